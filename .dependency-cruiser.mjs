@@ -1,0 +1,83 @@
+// Who may import whom. `a ← b`: b may import a. Leaves ← store ← nouns ← functions.
+const nouns = '^shared/(accounts|invoices|events)/';
+const sdk = 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|client-sqs)/';
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'leaves-know-nothing-above',
+      severity: 'error',
+      from: { path: '^shared/[^/]+\\.ts$', pathNot: '^shared/routes\\.ts$' },
+      to: { path: '^(shared/[^/]+/|functions/|infra/|cli/)' },
+    },
+    {
+      name: 'routes-import-schemas-only',
+      severity: 'error',
+      from: { path: '^shared/routes\\.ts$' },
+      to: { pathNot: '^shared/([^/]+\\.ts$|[^/]+/(invoice)\\.ts$)|node_modules/valibot/' },
+    },
+    {
+      name: 'store-knows-no-noun',
+      severity: 'error',
+      from: { path: '^shared/(store|secrets)/' },
+      to: { path: [nouns, '^shared/(http|admission|idempotency)/', '^(functions|infra|cli)/'] },
+    },
+    {
+      name: 'pipeline-knows-no-noun',
+      severity: 'error',
+      from: { path: '^shared/(http|admission|idempotency)/' },
+      to: { path: [nouns, '^(functions|infra|cli)/'] },
+    },
+    {
+      name: 'nouns-in-order',
+      severity: 'error',
+      from: { path: '^shared/(accounts|events)/' },
+      to: { path: '^shared/invoices/' },
+    },
+    {
+      name: 'shared-is-below',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^(functions|infra|cli|test)/' },
+    },
+    {
+      name: 'functions-stand-alone',
+      severity: 'error',
+      from: { path: '^functions/' },
+      to: { path: '^(functions|infra|cli|test)/' },
+    },
+    {
+      name: 'a-store-is-its-nouns-own',
+      severity: 'error',
+      from: { path: '^shared/(accounts|invoices|events)/' },
+      to: { path: '^shared/(accounts|invoices|events)/store\\.ts$', pathNot: '^shared/$1/' },
+    },
+    {
+      name: 'only-stores-use-the-sdk',
+      severity: 'error',
+      from: { path: '^(shared|functions)/', pathNot: '^shared/(store/|[^/]+/(key-)?store\\.ts$)' },
+      to: { path: sdk, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-the-edges-know-the-gateway',
+      severity: 'error',
+      from: { path: '^shared/', pathNot: '^shared/(http/(api-event|endpoint)|batch)\\.ts$' },
+      to: { path: 'node_modules/@types/aws-lambda/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

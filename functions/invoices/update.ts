@@ -1,0 +1,15 @@
+/** PATCH /api/invoices/:id */
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { showInvoice } from '../../shared/invoices/invoice.ts';
+import { changeInvoice, readInvoice } from '../../shared/invoices/store.ts';
+import { updateInvoice } from '../../shared/invoices/transitions.ts';
+import { routes } from '../../shared/routes.ts';
+
+export const handler = endpoint(routes.updateInvoice, {
+  ahead: ({ claim, params }) => readInvoice(claim, params.id ?? ''),
+  handle: ({ ahead, body, now }) =>
+    changeInvoice(ahead, (invoice) => {
+      const change = updateInvoice(invoice, body, now);
+      return { change, answer: showInvoice(change?.record ?? invoice) };
+    }),
+});

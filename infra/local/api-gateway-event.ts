@@ -1,0 +1,120 @@
+/**
+ * Makes API Gateway's REST event (version 1) of a plain HTTP request.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { now } from '../../shared/time.ts';
+import { decodeQuery } from './percent.ts';
+import type { RouteMatch } from './route-table.ts';
+
+export interface EventSource {
+  readonly request: IncomingMessage;
+  readonly match: RouteMatch;
+  /** The normalised path, not decoded. */
+  readonly path: string;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly requestId: string;
+}
+
+const stage = 'local';
+const accountId = '000000000000';
+
+/** The event of a request. Bodies are always base64, as under a gateway that takes any media type as binary, and null without bytes. */
+export function toApiGatewayEvent({
+  request,
+  match,
+  path,
+  query,
+  body,
+  requestId,
+}: EventSource): APIGatewayProxyEvent {
+  const headers = grouped(headerPairs(request.rawHeaders), (name) => name.toLowerCase());
+  const parameters = grouped(decodeQuery(query), (name) => name);
+  const epochMs = now();
+  const { route, pathParameters } = match;
+  return {
+    resource: route.path,
+    path,
+    httpMethod: request.method ?? 'GET',
+    headers: lastOf(headers),
+    multiValueHeaders: Object.fromEntries(headers),
+    queryStringParameters: parameters.length > 0 ? lastOf(parameters) : null,
+    multiValueQueryStringParameters: parameters.length > 0 ? Object.fromEntries(parameters) : null,
+    pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : null,
+    stageVariables: null,
+    body: body.length > 0 ? body.toString('base64') : null,
+    isBase64Encoded: true,
+    requestContext: {
+      accountId,
+      apiId: 'local',
+      authorizer: null,
+      domainName: request.headers.host?.replace(/:\d*$/, ''),
+      domainPrefix: 'local',
+      extendedRequestId: requestId,
+      httpMethod: request.method ?? 'GET',
+      identity: identity(request),
+      path,
+      protocol: `HTTP/${request.httpVersion}`,
+      requestId,
+      requestTime: commonLogTime(epochMs),
+      requestTimeEpoch: epochMs,
+      resourceId: route.path,
+      resourcePath: route.path,
+      stage,
+    },
+  };
+}
+
+function identity(request: IncomingMessage): APIGatewayProxyEvent['requestContext']['identity'] {
+  return {
+    accessKey: null,
+    accountId: null,
+    apiKey: null,
+    apiKeyId: null,
+    caller: null,
+    clientCert: null,
+    cognitoAuthenticationProvider: null,
+    cognitoAuthenticationType: null,
+    cognitoIdentityId: null,
+    cognitoIdentityPoolId: null,
+    principalOrgId: null,
+    sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, ''),
+    user: null,
+    userAgent: request.headers['user-agent'] ?? null,
+    userArn: null,
+  };
+}
+
+function headerPairs(rawHeaders: readonly string[]): (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
+  }
+  return pairs;
+}
+
+/** All values under each name, in order; names that are the same under `identityOf` keep their first spelling. */
+function grouped(
+  pairs: readonly (readonly [string, string])[],
+  identityOf: (name: string) => string,
+): (readonly [string, string[]])[] {
+  const groups = new Map<string, readonly [string, string[]]>();
+  for (const [name, value] of pairs) {
+    const group = groups.get(identityOf(name));
+    if (group) group[1].push(value);
+    else groups.set(identityOf(name), [name, [value]]);
+  }
+  return [...groups.values()];
+}
+
+function lastOf(groups: readonly (readonly [string, string[]])[]): Record<string, string> {
+  return Object.fromEntries(groups.map(([name, values]) => [name, values.at(-1) ?? '']));
+}
+
+/** API Gateway's `requestTime`: 21/Nov/2026:09:45:00 +0000. */
+function commonLogTime(epochMs: number): string {
+  const [, day, month, year, time] =
+    /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
+  return `${day}/${month}/${year}:${time} +0000`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Percent-decoding by bytes: a path that cannot be decoded is told, a query is decoded like a form and shows
+ * U+FFFD where it cannot be.
+ */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const replacementCharacter = Buffer.from('\uFFFD');
+
+/** The decoded text, or undefined if an escape is broken or the bytes are not UTF-8. */
+export function decodePercent(text: string): string | undefined {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
+  try {
+    return strict.decode(toBytes(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Name and value pairs of a query string, in order; `+` is a space, what cannot be decoded is U+FFFD. */
+export function decodeQuery(query: string): readonly (readonly [string, string])[] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return equals === -1
+        ? [decodeFormText(pair), '']
+        : [decodeFormText(pair.slice(0, equals)), decodeFormText(pair.slice(equals + 1))];
+    });
+}
+
+function decodeFormText(text: string): string {
+  return lenient.decode(toBytes(text.replaceAll('+', ' ')));
+}
+
+/** Node hands over a request's target as Latin-1, one character a byte. */
+function toBytes(text: string): Uint8Array {
+  const parts = text.match(/%[0-9a-f]{2}|%|[^%]+/gi) ?? [];
+  return Buffer.concat(
+    parts.map((part) => {
+      if (part === '%') return replacementCharacter;
+      return part.startsWith('%') ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'latin1');
+    }),
+  );
+}

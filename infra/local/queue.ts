@@ -1,0 +1,120 @@
+/**
+ * Lambda's poller of a queue: receives with long polling, calls the function, deletes what succeeded. What failed
+ * stays hidden until the queue's visibility timeout and comes again, until the queue's redrive policy takes it.
+ */
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Trigger } from '../triggers.ts';
+import { failedOf } from './batch-failures.ts';
+import { type LambdaHandler, lambdaContext } from './handler.ts';
+import { describe, type Loop, type Report, startLoop } from './loop.ts';
+
+export type QueueHandler = LambdaHandler<SQSEvent, SQSBatchResponse | undefined>;
+
+export interface QueueOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly queueArn: string;
+  readonly region: string;
+  readonly trigger: Extract<Trigger, { kind: 'queue' }>;
+  /** The time one call may take, as `getRemainingTimeInMillis` tells it. */
+  readonly timeoutMs: number;
+  readonly handler: QueueHandler;
+  readonly report: Report;
+}
+
+/** Short, because a message that comes to a poll that was given up stays hidden for the visibility timeout. */
+const waitSeconds = 1;
+const concurrentBatches = 10;
+
+/** Starts polling. Batches run beside each other, so that a slow one delays no other. */
+export function startQueue(options: QueueOptions): Loop {
+  const { client, queueUrl, trigger, report } = options;
+  const running = new Set<Promise<void>>();
+  const step = async (signal: AbortSignal): Promise<boolean> => {
+    if (running.size >= concurrentBatches) await Promise.race(running);
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: Math.min(trigger.batchSize, 10),
+        WaitTimeSeconds: waitSeconds,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+      { abortSignal: signal },
+    );
+    if (Messages.length === 0) return true;
+    const batch = handleBatch(Messages, options).catch((error) =>
+      report(`queue ${trigger.handler}: ${describe(error)}`),
+    );
+    running.add(batch);
+    batch.finally(() => running.delete(batch));
+    return true;
+  };
+  const loop = startLoop({ name: `queue ${trigger.handler}`, step, idleMs: 100, report });
+  return {
+    pause: async () => {
+      await loop.pause();
+      await Promise.all(running);
+    },
+    resume: loop.resume,
+    close: async () => {
+      await loop.close();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function handleBatch(messages: readonly Message[], options: QueueOptions): Promise<void> {
+  const records = messages.map((message) => toSqsRecord(message, options.queueArn, options.region));
+  const failed = await invoke(records, options);
+  const done = records.filter((record) => !failed.has(record.messageId));
+  if (done.length === 0) return;
+  await options.client.send(
+    new DeleteMessageBatchCommand({
+      QueueUrl: options.queueUrl,
+      Entries: done.map((record, index) => ({ Id: String(index), ReceiptHandle: record.receiptHandle })),
+    }),
+  );
+}
+
+/** The ids of the messages that failed. */
+async function invoke(records: readonly SQSRecord[], options: QueueOptions): Promise<ReadonlySet<string>> {
+  const ids = records.map((record) => record.messageId);
+  const { handler, trigger, timeoutMs, report } = options;
+  try {
+    return failedOf(ids, await handler({ Records: [...records] }, lambdaContext(trigger.handler, timeoutMs)));
+  } catch (error) {
+    report(`queue ${trigger.handler}: ${describe(error)}`);
+    return new Set(ids);
+  }
+}
+
+/** The record that Lambda makes of a message. */
+function toSqsRecord(message: Message, queueArn: string, region: string): SQSRecord {
+  const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [
+    name,
+    {
+      dataType: value.DataType ?? 'String',
+      ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
+      ...(value.BinaryValue && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+    },
+  ]);
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: message.Attributes as unknown as SQSRecord['attributes'],
+    messageAttributes: Object.fromEntries(attributes),
+    md5OfBody: message.MD5OfBody ?? '',
+    ...(message.MD5OfMessageAttributes && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: region,
+  };
+}

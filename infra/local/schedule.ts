@@ -1,0 +1,68 @@
+/**
+ * The clock that calls a scheduled function, more often than the deployed one does; never two calls at once.
+ */
+import { randomUUID } from 'node:crypto';
+import type { ScheduledEvent } from 'aws-lambda';
+import { now, toTimestamp } from '../../shared/time.ts';
+import type { Trigger } from '../triggers.ts';
+import { type LambdaHandler, lambdaContext } from './handler.ts';
+import { type Loop, type Report, startLoop } from './loop.ts';
+
+export type ScheduleHandler = LambdaHandler<ScheduledEvent, void>;
+
+export interface Schedule extends Loop {
+  /** Calls the function once, after a call that is running, also while paused. Rejects as the function does. */
+  run(): Promise<void>;
+}
+
+export interface ScheduleOptions {
+  readonly trigger: Extract<Trigger, { kind: 'schedule' }>;
+  readonly handler: ScheduleHandler;
+  readonly region: string;
+  /** From the end of one call to the beginning of the next. */
+  readonly intervalMs: number;
+  readonly report: Report;
+}
+
+const timeoutMs = 60_000;
+
+/** Starts calling at once. */
+export function startSchedule({ trigger, handler, region, intervalMs, report }: ScheduleOptions): Schedule {
+  let last: Promise<void> = Promise.resolve();
+  const run = () => {
+    const call = last.then(() => handler(scheduledEvent(region), lambdaContext(trigger.handler, timeoutMs)));
+    last = call.then(
+      () => {},
+      () => {},
+    );
+    return call;
+  };
+  const loop = startLoop({
+    name: `schedule ${trigger.handler}`,
+    idleMs: intervalMs,
+    report,
+    step: async () => {
+      await run();
+      return false;
+    },
+  });
+  const close = async () => {
+    await loop.close();
+    await last;
+  };
+  return { ...loop, run, close };
+}
+
+function scheduledEvent(region: string): ScheduledEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: '000000000000',
+    time: toTimestamp(now()).replace(/\.\d+Z$/, 'Z'),
+    region,
+    resources: [`arn:aws:events:${region}:000000000000:rule/local`],
+    detail: {},
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * The only list of what runs without a request: queues, the table's stream and the schedule, and which
+ * function each of them drives. The local stack and the CDK app are readers of it, as of `shared/routes.ts`.
+ */
+import { type QueueName, queueVariables } from '../shared/queues.ts';
+
+/** A queue; `url` names the environment variable under which functions find it. */
+export interface Queue {
+  readonly url: string;
+  readonly visibilityTimeoutSeconds: number;
+  /** Deliveries before a message is a bug of ours and goes to the dead-letter queue. */
+  readonly maxReceives: number;
+}
+
+export type Trigger =
+  | {
+      readonly kind: 'stream';
+      readonly handler: string;
+      readonly batchSize: number;
+      /** Only records whose event name and partition key prefix match reach the function. */
+      readonly filter: { readonly eventName: 'INSERT'; readonly pkPrefix: string };
+    }
+  | { readonly kind: 'schedule'; readonly handler: string; readonly everySeconds: number }
+  | {
+      readonly kind: 'queue';
+      readonly handler: string;
+      readonly queue: QueueName;
+      readonly batchSize: number;
+    };
+
+export const queues = {
+  overdue: { url: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+} as const satisfies Record<QueueName, Queue>;
+
+export const triggers = {
+  publishOutbox: {
+    kind: 'stream',
+    handler: 'functions/background/publish-outbox.ts',
+    batchSize: 25,
+    filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
+  },
+  sweep: { kind: 'schedule', handler: 'functions/background/sweep.ts', everySeconds: 60 },
+  overdue: { kind: 'queue', handler: 'functions/background/overdue.ts', queue: 'overdue', batchSize: 10 },
+} as const satisfies Record<string, Trigger>;

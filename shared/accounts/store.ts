@@ -1,0 +1,120 @@
+/** Accounts in the table: their profiles, and a head for each mode. Written from the command line only. */
+import { randomBytes } from 'node:crypto';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../env.ts';
+import { type Mode, modes, randomId } from '../ids.ts';
+import { dynamodb } from '../store/client.ts';
+import { headAttributes, hourOf } from '../store/heads.ts';
+import { keys } from '../store/keys.ts';
+import type { Item } from '../store/records.ts';
+import { writeTransaction } from '../store/transactions.ts';
+import { type Instant, now } from '../time.ts';
+import { type Account, type Plan, plans } from './account.ts';
+import { createKey } from './key-store.ts';
+
+/** An account that was just created, with the only appearance of its first keys' values. */
+export interface CreatedAccount {
+  readonly accountId: string;
+  readonly plan: Plan;
+  readonly keys: Record<Mode, string>;
+}
+
+/** Creates an account with one test and one live key. */
+export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
+  const accountId = randomId('account');
+  const createdAt = now();
+  await createOnce([
+    { ...keys.account(accountId), name, plan, createdAt },
+    { ...keys.directory(createdAt, accountId), accountId },
+    ...modes.map((mode) => newHead(accountId, mode, plan)),
+  ]);
+  const [test, live] = await Promise.all(
+    modes.map((mode) => createKey({ owner: { account: accountId, mode }, name: 'Default' })),
+  );
+  if (!test || !live) throw new Error('There are two modes.');
+  return { accountId, plan, keys: { test: test.value, live: live.value } };
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(): Promise<Account[]> {
+  const accounts: Account[] = [];
+  let start: Item | undefined;
+  do {
+    const answer = await dynamodb.send(
+      new QueryCommand({
+        TableName: env.tableName(),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.directory(0, '').pk },
+        ConsistentRead: true,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    const found = await Promise.all((answer.Items ?? []).map((item) => readAccount(String(item.accountId))));
+    accounts.push(...found.flatMap((account) => account ?? []));
+    start = answer.LastEvaluatedKey;
+  } while (start);
+  return accounts;
+}
+
+/** The account, or undefined if there is none with that id. */
+export async function readAccount(accountId: string): Promise<Account | undefined> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: keys.account(accountId), ConsistentRead: true }),
+  );
+  return item && { accountId, name: item.name, plan: item.plan, createdAt: item.createdAt };
+}
+
+/** Changes an account's plan; the new limit holds from the next request on. */
+export async function setPlan(accountId: string, plan: Plan): Promise<void> {
+  await updateExisting(keys.account(accountId), 'SET #plan = :value', { '#plan': 'plan' }, plan);
+  for (const mode of modes) {
+    const head = keys.head({ account: accountId, mode });
+    await updateExisting(head, 'SET #limit = :value', { '#limit': headAttributes.limit }, plans[plan]);
+  }
+}
+
+/** Gives an account its whole hour again, in both modes. */
+export async function resetLimit(accountId: string, at: Instant): Promise<void> {
+  for (const mode of modes) {
+    const head = keys.head({ account: accountId, mode });
+    await updateExisting(head, 'REMOVE #hour', { '#hour': headAttributes.hour(hourOf(at)) });
+  }
+}
+
+function newHead(account: string, mode: Mode, plan: Plan): Item {
+  return {
+    ...keys.head({ account, mode }),
+    [headAttributes.limit]: plans[plan],
+    [headAttributes.keys]: {},
+    [headAttributes.idKeys]: { 1: randomBytes(32) },
+  };
+}
+
+/** The one transaction that a head is ever part of: the one that makes it. */
+async function createOnce(items: Item[]): Promise<void> {
+  const { written } = await writeTransaction(
+    items.map((Item) => ({
+      Put: { TableName: env.tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' },
+    })),
+  );
+  if (!written) throw new Error('The random account id exists already.');
+}
+
+/** @throws ConditionalCheckFailedException if there is no such item */
+async function updateExisting(
+  Key: { pk: string; sk: string },
+  UpdateExpression: string,
+  ExpressionAttributeNames: Record<string, string>,
+  value?: unknown,
+): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key,
+      UpdateExpression,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames,
+      ...(value !== undefined && { ExpressionAttributeValues: { ':value': value } }),
+    }),
+  );
+}

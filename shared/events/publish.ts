@@ -1,0 +1,17 @@
+/**
+ * Publishing: everything that must follow from a change, from its outbox item. Each step may be repeated without
+ * a second effect, and the item is deleted last, so a crash anywhere only means that it is done again.
+ */
+import { addElement } from '../store/index-pages.ts';
+import { deleteOutboxItem, type OutboxItem } from '../store/outbox.ts';
+import { setTimer } from '../store/timers.ts';
+import type { Instant } from '../time.ts';
+import { storeEvents } from './store.ts';
+
+/** Carries out what the item lists, then deletes it. */
+export async function publish(item: OutboxItem, now: Instant): Promise<void> {
+  if (item.element) await addElement(item, item.element);
+  await storeEvents(item, item.events, now);
+  for (const timer of item.timers) await setTimer(timer, now);
+  await deleteOutboxItem(item);
+}

@@ -1,0 +1,66 @@
+/**
+ * The log of events of an account and mode. Each event has a position; positions are consecutive, because the
+ * transaction that puts an event also raises the cursor it took its position from. So reading on from a position
+ * misses nothing. Publishing an event again finds its pointer and changes nothing.
+ */
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../env.ts';
+import type { Owner } from '../ids.ts';
+import { dynamodb } from '../store/client.ts';
+import { keys } from '../store/keys.ts';
+import type { EventDraft } from '../store/outbox.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import { type Instant, toSeconds } from '../time.ts';
+
+const retentionSeconds = 30 * 24 * 60 * 60;
+
+/** Stores events that are not stored yet, in the order given. */
+export async function storeEvents(owner: Owner, events: readonly EventDraft[], now: Instant): Promise<void> {
+  let open = [...events];
+  while (open.length > 0) {
+    const position = await readCursor(owner);
+    const verdict = await writeTransaction([
+      raiseCursor(owner, position, open.length),
+      ...open.flatMap((event, index) => putEvent(owner, event, position + 1 + index, now)),
+    ]);
+    if (verdict.written) return;
+    // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
+    open = open.filter((_, index) => !verdict.failed[2 + 2 * index]?.failed);
+  }
+}
+
+async function readCursor(owner: Owner): Promise<number> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: keys.eventCursor(owner), ConsistentRead: true }),
+  );
+  return (item?.position as number | undefined) ?? 0;
+}
+
+function raiseCursor(owner: Owner, position: number, by: number): TransactionItem {
+  return {
+    Update: {
+      TableName: env.tableName(),
+      Key: keys.eventCursor(owner),
+      UpdateExpression: 'SET #position = :next',
+      ConditionExpression: position === 0 ? 'attribute_not_exists(pk)' : '#position = :position',
+      ExpressionAttributeNames: { '#position': 'position' },
+      ExpressionAttributeValues: { ':next': position + by, ...(position > 0 && { ':position': position }) },
+    },
+  };
+}
+
+function putEvent(owner: Owner, event: EventDraft, position: number, now: Instant): TransactionItem[] {
+  const { account, mode } = owner;
+  const expiresAt = toSeconds(now) + retentionSeconds;
+  const TableName = env.tableName();
+  return [
+    { Put: { TableName, Item: { ...keys.event(owner, position), ...event, expiresAt } } },
+    {
+      Put: {
+        TableName,
+        Item: { ...keys.eventPointer(event.id), account, mode, position, expiresAt },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+/**
+ * One log line a request: what was asked of whom, how it ended and what it cost. Never a key, a body, a query or a
+ * full address. Its fields are listed here one by one; an error's text appears only where the answer is a 500.
+ */
+import type { MiddlewareObj } from '@middy/core';
+import { shortened } from '../admission/source-address.ts';
+import { ApiError } from '../errors.ts';
+import { loggable, logger } from '../log.ts';
+import type { Route } from '../routes.ts';
+import { now } from '../time.ts';
+import type { ApiResponse, Exchange } from './exchange.ts';
+
+export function requestLog(route: Route): MiddlewareObj<Exchange, ApiResponse> {
+  const write = (exchange: Exchange, response?: ApiResponse | null, error?: Error | null) => {
+    const fault = error && !(error instanceof ApiError) ? loggable(error) : undefined;
+    logger[fault ? 'error' : 'info']('request', {
+      requestId: exchange.requestId,
+      route: `${route.method} ${route.path}`,
+      account: exchange.admission?.owner.account,
+      mode: exchange.admission?.owner.mode,
+      source: shortened(exchange.sourceIp),
+      status: response?.status,
+      code: error instanceof ApiError ? error.code : undefined,
+      replayed: response?.headers['Idempotent-Replayed'] === 'true' ? true : undefined,
+      durationMs: now() - exchange.now,
+      dynamodbCalls: exchange.count.calls,
+      dynamodbCallsInSequence: exchange.count.inSequence,
+      error: fault,
+    });
+  };
+  return {
+    after: ({ event, response }) => write(event, response),
+    onError: ({ event, response, error }) => write(event, response, error),
+  };
+}

@@ -1,0 +1,28 @@
+/** The headers that every response carries, whatever its status. */
+import type { MiddlewareObj, Request } from '@middy/core';
+import { uncountedWindow } from '../admission/admit.ts';
+import { toSeconds } from '../time.ts';
+import type { ApiResponse, Exchange } from './exchange.ts';
+
+/** The version of the API, a date. */
+export const apiVersion = '2026-11-21';
+
+export function responseHeaders(): MiddlewareObj<Exchange, ApiResponse> {
+  const set = ({ event: exchange, response }: Request<Exchange, ApiResponse>) => {
+    if (!response) return;
+    const { limit, remaining, resetSeconds } = exchange.window ?? uncountedWindow(exchange.now);
+    Object.assign(response.headers, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': exchange.requestId,
+      'X-API-Version': apiVersion,
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(resetSeconds),
+    });
+    if (response.status === 429) {
+      response.headers['Retry-After'] = String(Math.max(1, resetSeconds - toSeconds(exchange.now)));
+    }
+  };
+  return { after: set, onError: set };
+}

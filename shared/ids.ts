@@ -1,0 +1,74 @@
+/**
+ * The shape of every id: a prefix that tells the resource, and lower-case base32 that tells nothing.
+ * Records' ids are computed from their number (see `recordId`); all others are random.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+
+export const idPrefixes = {
+  account: 'acct',
+  key: 'key',
+  invoice: 'inv',
+  event: 'evt',
+} as const;
+
+export const modes = ['test', 'live'] as const;
+export type Mode = (typeof modes)[number];
+
+/** The resources that are numbered and listed by index pages. */
+export type Resource = 'invoice';
+
+/** Crockford's alphabet: no letter that is mistaken for a digit. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The first `length` base32 characters (5 bits each) of `bytes`. */
+export function base32(bytes: Uint8Array, length: number): string {
+  let text = '';
+  for (let index = 0; index < length; index++) {
+    const bit = index * 5;
+    const byte = bit >> 3;
+    const window = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
+    text += alphabet[(window >> (11 - (bit & 7))) & 31];
+  }
+  return text;
+}
+
+const recordIdLength = 26;
+const recordIdPattern = new RegExp(`^[a-z]+_[${alphabet}]{${recordIdLength}}$`);
+
+/**
+ * The id of a numbered record: whoever has `idKey` can compute the id of any number, and nobody else can guess
+ * an id or read a volume from it.
+ * @param scope `account`, `mode` and `resource` that the number counts in
+ * @param seq the record's number, from 1
+ */
+export function recordId(
+  idKey: Uint8Array,
+  scope: { account: string; mode: Mode; resource: Resource },
+  seq: number,
+): string {
+  const digest = createHmac('sha256', idKey)
+    .update(`v1:${scope.account}:${scope.mode}:${scope.resource}:${seq}`)
+    .digest();
+  return `${idPrefixes[scope.resource]}_${base32(digest, recordIdLength)}`;
+}
+
+/** Whether `id` has the form of a record's id of this resource; what has not need not be looked up. */
+export function isRecordId(resource: Resource, id: string): boolean {
+  return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
+}
+
+/** A random id: 16 characters (80 bits), enough where its creation is conditional on absence. */
+export function randomId(kind: 'account' | 'key'): string {
+  return `${idPrefixes[kind]}_${base32(randomBytes(10), 16)}`;
+}
+
+/** An account in one mode: the scope of all data. */
+export interface Owner {
+  readonly account: string;
+  readonly mode: Mode;
+}
+
+/** The id of the event that announces version `version` of a record: the same however often it is published. */
+export function eventId(record: string, version: number, type: string): string {
+  return `${idPrefixes.event}_${base32(createHash('sha256').update(`${record}:${version}:${type}`).digest(), recordIdLength)}`;
+}

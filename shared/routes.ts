@@ -1,0 +1,82 @@
+/**
+ * The only list of endpoints. The local stack, the CDK app and the tests that every endpoint must pass are readers
+ * of it; so it is data only, and imports nothing but schemas.
+ */
+import type * as v from 'valibot';
+import type { Resource } from './ids.ts';
+import {
+  cancellationSchema,
+  createInvoiceBody,
+  invoiceSchema,
+  listInvoicesQuery,
+  updateInvoiceBody,
+} from './invoices/invoice.ts';
+import { listOf } from './pagination.ts';
+import type { Permission } from './permissions.ts';
+
+export interface Route {
+  /** `ANY` for the catch-all, which answers what no other route takes. GET answers HEAD as well. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'ANY';
+  /** In API Gateway's form: `{name}` is one segment, `{proxy+}` the rest. */
+  readonly path: string;
+  /** The file whose `handler` serves it. */
+  readonly handler: string;
+  readonly permission?: Permission;
+  /** The query parameters of a list; other endpoints ignore their query. */
+  readonly query?: v.GenericSchema;
+  /** Absent: a body is ignored. */
+  readonly body?: v.GenericSchema;
+  /** The resource whose next number the request draws, because it creates one. */
+  readonly draws?: Resource;
+  /** The status and shape of success. */
+  readonly status: 200 | 201;
+  readonly response?: v.GenericSchema;
+}
+
+export const routes = {
+  listInvoices: {
+    method: 'GET',
+    path: '/api/invoices',
+    handler: 'functions/invoices/list.ts',
+    permission: 'invoices:read',
+    query: listInvoicesQuery,
+    status: 200,
+    response: listOf(invoiceSchema),
+  },
+  createInvoice: {
+    method: 'POST',
+    path: '/api/invoices',
+    handler: 'functions/invoices/create.ts',
+    permission: 'invoices:write',
+    body: createInvoiceBody,
+    draws: 'invoice',
+    status: 201,
+    response: invoiceSchema,
+  },
+  getInvoice: {
+    method: 'GET',
+    path: '/api/invoices/{id}',
+    handler: 'functions/invoices/get.ts',
+    permission: 'invoices:read',
+    status: 200,
+    response: invoiceSchema,
+  },
+  updateInvoice: {
+    method: 'PATCH',
+    path: '/api/invoices/{id}',
+    handler: 'functions/invoices/update.ts',
+    permission: 'invoices:write',
+    body: updateInvoiceBody,
+    status: 200,
+    response: invoiceSchema,
+  },
+  cancelInvoice: {
+    method: 'DELETE',
+    path: '/api/invoices/{id}',
+    handler: 'functions/invoices/cancel.ts',
+    permission: 'invoices:write',
+    status: 200,
+    response: cancellationSchema,
+  },
+  notFound: { method: 'ANY', path: '/{proxy+}', handler: 'functions/meta/not-found.ts', status: 200 },
+} as const satisfies Record<string, Route>;

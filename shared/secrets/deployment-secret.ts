@@ -1,0 +1,103 @@
+/**
+ * The deployment secret and the keys derived from it. It is a JSON object of versions, `{ "current": "1",
+ * "1": "…" }`: the current one makes new values, all of them still read old ones, and the first one alone keys
+ * the hashes that stand in the table's keys, which therefore never rotates.
+ */
+import { createHmac, hkdfSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { env } from '../env.ts';
+
+/** What a derived key is for; a key serves one purpose only. */
+export type Purpose = 'key-check' | 'fingerprint' | 'table-hash';
+
+interface DeploymentSecret {
+  readonly current: string;
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+let loaded: Promise<DeploymentSecret> | undefined;
+const reloadedFor = new Set<string>();
+const derived = new Map<string, Buffer>();
+
+/** HMAC-SHA256 of `text` under the current key of `purpose`; returns the version beside it. */
+export async function hmacCurrent(
+  purpose: Purpose,
+  text: string,
+): Promise<{ version: string; digest: Buffer }> {
+  const { current } = await deploymentSecret();
+  const digest = await hmacVersion(purpose, current, text);
+  if (!digest) throw new Error(`The deployment secret has no version ${current}.`);
+  return { version: current, digest };
+}
+
+/** HMAC-SHA256 of `text` under the key of `purpose` and `version`, or undefined if there is no such version. */
+export async function hmacVersion(
+  purpose: Purpose,
+  version: string,
+  text: string,
+): Promise<Buffer | undefined> {
+  const root = await rootOf(version);
+  return root === undefined
+    ? undefined
+    : createHmac('sha256', subkey(purpose, version, root))
+        .update(text)
+        .digest();
+}
+
+/**
+ * A hash for the table's keys, so that they hold no personal data: 128 bits, base64url.
+ * @param domain keeps hashes of different things apart, e.g. `customer`
+ */
+export async function tableHash(domain: string, value: string): Promise<string> {
+  const digest = await hmacVersion('table-hash', '1', `${domain}:${value}`);
+  if (!digest) throw new Error('The deployment secret has no version 1.');
+  return digest.subarray(0, 16).toString('base64url');
+}
+
+/** An unknown version may be one that was added since this instance started: the secret is reloaded once for it. */
+async function rootOf(version: string): Promise<string | undefined> {
+  const known = (await deploymentSecret()).versions.get(version);
+  if (known !== undefined || !/^[1-9]$/.test(version) || reloadedFor.has(version)) return known;
+  reloadedFor.add(version);
+  loaded = undefined;
+  return (await deploymentSecret()).versions.get(version);
+}
+
+function subkey(purpose: Purpose, version: string, root: string): Buffer {
+  const name = `${purpose}:${version}`;
+  let key = derived.get(name);
+  if (!key) {
+    key = Buffer.from(hkdfSync('sha256', root, '', `remit/${purpose}`, 32));
+    derived.set(name, key);
+  }
+  return key;
+}
+
+/** The secret, read once per instance; a failed read is not remembered. */
+function deploymentSecret(): Promise<DeploymentSecret> {
+  loaded ??= read().catch((error) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function read(): Promise<DeploymentSecret> {
+  const { current, ...versions } = JSON.parse(await readText()) as Record<string, string>;
+  const roots = new Map(Object.entries(versions));
+  if (!current || !roots.has(current) || !roots.has('1')) {
+    throw new Error('The deployment secret must be { "current": "<version>", "1": "…", … }.');
+  }
+  return { current, versions: roots };
+}
+
+async function readText(): Promise<string> {
+  const file = env.deploymentSecretFile();
+  if (file) return readFile(file, 'utf8');
+  const { SecretsManagerClient, GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+  const answer = await new SecretsManagerClient().send(
+    new GetSecretValueCommand({ SecretId: env.deploymentSecretArn() }),
+  );
+  if (!answer.SecretString) throw new Error('The deployment secret is empty.');
+  return answer.SecretString;
+}

@@ -1,0 +1,66 @@
+/**
+ * Every shape of partition and sort key in the table, on one page. Numbers are zero-padded to a fixed width so
+ * that they sort as numbers. No personal data stands in a key: what could be some is a keyed hash.
+ */
+import { createHash } from 'node:crypto';
+import type { Owner, Resource } from '../ids.ts';
+import type { Instant } from '../time.ts';
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Numbers per index page. */
+export const pageSize = 256;
+export const outboxShards = 32;
+export const timerShards = 4;
+
+const scope = ({ account, mode }: Owner) => `${account}#${mode}`;
+const pad = (value: number, width: number) => String(value).padStart(width, '0');
+const shardOf = (text: string, shards: number) =>
+  (createHash('sha256').update(text).digest()[0] ?? 0) % shards;
+
+/** Milliseconds as they stand in sort keys; 15 digits reach beyond the year 9999. */
+export const padInstant = (instant: Instant): string => pad(instant, 15);
+
+export const keys = {
+  account: (account: string): Key => ({ pk: `ACCOUNT#${account}`, sk: 'PROFILE' }),
+  directory: (createdAt: Instant, account: string): Key => ({
+    pk: 'ACCOUNTS',
+    sk: `${padInstant(createdAt)}#${account}`,
+  }),
+  head: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'HEAD' }),
+  apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
+  accountKey: (owner: Owner, createdAt: Instant, keyId: string): Key => ({
+    pk: `ACCOUNT#${scope(owner)}`,
+    sk: `KEY#${padInstant(createdAt)}#${keyId}`,
+  }),
+  source: (addressHash: string, hour: number): Key => ({ pk: `SOURCE#${addressHash}#${hour}`, sk: 'SOURCE' }),
+  record: (id: string): Key => ({ pk: id, sk: 'RECORD' }),
+  /** @param dimension `''` for all records of the resource, else `#<dimension>#<keyed hash>` */
+  indexPage: (owner: Owner, resource: Resource, dimension: string, page: number): Key => ({
+    pk: `INDEX#${scope(owner)}#${resource}${dimension}`,
+    sk: `PAGE#${pad(page, 10)}`,
+  }),
+  idempotency: (owner: Owner, keyHash: string): Key => ({
+    pk: `IDEMPOTENCY#${scope(owner)}#${keyHash}`,
+    sk: 'IDEMPOTENCY',
+  }),
+  outbox: (owner: Owner, instant: Instant, id: string): Key => ({
+    pk: outboxPartition(shardOf(owner.account, outboxShards)),
+    sk: `${padInstant(instant)}#${scope(owner)}#${id}`,
+  }),
+  event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
+  eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
+  eventCursor: (owner: Owner): Key => ({ pk: `EVENTCURSOR#${scope(owner)}`, sk: 'CURSOR' }),
+  /** @param minute the minute under which it stands, which a lease moves on; `due` stays what it was */
+  timer: (minute: number, due: Instant, kind: string, reference: string): Key => ({
+    pk: timerPartition(minute, shardOf(reference, timerShards)),
+    sk: `${padInstant(due)}#${kind}#${reference}`,
+  }),
+  watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
+};
+
+export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
+export const timerPartition = (minute: number, shard: number): string => `TIMER#${pad(minute, 10)}#${shard}`;

@@ -1,0 +1,20 @@
+/** Sending to the queues. Messages hold references only: ids and due times, never a customer's data or a secret. */
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { env } from '../env.ts';
+import { type QueueName, queueVariables } from '../queues.ts';
+
+const sqs = new SQSClient({});
+
+/** The longest delay that SQS takes. */
+const maxDelaySeconds = 900;
+
+/** Sends one message, to be received after `delayMs` (rounded up to seconds, 15 minutes at most). */
+export async function send(queue: QueueName, message: unknown, delayMs = 0): Promise<void> {
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: env.queueUrl(queueVariables[queue]),
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: Math.min(maxDelaySeconds, Math.max(0, Math.ceil(delayMs / 1000))),
+    }),
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * Timers: what is to be looked at later, as items under the minute in which it is due. A timer is a hint; the
+ * conditional write that it leads to decides. Delivered at least once: a purged queue, a dead consumer or a
+ * stopped sweep delays and loses nothing.
+ *
+ * Invariants. Two marks rise and never fall: every minute up to `closed` may have had its last read, so nothing
+ * is put there any more (a writer looks at `closed` after its put and, if it was too late, puts again further
+ * on); every timer up to `done` has been leased. A leased timer stands under the minute in which its lease ends
+ * until whoever completed its effect deletes it.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../env.ts';
+import type { QueueName } from '../queues.ts';
+import type { Instant } from '../time.ts';
+import { dynamodb } from './client.ts';
+import { keys, timerPartition, timerShards } from './keys.ts';
+import { send } from './queues.ts';
+import type { Item } from './records.ts';
+import { writeTransaction } from './transactions.ts';
+
+/** What a timer is for; its message goes to the queue of the same name. */
+export type TimerKind = QueueName;
+
+export interface Timer {
+  readonly due: Instant;
+  readonly kind: TimerKind;
+  /** The id of the record to look at. */
+  readonly reference: string;
+}
+
+/** What arrives in the queue: the timer, and the minute under which its item stands until it is completed. */
+export interface TimerMessage extends Timer {
+  readonly minute: number;
+}
+
+const minuteMs = 60_000;
+/** How long a consumer has, after the due time, before the timer is sent once more. */
+const leaseMs = 2 * minuteMs;
+/** The sweep leases timers this many minutes before they are due; the queue delays them to the second. */
+const minutesAhead = 2;
+/** A sweep that has fallen behind catches up by this many minutes in one run. */
+const maxMinutesPerSweep = 1_440;
+/** Before the first sweep: minutes back from which it begins, more than any two clocks differ. */
+const firstMinutesBack = 10;
+
+const minuteOf = (instant: Instant) => Math.floor(instant / minuteMs);
+
+/**
+ * Sets a timer. One that is due within a minute goes to its queue at once, with a watchdog behind it; setting
+ * the same timer twice leaves one.
+ */
+export async function setTimer(timer: Timer, now: Instant): Promise<void> {
+  if (timer.due - now >= minuteMs) {
+    await put(timer, minuteOf(timer.due), undefined, now);
+    return;
+  }
+  const leasedUntil = Math.max(timer.due, now) + leaseMs;
+  const minute = await put(timer, minuteOf(leasedUntil), leasedUntil, now);
+  await send(timer.kind, { ...timer, minute } satisfies TimerMessage, timer.due - now);
+}
+
+/** Deletes a timer whose effect is complete, or no longer wanted. */
+export async function completeTimer({ minute, due, kind, reference }: TimerMessage): Promise<void> {
+  await dynamodb.send(
+    new DeleteCommand({ TableName: env.tableName(), Key: keys.timer(minute, due, kind, reference) }),
+  );
+}
+
+/**
+ * Leases and sends all timers that are due or will be within two minutes. One sweep runs at a time; should two
+ * overlap, timers are sent twice.
+ */
+export async function sweepTimers(now: Instant): Promise<void> {
+  const present = minuteOf(now);
+  const { done } = await closeMinutes(present - 1, now);
+  const last = Math.min(present - 1, done + maxMinutesPerSweep);
+  for (let minute = done + 1; minute <= last; minute++) await sweepMinute(minute, now);
+  await raise('done', last);
+  for (let minute = present; minute <= present + minutesAhead; minute++) await sweepMinute(minute, now);
+}
+
+/** Puts the timer under `minute` or, if that has been closed, under a later one; returns where it stands. */
+async function put(
+  timer: Timer,
+  minute: number,
+  leasedUntil: Instant | undefined,
+  now: Instant,
+): Promise<number> {
+  const tooLate: number[] = [];
+  for (;;) {
+    const item = { ...timerItem(timer, minute), leasedUntil };
+    await dynamodb.send(new PutCommand({ TableName: env.tableName(), Item: item }));
+    const { closed } = await readMarks(now);
+    if (closed < minute) break;
+    tooLate.push(minute);
+    minute = closed + 1;
+  }
+  for (const other of tooLate) await completeTimer({ ...timer, minute: other });
+  return minute;
+}
+
+const timerItem = (timer: Timer, minute: number): Item => ({
+  ...keys.timer(minute, timer.due, timer.kind, timer.reference),
+  ...timer,
+});
+
+async function sweepMinute(minute: number, now: Instant): Promise<void> {
+  await Promise.all(Array.from({ length: timerShards }, (_, shard) => sweepShard(minute, shard, now)));
+}
+
+async function sweepShard(minute: number, shard: number, now: Instant): Promise<void> {
+  let start: Item | undefined;
+  do {
+    const answer = await dynamodb.send(
+      new QueryCommand({
+        TableName: env.tableName(),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': timerPartition(minute, shard) },
+        ConsistentRead: true,
+        Limit: 100,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    await Promise.all((answer.Items ?? []).map((item) => leaseAndSend(item as Timer & Item, minute, now)));
+    start = answer.LastEvaluatedKey;
+  } while (start);
+}
+
+/** Moves the timer to where its lease ends, unless a lease is running or it is gone, and sends it. */
+async function leaseAndSend(item: Timer & Item, minute: number, now: Instant): Promise<void> {
+  const { due, kind, reference } = item;
+  const timer: Timer = { due, kind, reference };
+  if (((item.leasedUntil as Instant | undefined) ?? 0) > now) return;
+  const leasedUntil = Math.max(due, now) + leaseMs;
+  const leased = minuteOf(leasedUntil);
+  const TableName = env.tableName();
+  const { written } = await writeTransaction([
+    {
+      Delete: {
+        TableName,
+        Key: keys.timer(minute, due, kind, reference),
+        ConditionExpression: 'attribute_exists(pk)',
+      },
+    },
+    { Put: { TableName, Item: { ...timerItem(timer, leased), leasedUntil } } },
+  ]);
+  if (!written) return;
+  const stands = (await readMarks(now)).closed < leased ? leased : await put(timer, leased, leasedUntil, now);
+  await send(kind, { ...timer, minute: stands } satisfies TimerMessage, due - now);
+}
+
+interface Marks {
+  readonly closed: number;
+  readonly done: number;
+}
+
+/** Raises `closed` to `minute` before that minute is read for the last time. */
+async function closeMinutes(minute: number, now: Instant): Promise<Marks> {
+  const marks = await readMarks(now);
+  if (marks.closed >= minute) return marks;
+  await raise('closed', minute);
+  return { ...marks, closed: minute };
+}
+
+async function raise(mark: keyof Marks, minute: number): Promise<void> {
+  try {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: keys.watermark,
+        UpdateExpression: 'SET #mark = :minute',
+        ConditionExpression: '#mark < :minute',
+        ExpressionAttributeNames: { '#mark': mark },
+        ExpressionAttributeValues: { ':minute': minute },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+async function readMarks(now: Instant): Promise<Marks> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: keys.watermark, ConsistentRead: true }),
+  );
+  return item ? (item as unknown as Marks) : firstMarks(now);
+}
+
+/** The first to look at the marks, writer or sweep, makes them; should another have been faster, its are taken. */
+async function firstMarks(now: Instant): Promise<Marks> {
+  const minute = minuteOf(now) - firstMinutesBack;
+  const marks = { closed: minute, done: minute };
+  try {
+    await dynamodb.send(
+      new PutCommand({
+        TableName: env.tableName(),
+        Item: { ...keys.watermark, ...marks },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }),
+    );
+    return marks;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return readMarks(now);
+  }
+}

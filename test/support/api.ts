@@ -1,0 +1,98 @@
+/**
+ * The service as a client of one account sees it, and the log lines that it writes meanwhile. Import it after
+ * `startTestStack()` has set the environment, or use its functions only then: they load the service on first use.
+ */
+import type { Agent } from 'node:http';
+import { freshAddress, type HttpResponse, request } from './http.ts';
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: unknown;
+  readonly agent?: Agent;
+  readonly localAddress?: string;
+}
+
+/** Calls with one API key. */
+export interface Api {
+  readonly apiKey: string;
+  send(method: string, path: string, options?: CallOptions): Promise<HttpResponse>;
+  get(path: string, options?: CallOptions): Promise<HttpResponse>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<HttpResponse>;
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<HttpResponse>;
+  delete(path: string, options?: CallOptions): Promise<HttpResponse>;
+}
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly test: Api;
+  readonly live: Api;
+}
+
+/** A fresh account with a key for each mode. */
+export async function newAccount(
+  baseUrl: string,
+  plan: 'standard' | 'enterprise' = 'enterprise',
+): Promise<TestAccount> {
+  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { accountId, keys } = await createAccount({ name: 'Test', plan });
+  return { accountId, test: apiOf(baseUrl, keys.test), live: apiOf(baseUrl, keys.live) };
+}
+
+/** Calls with `apiKey`; without one, from a loopback address of its own. */
+export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
+  const localAddress = apiKey === undefined ? freshAddress() : undefined;
+  const send = (method: string, path: string, options: CallOptions = {}) =>
+    request({
+      baseUrl,
+      method,
+      path,
+      ...(localAddress && { localAddress }),
+      ...options,
+      headers: { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...options.headers },
+    });
+  return {
+    apiKey: apiKey ?? '',
+    send,
+    get: (path, options) => send('GET', path, options),
+    post: (path, body, options) => send('POST', path, { body, ...options }),
+    patch: (path, body, options) => send('PATCH', path, { body, ...options }),
+    delete: (path, options) => send('DELETE', path, options),
+  };
+}
+
+/** A valid body of `POST /api/invoices`; what is given replaces its fields. */
+export function invoiceBody(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Website design', ...fields };
+}
+
+/** A request's log line, see `shared/http/request-log.ts`. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly route: string;
+  readonly status: number;
+  readonly dynamodbCalls: number;
+  readonly dynamodbCallsInSequence: number;
+  readonly [field: string]: unknown;
+}
+
+/** Listens to the request log; `lineOf` is the line of a response that was received. The log itself goes on. */
+export async function listenToRequestLog(): Promise<{
+  readonly lines: readonly RequestLine[];
+  lineOf(response: HttpResponse): RequestLine;
+}> {
+  const { logger } = await import('../../shared/log.ts');
+  const lines: RequestLine[] = [];
+  for (const level of ['info', 'error'] as const) {
+    const write = logger[level].bind(logger);
+    logger[level] = (message, ...fields) => {
+      if (message === 'request') lines.push(fields[0] as unknown as RequestLine);
+      write(message, ...fields);
+    };
+  }
+  const lineOf = (response: HttpResponse) => {
+    const line = lines.find(({ requestId }) => requestId === response.headers['x-request-id']);
+    if (!line) throw new Error('That request has written no line.');
+    return line;
+  };
+  return { lines, lineOf };
+}

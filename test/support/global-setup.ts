@@ -1,0 +1,37 @@
+/**
+ * Before all tests: one DynamoDB Local in memory for the whole run, its endpoint handed on in the environment.
+ * Each test file makes a table of its own in it.
+ */
+import { join } from 'node:path';
+import { type Dynamodb, dynamodbMark, startDynamodb } from '../../infra/local/dynamodb.ts';
+import { configuredEndpoint, isLoopback } from '../../infra/local/environment.ts';
+import { repositoryRoot } from '../../infra/local/handler.ts';
+import { claimRun } from '../../infra/local/run-file.ts';
+import { endpointVariable, type GlobalHandle } from './test-dynamodb.ts';
+
+async function setUp(): Promise<void> {
+  const configured = configuredEndpoint('DYNAMODB');
+  if (configured) {
+    if (!isLoopback(configured)) throw new Error('The tests run against a DynamoDB on this machine only.');
+    process.env[endpointVariable] = configured;
+    return;
+  }
+  const directory = join(repositoryRoot, '.local', 'run');
+  const runFile = await claimRun(directory, `test-${process.pid}`, dynamodbMark);
+  try {
+    const dynamodb: Dynamodb = await startDynamodb({ runFile });
+    process.env[endpointVariable] = dynamodb.endpoint;
+    (globalThis as GlobalHandle).testDynamodb = {
+      close: async () => {
+        await dynamodb.close();
+        runFile.release();
+      },
+    };
+  } catch (error) {
+    runFile.release();
+    throw error;
+  }
+}
+
+// biome-ignore lint/style/noDefaultExport: jest takes the default export
+export default setUp;

@@ -1,0 +1,11 @@
+/**
+ * After all tests: ends what `global-setup.ts` started.
+ */
+import type { GlobalHandle } from './test-dynamodb.ts';
+
+async function tearDown(): Promise<void> {
+  await (globalThis as GlobalHandle).testDynamodb?.close();
+}
+
+// biome-ignore lint/style/noDefaultExport: jest takes the default export
+export default tearDown;

@@ -1,0 +1,111 @@
+/**
+ * A small HTTP client that sends exactly what it is told and shows everything that came back, and source addresses
+ * of the tests' own.
+ */
+import { type Agent, request as httpRequest } from 'node:http';
+
+export interface HttpRequest {
+  readonly baseUrl: string;
+  readonly method?: string;
+  /** Path and query as they are to stand in the request line; nothing is encoded. */
+  readonly path: string;
+  /** An array sends the header several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** A string or bytes go as they are; anything else as JSON, with its content type unless one is given. */
+  readonly body?: unknown;
+  /** The address that the request comes from, of 127.0.0.0/8: the service's `sourceIp`. */
+  readonly localAddress?: string;
+  /** Without one every request has a connection of its own. */
+  readonly agent?: Agent;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; several values of one name joined by a comma and a space. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The body parsed as JSON; undefined if it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+/** Sends a request; rejects only if the connection fails, whatever the status is. */
+export function request(options: HttpRequest): Promise<HttpResponse> {
+  const { hostname, port } = new URL(options.baseUrl);
+  const { bytes, contentType } = encodeBody(options.body);
+  const headers: Record<string, string | readonly string[]> = {
+    ...(contentType && !hasHeader(options.headers, 'content-type') && { 'Content-Type': contentType }),
+    ...(bytes &&
+      !hasHeader(options.headers, 'transfer-encoding') && { 'Content-Length': String(bytes.length) }),
+    ...options.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({
+      hostname,
+      port,
+      method: options.method ?? 'GET',
+      path: options.path,
+      headers: headers as Record<string, string | string[]>,
+      agent: options.agent ?? false,
+      ...(options.localAddress && { localAddress: options.localAddress }),
+      ...(options.signal && { signal: options.signal }),
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve(toResponse(incoming.statusCode ?? 0, incoming.rawHeaders, Buffer.concat(chunks))),
+      );
+    });
+    outgoing.end(bytes);
+  });
+}
+
+let lastAddress = 0;
+
+/**
+ * A loopback address that no other call in this process or in another jest worker returns (Linux takes all of
+ * 127.0.0.0/8 as local without further ado).
+ */
+export function freshAddress(): string {
+  lastAddress += 1;
+  const worker = Number(process.env.JEST_WORKER_ID ?? 0) % 100;
+  return `127.${100 + worker}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
+}
+
+function encodeBody(body: unknown): { bytes: Buffer | undefined; contentType: string | undefined } {
+  if (body === undefined) return { bytes: undefined, contentType: undefined };
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    return { bytes: Buffer.from(body as string), contentType: undefined };
+  }
+  return { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' };
+}
+
+function hasHeader(headers: HttpRequest['headers'], name: string): boolean {
+  return Object.keys(headers ?? {}).some((key) => key.toLowerCase() === name);
+}
+
+function toResponse(status: number, rawHeaders: readonly string[], bytes: Buffer): HttpResponse {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = rawHeaders[index + 1] ?? '';
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  const text = bytes.toString('utf8');
+  return { status, headers, rawHeaders, bytes, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The local stack for one test file: its own table, queues, deployment secret and gateway, in the test's process,
+ * so that `setClock` of `shared/time.ts` sets its clock. Start it before importing anything of `shared` that
+ * reads the environment when it is imported.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, type StackOptions, startStack } from '../../infra/local/stack.ts';
+import { setClock } from '../../shared/time.ts';
+import { testDynamodbEndpoint } from './test-dynamodb.ts';
+
+/**
+ * Starts a stack on a free port; call `close()` in `afterAll`, which also puts the clock back. The clock sets the
+ * service's time only: delays and visibility timeouts of queues, and the pace of the sweep, are real time.
+ */
+export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
+  const name = `test-${randomUUID()}`;
+  const directory = await mkdtemp(join(tmpdir(), 'remit-test-'));
+  const removeDirectory = () => rm(directory, { recursive: true, force: true });
+  try {
+    const stack = await startStack({
+      host: '127.0.0.1',
+      port: 0,
+      tableName: name,
+      queuePrefix: name,
+      dynamodb: testDynamodbEndpoint(),
+      deploymentSecretFile: join(directory, 'deployment-secret.json'),
+      scheduleIntervalMs: 1_000,
+      report: () => {},
+      ...options,
+    });
+    const close = async () => {
+      setClock();
+      await stack.close();
+      await removeDirectory();
+    };
+    return { ...stack, close };
+  } catch (error) {
+    await removeDirectory();
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+/** How the first thing wrong in an input is named: code, field and sentence. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { codeOfField, validate } from '../../../shared/http/validate.ts';
+
+const schema = v.strictObject({
+  customerId: v.string('customerId must be text.'),
+  dueDate: v.optional(v.string('dueDate must be text.')),
+  card: v.nullish(
+    v.strictObject(
+      { number: v.pipe(v.string('number!'), v.minLength(3, 'short!')), expMonth: v.number('month!') },
+      'card must be an object.',
+    ),
+  ),
+  events: v.optional(v.array(v.strictObject({ kind: v.string('kind!') }), 'events must be a list.')),
+});
+
+const valid = { customerId: 'c' };
+
+describe('validate', () => {
+  test('gives the output of a valid input', () => {
+    expect(validate(schema, valid, { unknown: 'parameter' })).toEqual({ ok: true, output: valid });
+  });
+
+  test.each([
+    [{}, 'invalid_customer', 'customerId', 'customerId must be text.'],
+    [{ customerId: null }, 'invalid_customer', 'customerId', 'customerId must be text.'],
+    [{ customerId: 1, foo: 1, dueDate: 1 }, 'invalid_customer', 'customerId', 'customerId must be text.'],
+    [{ foo: 1, dueDate: null, ...valid }, 'invalid_due_date', 'dueDate', 'dueDate must be text.'],
+    [{ ...valid, card: 1 }, 'invalid_card', 'card', 'card must be an object.'],
+    [{ ...valid, card: {} }, 'invalid_card_number', 'card.number', 'number!'],
+    [{ ...valid, card: { number: '1' } }, 'invalid_card_number', 'card.number', 'short!'],
+    [{ ...valid, card: { number: '123' } }, 'invalid_card_expiry', 'card.expMonth', 'month!'],
+    [{ ...valid, events: 'all' }, 'invalid_events', 'events', 'events must be a list.'],
+    [{ ...valid, events: [{ kind: 'a' }, {}] }, 'invalid_events_kind', 'events.1.kind', 'kind!'],
+  ])('%j: %s', (input, code, field, message) => {
+    expect(validate(schema, input)).toEqual({ ok: false, code, field, message });
+  });
+
+  test('an unknown key inside an object has a dotted path', () => {
+    const card = { number: '123', expMonth: 1, pin: 1 };
+    expect(validate(schema, { ...valid, card })).toMatchObject({
+      code: 'unknown_parameter',
+      field: 'card.pin',
+    });
+  });
+
+  test.each([
+    'foo',
+    'CustomerId',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    '0',
+    '',
+  ])('the unknown key %j is named', (key) => {
+    const input = JSON.parse(`{"customerId":"c",${JSON.stringify(key)}:{"card":null}}`);
+    expect(validate(schema, input, { unknown: 'field' })).toEqual({
+      ok: false,
+      code: 'unknown_parameter',
+      field: key,
+      message: `${key} is not a known field here; leave it out or check its spelling.`,
+    });
+  });
+
+  test('a key that its record refuses is not taken for an absent one', () => {
+    const labels = v.strictObject({
+      labels: v.record(v.pipe(v.string(), v.maxLength(2, 'key!')), v.string()),
+    });
+    expect(validate(labels, { labels: { abc: 'x' } })).toMatchObject({
+      field: 'labels.abc',
+      message: 'key!',
+    });
+  });
+
+  test('a __proto__ key does not lend its fields', () => {
+    expect(validate(schema, JSON.parse('{"__proto__":{"customerId":"c"}}'))).toMatchObject({
+      code: 'invalid_customer',
+    });
+  });
+
+  test('a very long unknown key is cut in the message only', () => {
+    const result = validate(schema, { ...valid, ['x'.repeat(1000)]: 1 });
+    expect(result).toMatchObject({ field: 'x'.repeat(1000) });
+    expect(result.ok ? '' : result.message.length).toBeLessThan(200);
+  });
+
+  test.each([null, 'text', 1, undefined])('what is no object, as %j, is an error of the body', (input) => {
+    expect(validate(schema, input)).toMatchObject({ ok: false, field: 'body', code: 'invalid_body' });
+  });
+
+  test('property: any input is judged without throwing, and every key that is not an entry is refused', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.object({ withNullPrototype: true }), fc.anything()), (input) => {
+        const result = validate(schema, input);
+        if (!result.ok)
+          expect([result.code, result.field, result.message].every((text) => typeof text === 'string')).toBe(
+            true,
+          );
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), (key, value) => {
+        fc.pre(!Object.hasOwn(schema.entries, key));
+        const input = Object.fromEntries([
+          ['customerId', 'c'],
+          [key, value],
+        ]);
+        expect(validate(schema, input)).toMatchObject({ ok: false, code: 'unknown_parameter', field: key });
+      }),
+    );
+  });
+});
+
+test.each([
+  ['customerId', 'invalid_customer'],
+  ['invoiceId', 'invalid_invoice'],
+  ['paymentId', 'invalid_payment'],
+  ['amount', 'invalid_amount'],
+  ['dueDate', 'invalid_due_date'],
+  ['overlapHours', 'invalid_overlap_hours'],
+  ['card', 'invalid_card'],
+  ['card.number', 'invalid_card_number'],
+  ['card.expMonth', 'invalid_card_expiry'],
+  ['card.expYear', 'invalid_card_expiry'],
+  ['card.cvc', 'invalid_card_cvc'],
+  ['events.0', 'invalid_events'],
+  ['Content-Type', 'invalid_content_type'],
+  ['constructor', 'invalid_constructor'],
+])('the code of %s is %s', (field, code) => {
+  expect(codeOfField(field)).toBe(code);
+});
+
+test('property: every code is one word in snake_case', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z][a-zA-Z]{0,12}(\.[a-z][a-zA-Z]{0,12})?$/), (field) => {
+      expect(codeOfField(field)).toMatch(/^invalid(_[a-z]+)+$/);
+    }),
+  );
+});

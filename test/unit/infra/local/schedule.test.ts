@@ -1,0 +1,69 @@
+/** The clock that calls scheduled functions. */
+import { expect, test } from '@jest/globals';
+import type { ScheduledEvent } from 'aws-lambda';
+import { startSchedule } from '../../../../infra/local/schedule.ts';
+import { setClock } from '../../../../shared/time.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
+
+const trigger = { kind: 'schedule', handler: 'fixture', everySeconds: 60 } as const;
+
+function start(work: (event: ScheduledEvent) => Promise<void>) {
+  const state = { calls: 0, running: 0, most: 0, reports: [] as string[] };
+  const schedule = startSchedule({
+    trigger,
+    region: 'us-east-1',
+    intervalMs: 1,
+    report: (line) => state.reports.push(line),
+    handler: async (event) => {
+      state.calls += 1;
+      state.running += 1;
+      state.most = Math.max(state.most, state.running);
+      await work(event).finally(() => {
+        state.running -= 1;
+      });
+    },
+  });
+  return { schedule, state };
+}
+
+test('it calls again and again with an EventBridge event, never two at once, whoever calls', async () => {
+  setClock(() => Date.UTC(2026, 10, 21, 9, 45, 0, 123));
+  const events: ScheduledEvent[] = [];
+  const { schedule, state } = start(async (event) => {
+    events.push(event);
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  await Promise.all([schedule.run(), schedule.run(), schedule.run()]);
+  await waitUntil('several calls', () => state.calls > 5);
+  await schedule.close();
+  setClock();
+  expect(state.most).toBe(1);
+  expect(events[0]).toMatchObject({
+    source: 'aws.events',
+    'detail-type': 'Scheduled Event',
+    time: '2026-11-21T09:45:00Z',
+  });
+});
+
+test('a call that fails is reported and the next one comes; run() rejects as the function does', async () => {
+  const { schedule, state } = start(() => Promise.reject(new Error('no')));
+  await waitUntil('two reports', () => state.reports.length >= 2);
+  expect(state.reports[0]).toBe('schedule fixture: Error: no');
+  await schedule.pause();
+  await expect(schedule.run()).rejects.toThrow('no');
+  await schedule.close();
+});
+
+test('while it is paused only run() calls', async () => {
+  const { schedule, state } = start(async () => {});
+  await schedule.pause();
+  const { calls } = state;
+  await schedule.run();
+  expect(state.calls).toBe(calls + 1);
+  schedule.resume();
+  await waitUntil('it goes on', () => state.calls > calls + 2);
+  await schedule.close();
+  const atEnd = state.calls;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(state.calls).toBe(atEnd);
+});

@@ -1,0 +1,289 @@
+/** What the invoice endpoints take and answer: every field's rule, and the sentence for each breach of it. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { validate } from '../../../shared/http/validate.ts';
+import {
+  cancellationSchema,
+  createInvoiceBody,
+  customerIdSchema,
+  descriptionSchema,
+  dueDateSchema,
+  invoiceSchema,
+  invoiceStatuses,
+  listInvoicesQuery,
+  updateInvoiceBody,
+} from '../../../shared/invoices/invoice.ts';
+
+const body = { customerId: 'cust_1', amount: 1000, currency: 'BTN', description: 'Tea' };
+const invoice = {
+  id: `inv_${'0a'.repeat(13)}`,
+  ...body,
+  status: 'pending',
+  dueDate: '2026-03-31T17:00:00Z',
+  paymentUrl: 'https://pay.example/inv_1',
+  createdAt: '2026-03-01T00:00:00.000Z',
+  updatedAt: '2026-03-01T00:00:00.000Z',
+};
+
+describe('customerId', () => {
+  const labels = (length: number) => 'd'.repeat(length);
+  test.each([
+    'c',
+    '0',
+    'cust_1.a:b-C',
+    'x'.repeat(128),
+    'a@b.co',
+    'Dorji.Wangmo+bill@mail.example.bt',
+    "o'neil!#$%&*/=?^_`{|}~-@example.com",
+    `${'l'.repeat(64)}@example.com`,
+    `a@${labels(63)}.com`,
+    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(60)}`, // 254 in all
+    'a@xn--bcher-kva.example',
+    'a@1.example',
+    'a@b.c',
+  ])('%s is taken, unchanged', (customerId) => {
+    expect(v.parse(customerIdSchema, customerId)).toBe(customerId);
+  });
+
+  test.each([
+    '',
+    ' ',
+    '_a',
+    '.a',
+    '-a',
+    'a b',
+    'a/b',
+    'a\n',
+    'a\0',
+    'é',
+    'x'.repeat(129),
+    '@',
+    'a@',
+    '@b.co',
+    'a@b',
+    'a@@b.co',
+    'a@b@c.co',
+    '.a@b.co',
+    'a.@b.co',
+    'a..b@c.co',
+    'a b@c.co',
+    '"a b"@c.co',
+    'a@b..co',
+    'a@.co',
+    'a@b.co.',
+    'a@-b.co',
+    'a@b-.co',
+    'a@b_c.co',
+    'a@[127.0.0.1]',
+    'a@127.0.0.1',
+    'a@bücher.example',
+    'ä@b.co',
+    'a@b.co\n',
+    '<a@b.co>',
+    'A <a@b.co>',
+    `${'l'.repeat(65)}@example.com`,
+    `a@${labels(64)}.com`,
+    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(61)}`, // 255 in all
+  ])('%j is refused', (customerId) => {
+    expect(v.is(customerIdSchema, customerId)).toBe(false);
+  });
+
+  test('64 KiB of anything that looks like an address is judged at once', () => {
+    for (const part of ['a.', 'a', '@', 'a@', '-', 'a-.', '.', 'a@b.']) {
+      const started = performance.now();
+      v.is(customerIdSchema, `a@${part.repeat(30_000)}`);
+      v.is(customerIdSchema, `${part.repeat(30_000)}@b.co`);
+      expect(performance.now() - started).toBeLessThan(1000);
+    }
+  });
+
+  test('property: without @ it is taken if and only if every character is allowed where it stands', () => {
+    const first = /[A-Za-z0-9]/;
+    const later = /[A-Za-z0-9_.:-]/;
+    const text = fc.string({ unit: fc.constantFrom(...'aZ0_.:- /é\n'), maxLength: 130 });
+    fc.assert(
+      fc.property(text, (id) => {
+        const [head = '', ...rest] = id;
+        const taken = first.test(head) && rest.every((char) => later.test(char)) && id.length <= 128;
+        expect(v.is(customerIdSchema, id)).toBe(taken);
+      }),
+    );
+  });
+
+  test('property: ordinary addresses are taken, and no longer with white space anywhere', () => {
+    fc.assert(
+      fc.property(
+        fc.emailAddress(),
+        fc.constantFrom(' ', '\t', '\n', '\u00A0'),
+        fc.nat(300),
+        (email, space, at) => {
+          expect(v.is(customerIdSchema, email)).toBe(email.length <= 254);
+          expect(v.is(customerIdSchema, email.slice(0, at) + space + email.slice(at))).toBe(false);
+        },
+      ),
+    );
+  });
+});
+
+describe('description', () => {
+  test.each(['x', ' x ', '<b>&', '😀'.repeat(5000), 'x'.repeat(5000), '\u200B', 'a\nb'])(
+    '%j is taken',
+    (text) => {
+      expect(v.parse(descriptionSchema, text)).toBe(text);
+    },
+  );
+  test.each([
+    '',
+    ' ',
+    '\t\r\n',
+    '\u00A0\u2003\uFEFF\u0085',
+    'a\0',
+    '\ud800',
+    'a\udc00b',
+    'x'.repeat(5001),
+    '😀'.repeat(5001),
+  ])('%j is refused', (text) => {
+    expect(v.is(descriptionSchema, text)).toBe(false);
+  });
+});
+
+test('dueDate comes out as it went in', () => {
+  expect(v.parse(dueDateSchema, '2026-03-31T17:00+0600')).toBe('2026-03-31T17:00+0600');
+  expect(v.is(dueDateSchema, '2026-02-30')).toBe(false);
+});
+
+describe('create', () => {
+  test.each([body, { ...body, dueDate: null }, { ...body, dueDate: '2026-03-31' }])(
+    '%j is taken',
+    (input) => {
+      expect(validate(createInvoiceBody, input)).toEqual({ ok: true, output: input });
+    },
+  );
+
+  const cases = [
+    ['customerId', 'invalid_customer', [undefined, null, 1, '', 'a b', ['c']]],
+    ['amount', 'invalid_amount', [undefined, null, '100', 0, 1.5, true, 1e12]],
+    ['currency', 'invalid_currency', [undefined, null, 1, 'EUR', ['BTN']]],
+    ['description', 'invalid_description', [undefined, null, 1, '', ' ', 'x'.repeat(5001)]],
+    ['dueDate', 'invalid_due_date', [1, '', 'tomorrow', '2026-02-30', {}]],
+  ] as const;
+
+  test.each(cases)('%s: one sentence naming it, whatever the cause', (field, code, values) => {
+    const messages = values.map((value) => {
+      const { [field]: _, ...others } = { dueDate: null, ...body };
+      const input = { ...others, ...(value === undefined ? {} : { [field]: value }), zebra: 1 };
+      const result = validate(createInvoiceBody, input);
+      expect(result).toMatchObject({ ok: false, code, field });
+      return result.ok ? '' : result.message;
+    });
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).toMatch(new RegExp(`^${field} must be .*\\.$`));
+  });
+
+  test('the first wrong field in the order of the table is reported, then unknown ones', () => {
+    const order = ['customerId', 'amount', 'currency', 'description', 'dueDate'];
+    const wrong = { zebra: 1, dueDate: 0, description: 0, currency: 0, amount: '0', customerId: 0 };
+    const input: Record<string, unknown> = { ...wrong };
+    for (const field of order) {
+      expect(validate(createInvoiceBody, input)).toMatchObject({ field });
+      input[field] = { ...body, dueDate: '2026-03-31' }[field];
+    }
+    expect(validate(createInvoiceBody, input)).toMatchObject({ code: 'unknown_parameter', field: 'zebra' });
+  });
+
+  test.each(['id', 'status', 'paymentUrl', 'createdAt', 'metadata'])('%s is unknown', (field) => {
+    expect(validate(createInvoiceBody, { ...body, [field]: 'x' })).toMatchObject({
+      code: 'unknown_parameter',
+      field,
+    });
+  });
+});
+
+describe('update', () => {
+  test.each([{}, { amount: 1 }, { description: 'x' }, { dueDate: '2026-03-31' }, invoice])(
+    '%j is taken',
+    (input) => {
+      expect(validate(updateInvoiceBody, input)).toEqual({ ok: true, output: input });
+    },
+  );
+
+  test('what cannot change is left to be compared, whatever it is', () => {
+    const input = {
+      id: null,
+      customerId: 1,
+      currency: [],
+      status: {},
+      paymentUrl: false,
+      createdAt: '',
+      updatedAt: 0,
+    };
+    expect(validate(updateInvoiceBody, input)).toEqual({ ok: true, output: input });
+  });
+
+  test.each([
+    [{ amount: null }, 'invalid_amount', 'amount'],
+    [{ description: null }, 'invalid_description', 'description'],
+    [{ dueDate: null }, 'invalid_due_date', 'dueDate'],
+    [{ foo: 1, dueDate: 1, amount: 0 }, 'invalid_amount', 'amount'],
+    [{ foo: 1 }, 'unknown_parameter', 'foo'],
+  ])('%j: %s', (input, code, field) => {
+    expect(validate(updateInvoiceBody, input)).toMatchObject({ ok: false, code, field });
+  });
+});
+
+describe('list', () => {
+  test.each([
+    [{}, { limit: 20, offset: 0 }],
+    [
+      { customerId: 'a b@c.co', status: 'paid', offset: '5', limit: '10' },
+      { limit: 10, offset: 5, status: 'paid', customerId: 'a+b@c.co' },
+    ],
+    [{ customerId: 'no/such id?' }, { limit: 20, offset: 0, customerId: 'no/such+id?' }],
+    ...invoiceStatuses.map((status) => [{ status }, { limit: 20, offset: 0, status }] as const),
+  ])('%j gives %j', (query, output) => {
+    expect(validate(listInvoicesQuery, query)).toEqual({ ok: true, output });
+  });
+
+  test.each([
+    [{ limit: '0' }, 'invalid_limit', 'limit'],
+    [{ offset: '-1' }, 'invalid_offset', 'offset'],
+    [{ status: '' }, 'invalid_status', 'status'],
+    [{ status: 'Paid' }, 'invalid_status', 'status'],
+    [{ status: ['paid', 'paid'] }, 'invalid_status', 'status'],
+    [{ customerId: '' }, 'invalid_customer', 'customerId'],
+    [{ customerId: ['a', 'a'] }, 'invalid_customer', 'customerId'],
+    [{ customerId: 'x'.repeat(255) }, 'invalid_customer', 'customerId'],
+    [{ page: '1' }, 'unknown_parameter', 'page'],
+    [{ page: '1', customerId: '', status: '', offset: '', limit: '' }, 'invalid_limit', 'limit'],
+  ])('%j: %s', (query, code, field) => {
+    const result = validate(listInvoicesQuery, query);
+    expect(result).toMatchObject({ ok: false, code, field });
+    expect(result.ok ? '' : result.message).toMatch(new RegExp(`^${field} .*\\.$`));
+  });
+});
+
+describe('responses', () => {
+  test('an invoice has exactly its ten fields, none null', () => {
+    expect(v.parse(invoiceSchema, invoice)).toEqual(invoice);
+    expect(v.is(invoiceSchema, { ...invoice, extra: 1 })).toBe(false);
+    for (const field of Object.keys(invoice)) {
+      const { [field]: _, ...others } = invoice as Record<string, unknown>;
+      expect(v.is(invoiceSchema, others)).toBe(false);
+      expect(v.is(invoiceSchema, { ...invoice, [field]: null })).toBe(false);
+    }
+  });
+
+  test('its fields stand in the order of the interface, also where they are judged', () => {
+    const order = 'id customerId amount currency status description dueDate paymentUrl createdAt updatedAt';
+    expect(Object.keys(invoiceSchema.entries).join(' ')).toBe(order);
+    expect(Object.keys(updateInvoiceBody.entries).join(' ')).toBe(order);
+  });
+
+  test('a cancellation has exactly its three fields', () => {
+    const cancellation = { id: invoice.id, status: 'cancelled', deletedAt: invoice.updatedAt };
+    expect(v.parse(cancellationSchema, cancellation)).toEqual(cancellation);
+    expect(v.is(cancellationSchema, { ...cancellation, status: 'pending' })).toBe(false);
+    expect(v.is(cancellationSchema, { ...cancellation, amount: 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,68 @@
+/** Which amounts and currencies are taken, and what is said about the others. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { amountSchema, currencies, currencySchema } from '../../shared/money.ts';
+
+const message = (schema: v.GenericSchema, input: unknown) =>
+  v.safeParse(schema, input, { abortEarly: true }).issues?.[0].message;
+
+const amountMessage = 'amount must be an integer from 1 to 999999999999, in the smallest currency unit.';
+
+test.each(['1', '1e3', '1.0', '999999999999', '100E-2'])('amount %s is taken', (json) => {
+  expect(v.parse(amountSchema, JSON.parse(json))).toBe(Number(json));
+});
+
+test.each([
+  '"100"',
+  '1.5',
+  '0',
+  '-0',
+  '-1',
+  'true',
+  'null',
+  '[]',
+  '[1]',
+  '{}',
+  '1000000000000',
+  '1e400',
+  '1e-400',
+])('amount %s is refused', (json) => {
+  expect(message(amountSchema, JSON.parse(json))).toBe(amountMessage);
+});
+
+test('an absent amount gets the same sentence', () => {
+  expect(message(amountSchema, undefined)).toBe(amountMessage);
+});
+
+test('property: an amount is taken if and only if it is an integer in range', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.double(), fc.maxSafeInteger(), fc.integer({ min: -5, max: 5 })), (amount) => {
+      const taken = Number.isInteger(amount) && amount >= 1 && amount <= 999_999_999_999;
+      expect(v.is(amountSchema, amount)).toBe(taken);
+    }),
+  );
+});
+
+test.each(currencies)('%s is taken', (currency) => {
+  expect(v.parse(currencySchema, currency)).toBe(currency);
+});
+
+test.each(['usd', 'Usd', 'uSD'])('%s is refused with a hint at USD', (spelling) => {
+  expect(message(currencySchema, spelling)).toBe('currency must be spelled in capital letters: USD.');
+});
+
+test.each(['EUR', '', 'USD ', ' usd', 'US', 'BTN,USD', 'toString', 0, null, undefined, true, ['USD'], {}])(
+  'currency %j is refused',
+  (currency) => {
+    expect(message(currencySchema, currency)).toBe('currency must be one of BTN, USD, INR.');
+  },
+);
+
+test('property: no other text is a currency', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 4 }), (text) => {
+      expect(v.is(currencySchema, text)).toBe(currencies.some((currency) => currency === text));
+    }),
+  );
+});
