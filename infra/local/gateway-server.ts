@@ -116,7 +116,7 @@ async function settled(connections: ReadonlyMap<Duplex, Connection>): Promise<vo
 
 async function bind(server: Server, host: string, port: number): Promise<void> {
   try {
-    server.listen(port, host);
+    server.listen({ port, host, backlog: 4096 });
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

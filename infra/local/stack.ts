@@ -6,7 +6,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { apiVersion } from '../../shared/api-version.ts';
 import type { QueueName } from '../../shared/queues.ts';
+import { routes } from '../../shared/routes.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type Background, startBackground } from './background.ts';
 import { ensureDeploymentSecret } from './deployment-secret-file.ts';
@@ -110,10 +112,6 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     scheduleIntervalMs: options.scheduleIntervalMs,
   });
   closers.push(background.close);
-  const [{ routes }, { apiVersion }] = await Promise.all([
-    import('../../shared/routes.ts'),
-    import('../../shared/http/response-headers.ts'),
-  ]);
   await gateway.serve(Object.values(routes), apiVersion);
   // Requests end first, while everything that they use still runs.
   closers.push(gateway.close);

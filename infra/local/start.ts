@@ -111,10 +111,23 @@ function stopSignals(): { asked: Promise<undefined>; signal: AbortSignal } {
     setTimeout(() => process.exit(1), endsWithinMs).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.env.npm_lifecycle_event) whenParentEnds(stop);
   return { asked: asked.promise, signal: controller.signal };
 }
 
-function greeting({ baseUrl, accountId, plan, keys }: StackDescription): string {
+/** The shell between npm and this process may die of a signal without passing it on. */
+function whenParentEnds(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 250).unref();
+}
+
+function greeting(description: StackDescription): string {
+  const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } =
+    description;
   const invoice = '{"customerId":"cust_123","amount":250000,"currency":"BTN","description":"Website design"}';
   return `
 Remit runs at ${baseUrl}
@@ -122,6 +135,9 @@ Remit runs at ${baseUrl}
   account    ${accountId} (${plan})
   test key   ${keys.test}
   live key   ${keys.live}
+  pay page   ${payUrlBase}
+  table      ${tableName} at ${dynamodbEndpoint}
+  queues     at ${sqsEndpoint}
   details    ${stackFile}
 
 Create an invoice:
@@ -132,10 +148,20 @@ Ctrl-C ends it.
 `;
 }
 
+function sentenceFor(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'].includes(
+    (error as NodeJS.ErrnoException)?.code ?? '',
+  );
+  return unreachable
+    ? `An endpoint does not answer (${describe(error)}): start it, or unset AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS.`
+    : `The local stack failed. ${describe(error)}`;
+}
+
 try {
   await main();
   process.exit(0);
 } catch (error) {
-  report(error instanceof StartError ? error.message : `The local stack failed. ${describe(error)}`);
+  report(sentenceFor(error));
   process.exit(1);
 }

@@ -189,8 +189,8 @@ async function removeFromHead(owner: Owner, hash: string): Promise<void> {
 }
 
 function toApiKey(item: Item, entry: HeadKey | undefined): ApiKey {
-  const { keyId, mode, name, last4, permissions, createdAt, expiresAt, revokedAt } =
-    item as unknown as ApiKey;
+  const { keyId, mode, name, last4, permissions, createdAt, revokedAt } = item as unknown as ApiKey;
+  const expiresAt = item.validUntil as Instant | undefined;
   const lastUsedAt = entry?.u === undefined ? undefined : entry.u * 1000;
   return { keyId, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

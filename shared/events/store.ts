@@ -6,7 +6,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
-import { dynamodb } from '../store/client.ts';
+import { dynamodb, retryDelayMs } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
 import type { EventDraft } from '../store/outbox.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
@@ -14,10 +14,28 @@ import { type Instant, toSeconds } from '../time.ts';
 
 const retentionSeconds = 30 * 24 * 60 * 60;
 
+/** The last publication of each owner in this instance: a cursor is one item, so they take turns. */
+const turns = new Map<string, Promise<void>>();
+
 /** Stores events that are not stored yet, in the order given. */
 export async function storeEvents(owner: Owner, events: readonly EventDraft[], now: Instant): Promise<void> {
+  if (events.length === 0) return;
+  const { pk } = keys.eventCursor(owner);
+  const before = turns.get(pk) ?? Promise.resolve();
+  const turn = before.catch(() => {}).then(() => appendEvents(owner, events, now));
+  turns.set(pk, turn);
+  try {
+    await turn;
+  } finally {
+    if (turns.get(pk) === turn) turns.delete(pk);
+  }
+}
+
+/** Another instance may raise the cursor, or store the same events, between reading and writing: then once more. */
+async function appendEvents(owner: Owner, events: readonly EventDraft[], now: Instant): Promise<void> {
   let open = [...events];
-  while (open.length > 0) {
+  for (let attempt = 0; open.length > 0; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     const position = await readCursor(owner);
     const verdict = await writeTransaction([
       raiseCursor(owner, position, open.length),

@@ -27,6 +27,8 @@ export function jsonBody(route: Route): MiddlewareObj<Exchange, ApiResponse> {
         hold(exchange, parserFault(error));
       }
       if (fault) hold(exchange, fault);
+      // No body that was ever accepted is null, so a refused one repeats no earlier request.
+      if (exchange.held) exchange.body = null;
     },
   };
 }

@@ -1,11 +1,9 @@
 /** The headers that every response carries, whatever its status. */
 import type { MiddlewareObj, Request } from '@middy/core';
 import { uncountedWindow } from '../admission/admit.ts';
+import { apiVersion } from '../api-version.ts';
 import { toSeconds } from '../time.ts';
 import type { ApiResponse, Exchange } from './exchange.ts';
-
-/** The version of the API, a date. */
-export const apiVersion = '2026-11-21';
 
 export function responseHeaders(): MiddlewareObj<Exchange, ApiResponse> {
   const set = ({ event: exchange, response }: Request<Exchange, ApiResponse>) => {

@@ -6,6 +6,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { env } from '../env.ts';
+import { type Instant, now } from '../time.ts';
 
 /** What a derived key is for; a key serves one purpose only. */
 export type Purpose = 'key-check' | 'fingerprint' | 'table-hash';
@@ -15,8 +16,11 @@ interface DeploymentSecret {
   readonly versions: ReadonlyMap<string, string>;
 }
 
+/** Keys of unknown versions, which anyone can send, make an instance read the secret at most this often. */
+const reloadAfterMs = 5_000;
+
 let loaded: Promise<DeploymentSecret> | undefined;
-const reloadedFor = new Set<string>();
+let loadedAt: Instant = 0;
 const derived = new Map<string, Buffer>();
 
 /** HMAC-SHA256 of `text` under the current key of `purpose`; returns the version beside it. */
@@ -54,12 +58,11 @@ export async function tableHash(domain: string, value: string): Promise<string> 
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** An unknown version may be one that was added since this instance started: the secret is reloaded once for it. */
+/** An unknown version may be one that was added since the secret was read, so it is read again, if that is a while ago. */
 async function rootOf(version: string): Promise<string | undefined> {
   const known = (await deploymentSecret()).versions.get(version);
-  if (known !== undefined || !/^[1-9]$/.test(version) || reloadedFor.has(version)) return known;
-  reloadedFor.add(version);
-  loaded = undefined;
+  if (known !== undefined) return known;
+  if (now() - loadedAt >= reloadAfterMs) loaded = undefined;
   return (await deploymentSecret()).versions.get(version);
 }
 
@@ -75,10 +78,13 @@ function subkey(purpose: Purpose, version: string, root: string): Buffer {
 
 /** The secret, read once per instance; a failed read is not remembered. */
 function deploymentSecret(): Promise<DeploymentSecret> {
-  loaded ??= read().catch((error) => {
-    loaded = undefined;
-    throw error;
-  });
+  if (!loaded) {
+    loadedAt = now();
+    loaded = read().catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+  }
   return loaded;
 }
 

@@ -11,6 +11,7 @@ import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { isRecordId, type Owner } from '../ids.ts';
 import type { Instant } from '../time.ts';
+import { retryDelayMs } from './client.ts';
 import {
   fromIdempotencyItem,
   type IdempotencyRecord,
@@ -60,7 +61,8 @@ export interface Committed extends Reply {
   readonly replayed: boolean;
 }
 
-const maxRounds = 5;
+/** With the waits between them, about ten seconds of being overtaken again and again. */
+const maxRounds = 20;
 
 /**
  * Decides, writes, and adds the change to the index, so that every list that begins after the answer shows it.
@@ -94,6 +96,7 @@ export async function commit<T extends RecordBase>(
     if (outcome.kind === 'overtaken') record = outcome.record;
     mayRefuse = !key;
     round += 1;
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs(round)));
   }
   throw new Error(`Record ${reading.id} was overtaken ${maxRounds} times.`);
 }

@@ -64,6 +64,6 @@ export function toIdempotencyItem(
     ...keys.idempotency(owner, keyHash),
     ...record,
     final: true,
-    expiresAt: toSeconds(now) + retentionSeconds,
+    expiresAt: Math.ceil(now / 1000) + retentionSeconds,
   };
 }

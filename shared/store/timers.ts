@@ -12,6 +12,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { QueueName } from '../queues.ts';
+import { allOrThrow } from '../settle.ts';
 import type { Instant } from '../time.ts';
 import { dynamodb } from './client.ts';
 import { keys, timerPartition, timerShards } from './keys.ts';
@@ -75,9 +76,23 @@ export async function sweepTimers(now: Instant): Promise<void> {
   const present = minuteOf(now);
   const { done } = await closeMinutes(present - 1, now);
   const last = Math.min(present - 1, done + maxMinutesPerSweep);
-  for (let minute = done + 1; minute <= last; minute++) await sweepMinute(minute, now);
-  await raise('done', last);
-  for (let minute = present; minute <= present + minutesAhead; minute++) await sweepMinute(minute, now);
+  const past = await sweepMinutes(done + 1, last, now);
+  await raise('done', Math.min(last, ...past.map(({ minute }) => minute - 1)));
+  const coming = await sweepMinutes(present, present + minutesAhead, now);
+  await allOrThrow([...past, ...coming].map(({ failure }) => Promise.reject(failure)));
+}
+
+/** Sweeps minutes one after the other; one that fails keeps no other from being swept. Returns those that failed. */
+async function sweepMinutes(
+  first: number,
+  last: number,
+  now: Instant,
+): Promise<{ minute: number; failure: unknown }[]> {
+  const failed: { minute: number; failure: unknown }[] = [];
+  for (let minute = first; minute <= last; minute++) {
+    await sweepMinute(minute, now).catch((failure) => failed.push({ minute, failure }));
+  }
+  return failed;
 }
 
 /** Puts the timer under `minute` or, if that has been closed, under a later one; returns where it stands. */
@@ -106,7 +121,7 @@ const timerItem = (timer: Timer, minute: number): Item => ({
 });
 
 async function sweepMinute(minute: number, now: Instant): Promise<void> {
-  await Promise.all(Array.from({ length: timerShards }, (_, shard) => sweepShard(minute, shard, now)));
+  await allOrThrow(Array.from({ length: timerShards }, (_, shard) => sweepShard(minute, shard, now)));
 }
 
 async function sweepShard(minute: number, shard: number, now: Instant): Promise<void> {
@@ -122,7 +137,7 @@ async function sweepShard(minute: number, shard: number, now: Instant): Promise<
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-    await Promise.all((answer.Items ?? []).map((item) => leaseAndSend(item as Timer & Item, minute, now)));
+    await allOrThrow((answer.Items ?? []).map((item) => leaseAndSend(item as Timer & Item, minute, now)));
     start = answer.LastEvaluatedKey;
   } while (start);
 }
@@ -133,7 +148,8 @@ async function leaseAndSend(item: Timer & Item, minute: number, now: Instant): P
   const timer: Timer = { due, kind, reference };
   if (((item.leasedUntil as Instant | undefined) ?? 0) > now) return;
   const leasedUntil = Math.max(due, now) + leaseMs;
-  const leased = minuteOf(leasedUntil);
+  // A later minute in any case, also if this clock is behind that of whoever set the timer.
+  const leased = Math.max(minuteOf(leasedUntil), minute + 1);
   const TableName = env.tableName();
   const { written } = await writeTransaction([
     {

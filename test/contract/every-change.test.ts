@@ -1,0 +1,90 @@
+/** What holds for every route that changes something: idempotency keys, and bodies that are no JSON object. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type Api, newAccount } from '../support/api.ts';
+import { expectError, expectHeaders } from '../support/expectations.ts';
+import { startTestStack } from '../support/stack.ts';
+import { changes, exampleOf, rowsOf } from './examples.ts';
+
+let stack: Stack;
+let api: Api;
+beforeAll(async () => {
+  stack = await startTestStack();
+  ({ test: api } = await newAccount(stack.baseUrl));
+});
+afterAll(() => stack.close());
+
+const invalidKeys: [string, string | string[]][] = [
+  ['empty', ''],
+  ['spaces only', '   '],
+  ['256 characters', 'k'.repeat(256)],
+  ['not ASCII', 'cl\u00e9'],
+  ['a tab', 'a\tb'],
+  ['sent twice', ['one', 'two']],
+  ['sent twice alike', ['one', 'one']],
+];
+const validKeys = ['1', 'k'.repeat(255), 'order 17 / "a,b" ~!', '__proto__', 'constructor'];
+
+describe.each(rowsOf(changes))('%s', (_, endpoint) => {
+  test.each(invalidKeys)('400 invalid_idempotency_key: %s', async (_, key) => {
+    const { path, body } = await exampleOf(endpoint, api);
+    const headers = { 'Idempotency-Key': key };
+    const response = await api.send(endpoint.method, path, { body, headers });
+    expectError(response, 400, 'invalid_idempotency_key');
+    expectError(
+      await api.send(endpoint.method, path, { body: '{', headers }),
+      400,
+      'invalid_idempotency_key',
+    );
+    expect((await api.send(endpoint.method, path, { body })).status).toBe(endpoint.route.status);
+  });
+
+  test.each(validKeys)('the key %j is taken; its repetition is answered alike and says so', async (key) => {
+    const { test: own } = await newAccount(stack.baseUrl);
+    const { path, body } = await exampleOf(endpoint, own);
+    const send = () => own.send(endpoint.method, path, { body, headers: { 'Idempotency-Key': key } });
+    const [first, second] = [await send(), await send()];
+    for (const response of [first, second]) {
+      expect(response.status).toBe(endpoint.route.status);
+      expectHeaders(response);
+    }
+    expect(second.text).toBe(first.text);
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(Number(second.headers['x-ratelimit-remaining'])).toBe(
+      Number(first.headers['x-ratelimit-remaining']) - 1,
+    );
+  });
+
+  test('a different request under a used key is 400 idempotency_key_reused, and leaves the key its answer', async () => {
+    const key = { 'Idempotency-Key': `reused ${endpoint.name}` };
+    const { path, body } = await exampleOf(endpoint, api);
+    const first = await api.send(endpoint.method, path, { body, headers: key });
+    const other = await exampleOf(endpoint, api);
+    const different = `${other.path}?other=1`;
+    const response = await api.send(endpoint.method, different, { body: other.body, headers: key });
+    expectError(response, 400, 'idempotency_key_reused');
+    const again = await api.send(endpoint.method, path, { body, headers: key });
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+  });
+});
+
+describe.each(rowsOf(({ route }) => route.body !== undefined))('%s', (_, endpoint) => {
+  test('a content type other than JSON goes before a body that is none, and that before its fields', async () => {
+    const { path } = await exampleOf(endpoint, api);
+    const send = (body: string, type: string) =>
+      api.send(endpoint.method, path, { body, headers: { 'Content-Type': type } });
+    expectError(await send('{', 'text/plain'), 400, 'invalid_content_type', 'Content-Type');
+    expectError(await send('{"amount":0', 'application/json'), 400, 'invalid_json', 'body');
+    const large = ' '.repeat(65_537);
+    expectError(await send(large, 'text/plain'), 400, 'invalid_content_type', 'Content-Type');
+    expectError(await send(large, 'application/json'), 400, 'body_too_large', 'body');
+  });
+
+  test('an unknown field is 400 unknown_parameter, naming it', async () => {
+    const { path, body } = await exampleOf(endpoint, api);
+    const response = await api.send(endpoint.method, path, { body: { ...(body as object), colour: 'red' } });
+    expectError(response, 400, 'unknown_parameter', 'colour');
+  });
+});

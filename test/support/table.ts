@@ -1,0 +1,70 @@
+/** Looks into the table of a test's stack and changes it behind the service's back, by a client of its own. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { Key } from '../../shared/store/keys.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape
+export type TestItem = Record<string, any>;
+
+export interface TestTable {
+  get(key: Key): Promise<TestItem | undefined>;
+  put(item: TestItem): Promise<void>;
+  /** Any number of items. */
+  putAll(items: readonly TestItem[]): Promise<void>;
+  delete(key: Key): Promise<void>;
+  /** All items whose partition key begins with `prefix`, by partition and sort key. */
+  all(prefix: string): Promise<TestItem[]>;
+}
+
+export function tableOf({
+  dynamodbEndpoint,
+  tableName,
+}: Pick<Stack, 'dynamodbEndpoint' | 'tableName'>): TestTable {
+  const client = new DynamoDBClient({
+    endpoint: dynamodbEndpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const TableName = tableName;
+  return {
+    get: async (Key) =>
+      (await documents.send(new GetCommand({ TableName, Key: { ...Key }, ConsistentRead: true }))).Item,
+    put: async (Item) => void (await documents.send(new PutCommand({ TableName, Item }))),
+    putAll: async (items) => {
+      for (let start = 0; start < items.length; start += 25) {
+        const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+        await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      }
+    },
+    delete: async ({ pk, sk }) =>
+      void (await documents.send(new DeleteCommand({ TableName, Key: { pk, sk } }))),
+    all: async (prefix) => {
+      const found: TestItem[] = [];
+      let start: TestItem | undefined;
+      do {
+        const answer = await documents.send(
+          new ScanCommand({
+            TableName,
+            ConsistentRead: true,
+            FilterExpression: 'begins_with(pk, :prefix)',
+            ExpressionAttributeValues: { ':prefix': prefix },
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+        );
+        found.push(...(answer.Items ?? []));
+        start = answer.LastEvaluatedKey;
+      } while (start);
+      const place = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
+      return found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    },
+  };
+}
