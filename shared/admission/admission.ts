@@ -6,7 +6,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { ErrorCode } from '../errors.ts';
 import type { ApiResponse, Exchange } from '../http/exchange.ts';
 import type { Route } from '../routes.ts';
-import { admit, admitSource, refuse, type Verdict } from './admit.ts';
+import { admit, admitSource, recallRefusal, refuse, type Verdict } from './admit.ts';
 import { claimOf } from './api-key.ts';
 
 /** @param readAhead begins the reads that the request needs, on behalf of whom the key claims to be */
@@ -30,19 +30,31 @@ async function judge(
   readAhead: (exchange: Exchange) => void,
 ): Promise<Verdict> {
   const { sourceIp, now } = exchange;
-  if (!isUnderApi(exchange.path)) return admitSource(sourceIp, now);
+  if (!isUnderApi(route, exchange.path)) return admitSource(sourceIp, now);
   const presented = presentedKey(exchange.allHeaders.authorization ?? []);
   if ('fault' in presented) return refuse(presented.fault, sourceIp, now);
   const claim = await claimOf(presented.apiKey);
   if (!claim) return refuse('invalid_api_key', sourceIp, now);
   exchange.claim = claim;
+  const remembered = await recallRefusal(claim, sourceIp, now);
+  if (remembered) return remembered;
   readAhead(exchange);
   const draws = exchange.held ? undefined : route.draws;
   return admit(claim, { permission: route.permission, draws }, sourceIp, now);
 }
 
-/** Outside of the API there is nothing that a key could open. */
-const isUnderApi = (path: string) => /^\/+api(\/|$)/.test(path);
+/** Outside of the API there is nothing that a key could open. The catch-all's path may be spelled in any way. */
+function isUnderApi(route: Route, path: string): boolean {
+  return /^\/+api(\/|$)/.test(route.method === 'ANY' ? decoded(path) : route.path);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** The key of `Authorization: Bearer <API_KEY>`; the scheme's case does not matter. */
 function presentedKey(authorization: readonly string[]): { apiKey: string } | { fault: ErrorCode } {

@@ -47,6 +47,17 @@ const rememberedKeys = new RefusalMemory<
 >();
 const rememberedSources = new RefusalMemory<true>();
 
+/** The refusal that this instance remembers for a key, if it does. */
+export async function recallRefusal(
+  { keyHash }: KeyClaim,
+  sourceIp: string,
+  now: Instant,
+): Promise<Verdict | undefined> {
+  const remembered = rememberedKeys.recall(keyHash, now);
+  if (remembered?.code === 'rate_limit_exceeded') return overLimit(remembered.limit, now);
+  return remembered && refuse(remembered.code, sourceIp, now);
+}
+
 /** Judges a request that presents a key made by this deployment. */
 export async function admit(
   claim: KeyClaim,
@@ -54,10 +65,6 @@ export async function admit(
   sourceIp: string,
   now: Instant,
 ): Promise<Verdict> {
-  const remembered = rememberedKeys.recall(claim.keyHash, now);
-  if (remembered?.code === 'rate_limit_exceeded') return overLimit(remembered.limit, now);
-  if (remembered) return refuse(remembered.code, sourceIp, now);
-
   const { admitted, head } = await countRequest(claim, draws, now);
   if (!admitted || !head) return judgeRefusal(claim, head, sourceIp, now);
   const limit = head[headAttributes.limit] as number;

@@ -16,7 +16,8 @@ export type TestItem = Record<string, any>;
 
 export interface TestTable {
   get(key: Key): Promise<TestItem | undefined>;
-  put(item: TestItem): Promise<void>;
+  /** Returns the write units that it took. */
+  put(item: TestItem): Promise<number>;
   /** Any number of items. */
   putAll(items: readonly TestItem[]): Promise<void>;
   delete(key: Key): Promise<void>;
@@ -38,7 +39,10 @@ export function tableOf({
   return {
     get: async (Key) =>
       (await documents.send(new GetCommand({ TableName, Key: { ...Key }, ConsistentRead: true }))).Item,
-    put: async (Item) => void (await documents.send(new PutCommand({ TableName, Item }))),
+    put: async (Item) => {
+      const put = new PutCommand({ TableName, Item, ReturnConsumedCapacity: 'TOTAL' });
+      return (await documents.send(put)).ConsumedCapacity?.CapacityUnits ?? 0;
+    },
     putAll: async (items) => {
       for (let start = 0; start < items.length; start += 25) {
         const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));

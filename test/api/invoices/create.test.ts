@@ -1,21 +1,208 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+/** POST /api/invoices: which bodies it takes, what it makes of them, and what it says of all others. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
+import { setClock } from '../../../shared/time.ts';
+import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
+import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
+import * as fields from './fields.ts';
 
 let stack: Stack;
 let log: Awaited<ReturnType<typeof listenToRequestLog>>;
+/** For what leaves nothing behind, or nothing that matters. */
+let api: Api;
 
 beforeAll(async () => {
   stack = await startTestStack();
   log = await listenToRequestLog();
+  ({ test: api } = await newAccount(stack.baseUrl));
 });
+afterEach(() => setClock());
 afterAll(() => stack.close());
 
-test('creates an invoice with exactly the ten fields, in three calls in sequence', async () => {
-  const { test: api } = await newAccount(stack.baseUrl);
-  const response = await api.post('/api/invoices', invoiceBody());
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const dayMs = 86_400_000;
+const create = (body?: unknown) => api.post('/api/invoices', body);
+
+test('creates a pending invoice of exactly the ten fields, in three calls in sequence', async () => {
+  const body = invoiceBody({ dueDate: '2031-03-31T17:00:00Z' });
+  const response = await create(body);
   expect(response.status).toBe(201);
-  expect(Object.keys(response.json)).toHaveLength(10);
+  expectHeaders(response);
+  expect(response.json).toEqual({
+    ...body,
+    id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
+    status: 'pending',
+    paymentUrl: `${stack.payUrlBase}/${response.json.id}`,
+    createdAt: timestamp,
+    updatedAt: response.json.createdAt,
+  });
   expect(log.lineOf(response)).toMatchObject({ dynamodbCalls: 4, dynamodbCallsInSequence: 3 });
+});
+
+test('what was answered can be retrieved and is listed, unchanged', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  const { json } = await own.post('/api/invoices', invoiceBody());
+  expect((await own.get(`/api/invoices/${json.id}`)).json).toEqual(json);
+  expect((await own.get('/api/invoices')).json.data).toEqual([json]);
+});
+
+test('the same body twice makes two invoices', async () => {
+  const [one, other] = [await create(invoiceBody()), await create(invoiceBody())];
+  expect([one.status, other.status]).toEqual([201, 201]);
+  expect(one.json.id).not.toBe(other.json.id);
+});
+
+test('without a due date, or with null, it is due 30 days after its creation, to the millisecond', async () => {
+  const now = Math.floor(Date.now() / 1000) * 1000 + 7;
+  setClock(() => now);
+  for (const body of [invoiceBody(), invoiceBody({ dueDate: null })]) {
+    const { status, json } = await create(body);
+    expect({ status, ...json }).toMatchObject({
+      status: 'pending',
+      dueDate: new Date(now + 30 * dayMs).toISOString(),
+      createdAt: new Date(now).toISOString(),
+      updatedAt: new Date(now).toISOString(),
+    });
+  }
+});
+
+test.each([1, 1000, dayMs, 400 * dayMs])(
+  'a due date %i ms ago is accepted; the invoice is pending',
+  async (agoMs) => {
+    const dueDate = new Date(Date.now() - agoMs).toISOString();
+    const response = await create(invoiceBody({ dueDate }));
+    expect(response.status).toBe(201);
+    expect((await api.get(`/api/invoices/${response.json.id}`)).json).toMatchObject({
+      dueDate,
+      status: 'pending',
+    });
+  },
+);
+
+test.each(['USD', 'INR', 'BTN'])('%s is a currency', async (currency) => {
+  expect((await create(invoiceBody({ currency }))).json).toMatchObject({ currency, status: 'pending' });
+});
+
+test.each([
+  ['usd', 'USD'],
+  ['Btn', 'BTN'],
+  ['iNR', 'INR'],
+])('400 invalid_currency for %s, with a hint at %s', async (currency, hint) => {
+  const response = await create(invoiceBody({ currency }));
+  expectError(response, 400, 'invalid_currency', 'currency');
+  expect(response.json.error.message).toContain(hint);
+});
+
+describe.each([
+  ['amount', fields.goodAmounts],
+  ['description', fields.goodDescriptions],
+  ['dueDate', fields.goodDueDates],
+  ['customerId', fields.goodCustomerIds],
+])('%s', (field, rows) => {
+  test.each(rows)(
+    '%s is accepted, and returned as it should be, at once and later',
+    async (_, json, shown) => {
+      const response = await create(fields.creationText(field, json));
+      const expected = { status: 201, value: shown ?? JSON.parse(json) };
+      expect({ status: response.status, value: response.json[field] }).toEqual(expected);
+      const later = await api.get(`/api/invoices/${response.json.id}`);
+      expect(later.text).toBe(response.text);
+    },
+  );
+});
+
+describe.each([
+  ['customerId', 'invalid_customer', fields.badCustomerIds],
+  ['amount', 'invalid_amount', fields.badAmounts],
+  ['currency', 'invalid_currency', fields.badCurrencies],
+  ['description', 'invalid_description', fields.badDescriptions],
+  ['dueDate', 'invalid_due_date', fields.badDueDates],
+])('%s', (field, code, rows) => {
+  test.each(rows)(`400 ${code}: %s`, async (_, json) => {
+    const response = await create(fields.creationText(field, json));
+    expectError(response, 400, code, field);
+    expect(response.json.error.message).toContain(field);
+  });
+
+  if (field !== 'dueDate') {
+    test(`400 ${code} when it is absent`, async () => {
+      const { [field]: _, ...body } = invoiceBody();
+      const response = await create(body);
+      expectError(response, 400, code, field);
+      const withNull = await create({ ...body, [field]: null });
+      expect(withNull.text).toBe(response.text);
+    });
+  }
+});
+
+test('nothing at all is an empty object, whose first field is missing', async () => {
+  for (const body of [undefined, '', {}])
+    expectError(await create(body), 400, 'invalid_customer', 'customerId');
+});
+
+test('one error is reported: the first in the order of the fields, whatever the order in the body', async () => {
+  const bad: Record<string, unknown> = {
+    colour: 1,
+    dueDate: 1,
+    description: 1,
+    currency: 1,
+    amount: 0,
+    customerId: 1,
+  };
+  const good = { ...invoiceBody(), dueDate: '2031-01-01' };
+  for (const [field, code] of [
+    ['customerId', 'invalid_customer'],
+    ['amount', 'invalid_amount'],
+    ['currency', 'invalid_currency'],
+    ['description', 'invalid_description'],
+    ['dueDate', 'invalid_due_date'],
+    ['colour', 'unknown_parameter'],
+  ] as const) {
+    expectError(await create(bad), 400, code, field);
+    bad[field] = good[field as keyof typeof good];
+  }
+});
+
+test.each([
+  'id',
+  'status',
+  'paymentUrl',
+  'createdAt',
+  'updatedAt',
+  'Amount',
+  'customer_id',
+  'due_date',
+  'amount ',
+  'metadata',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'prototype',
+  'length',
+  '0',
+  'pk',
+  '\u0000',
+  '😀',
+])('400 unknown_parameter for the field %j, even if it is null', async (field) => {
+  for (const value of ['x', null]) {
+    expectError(await create({ ...invoiceBody(), [field]: value }), 400, 'unknown_parameter', field);
+  }
+});
+
+test('what was refused creates nothing', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  await own.post('/api/invoices', invoiceBody({ amount: 0 }));
+  await own.post('/api/invoices', '{');
+  expect((await own.get('/api/invoices')).json.pagination.total).toBe(0);
+});
+
+test('test and live mode are separate, and so are accounts', async () => {
+  const [one, other] = await Promise.all([newAccount(stack.baseUrl), newAccount(stack.baseUrl)]);
+  const { json } = await one.live.post('/api/invoices', invoiceBody());
+  expect((await one.live.get(`/api/invoices/${json.id}`)).json).toEqual(json);
+  for (const stranger of [one.test, other.test, other.live]) {
+    expect((await stranger.get('/api/invoices')).json.pagination.total).toBe(0);
+    expectError(await stranger.get(`/api/invoices/${json.id}`), 404, 'invoice_not_found');
+  }
 });

@@ -6,13 +6,15 @@ export type Row = readonly [name: string, json: string, shown?: unknown];
 
 const text = (value: string) => JSON.stringify(value);
 const texts = (...values: string[]): Row[] =>
-  values.map((value) => [text(value).length > 60 ? `${text(value).slice(0, 60)}…` : text(value), text(value)]);
+  values.map((value) => [
+    text(value).length > 60 ? `${text(value).slice(0, 60)}…` : text(value),
+    text(value),
+  ]);
 
 /** No field takes any of these. */
-const ofNoUse: Row[] = ['null', 'true', 'false', '[]', '{}', '""', '[1]', '["USD"]', '{"a":1}'].map((json) => [
-  json,
-  json,
-]);
+const ofNoUse: Row[] = ['null', 'true', 'false', '[]', '{}', '""', '[1]', '["USD"]', '{"a":1}'].map(
+  (json) => [json, json],
+);
 
 export const goodAmounts: Row[] = [
   ['1', '1'],
@@ -26,9 +28,19 @@ export const goodAmounts: Row[] = [
 
 export const badAmounts: Row[] = [
   ...ofNoUse,
-  ...['0', '-0', '-1', '1.5', '0.1', '1e-1', '1e12', '1000000000000', '9007199254740993', '1e400', '-1e400'].map(
-    (json): Row => [json, json],
-  ),
+  ...[
+    '0',
+    '-0',
+    '-1',
+    '1.5',
+    '0.1',
+    '1e-1',
+    '1e12',
+    '1000000000000',
+    '9007199254740993',
+    '1e400',
+    '-1e400',
+  ].map((json): Row => [json, json]),
   ...texts('100', '1', 'NaN', '1,000', ' '),
 ];
 
@@ -43,8 +55,17 @@ const emoji = '\u{1F600}';
 const family = '\u{1F468}\u200d\u{1F469}\u200d\u{1F467}\u200d\u{1F466}';
 
 export const goodDescriptions: Row[] = [
-  ...texts('x', ' x ', '\tx\n', '<script>alert("1")</script>', "O'Brien & \\ / \" \u2028", 'བརྡ་', 'नमस्ते', family),
-  ...texts('a\u0301', '\u00e1', '\u0001\u001b[31m\u007f', '\ufeffx', '\u200b', '\ufffd', '\ue000', '#{x} ${y} %s'),
+  ...texts(
+    'x',
+    ' x ',
+    '\tx\n',
+    '<script>alert("1")</script>',
+    'O\'Brien & \\ / " \u2028',
+    'བརྡ་',
+    'नमस्ते',
+    family,
+  ),
+  ...texts('a\u0301', '\u00e1', '\u0001\u001b[31m\u007f', '\ufeffx', '\u200b', '\ufffd', '\ue000', '#{x} %s'),
   ['5000 characters', text('x'.repeat(5000))],
   ['5000 emoji', text(emoji.repeat(5000))],
   ['4999 characters and an emoji', text('x'.repeat(4999) + emoji)],
@@ -95,8 +116,7 @@ const otherDates: [string, string][] = [
   ['2031-03-31T17:00:00.1239Z', '2031-03-31T17:00:00.123Z'],
   ['2031-03-31T17:00:00.999999999Z', '2031-03-31T17:00:00.999Z'],
   ['2031-03-31T17:00:00.123', '2031-03-31T17:00:00.123Z'],
-  ['1969-12-31T23:00:00-06:00', '']
-].filter(([, shown]) => shown !== '') as [string, string][];
+];
 
 export const goodDueDates: Row[] = [
   ...sameDates.map((date): Row => [date, text(date)]),
@@ -106,37 +126,136 @@ export const goodDueDates: Row[] = [
 export const badDueDates: Row[] = [
   ...ofNoUse.filter(([name]) => name !== 'null'),
   ...['0', '1900000000', '1900000000000'].map((json): Row => [json, json]),
-  ...texts('tomorrow', '31.03.2031', '03/31/2031', '2031', '2031-03', '20310331', '2031-3-31', '2031-W14-1', '2031-090'),
-  ...texts('2031-03-31 17:00:00Z', ' 2031-03-31', '2031-03-31T17:00:00Z ', '2031-03-31T17:00:00Z\n', '2031-03-31T'),
+  ...texts(
+    'tomorrow',
+    '31.03.2031',
+    '03/31/2031',
+    '2031',
+    '2031-03',
+    '20310331',
+    '2031-3-31',
+    '2031-W14-1',
+    '2031-090',
+  ),
+  ...texts(
+    '2031-03-31 17:00:00Z',
+    ' 2031-03-31',
+    '2031-03-31T17:00:00Z ',
+    '2031-03-31T17:00:00Z\n',
+    '2031-03-31T',
+  ),
   ...texts('2031-03-31T17', '2031-03-31T17:00:0', '2031-03-31T17:00:00.Z', '2031-03-31T17:00:00.1234567890Z'),
-  ...texts('2031-03-31Z', '2031-03-31T17:00:00ZZ', '2031-03-31T17:00:00+6', '2031-03-31T17:00:00+06:', '2031-03-31T17:00:00 Z'),
-  ...texts('2031-02-29', '2031-02-30T00:00:00Z', '2031-04-31', '2100-02-29', '2031-13-01', '2031-00-01', '2031-01-00', '2031-01-32'),
+  ...texts(
+    '2031-03-31Z',
+    '2031-03-31T17:00:00ZZ',
+    '2031-03-31T17:00:00+6',
+    '2031-03-31T17:00:00+06:',
+    '2031-03-31T17:00:00 Z',
+  ),
+  ...texts(
+    '2031-02-29',
+    '2031-02-30T00:00:00Z',
+    '2031-04-31',
+    '2100-02-29',
+    '2031-13-01',
+    '2031-00-01',
+    '2031-01-00',
+    '2031-01-32',
+  ),
   ...texts('2031-03-31T24:00:01Z', '2031-03-31T25:00:00Z', '2031-03-31T17:60:00Z', '2031-03-31T17:00:61Z'),
   ...texts('2031-03-31T17:00:00+24:00', '2031-03-31T17:00:00+06:60', '2031-03-31T17:00:00+99:99'),
-  ...texts('1969-12-31T23:59:59Z', '1969-12-31', '0001-01-01', '10000-01-01', '+12031-03-31', '-2031-03-31', '9999-12-31T23:59:59-01:00'),
+  ...texts(
+    '1969-12-31T23:59:59Z',
+    '1969-12-31',
+    '0001-01-01',
+    '10000-01-01',
+    '+12031-03-31',
+    '-2031-03-31',
+    '9999-12-31T23:59:59-01:00',
+  ),
   ...texts('1970-01-01T00:00:00+06:00', '२०३१-०३-३१', 'null', '2031-03-31T17:00:00Z/P1D'),
 ];
 
 const local64 = 'l'.repeat(64);
 /** 189 characters: with a local part of 64 and the `@` that makes 254. */
-const domain189 = `${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.abc.de`.padEnd(189, 'x').slice(0, 189);
+const domain189 = `${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.de.xyz`.slice(0, 189);
 
 export const goodCustomerIds: Row[] = [
-  ...texts('a', '7', 'A', 'cust_1', 'CUST-1', 'c.1:2_3-4', '0-', 'a..b', '550e8400-e29b-41d4-a716-446655440000'),
+  ...texts(
+    'a',
+    '7',
+    'A',
+    'cust_1',
+    'CUST-1',
+    'c.1:2_3-4',
+    '0-',
+    'a..b',
+    '550e8400-e29b-41d4-a716-446655440000',
+  ),
   ...texts('constructor', 'null', 'inv_1', 'sk:x'),
   ['an own id of 128 characters', text('c'.repeat(128))],
-  ...texts('a@example.com', 'Tashi.Dorji+inv@Example.CO.uk', "o'brien_x-1@sub.example.org", '1@2.example.com', '{x}@x-y.example.com'),
+  ...texts(
+    'a@example.com',
+    'Tashi.Dorji+inv@Example.CO.uk',
+    "o'brien_x-1@sub.example.org",
+    '1@2.example.com',
+    '{x}@x-y.example.com',
+  ),
   ['an e-mail address of 254 characters', text(`${local64}@${domain189}`)],
 ];
 
 export const badCustomerIds: Row[] = [
   ...ofNoUse,
   ['7', '7'],
-  ...texts(' ', ' cust', 'cust ', 'a b', '_a', '.a', ':a', '-a', 'a/b', 'a+b', 'a,b', 'a%20b', 'é', 'a\u0000', 'a\n', 'клиент', 'a\u200b', '😀'),
+  ...texts(
+    ' ',
+    ' cust',
+    'cust ',
+    'a b',
+    '_a',
+    '.a',
+    ':a',
+    '-a',
+    'a/b',
+    'a+b',
+    'a,b',
+    'a%20b',
+    'é',
+    'a\u0000',
+    'a\n',
+    'клиент',
+    'a\u200b',
+    '😀',
+  ),
   ['an own id of 129 characters', text('c'.repeat(129))],
-  ...texts('@', 'a@', '@example.com', 'a@@example.com', 'a@b@example.com', 'a b@example.com', 'a@exa mple.com', ' a@example.com', 'a@example.com '),
-  ...texts('.a@example.com', 'a.@example.com', 'a..b@example.com', 'a@.com', 'a@example..com', 'a@-example.com', 'a@example-.com'),
-  ...texts('a@example.com,b@example.com', 'Tashi <a@example.com>', 'a@example.com\n', 'a@exa_mple.com', 'a@example.com\u0000', 'mailto:a b@c.de'),
+  ...texts(
+    '@',
+    'a@',
+    '@example.com',
+    'a@@example.com',
+    'a@b@example.com',
+    'a b@example.com',
+    'a@exa mple.com',
+    ' a@example.com',
+    'a@example.com ',
+  ),
+  ...texts(
+    '.a@example.com',
+    'a.@example.com',
+    'a..b@example.com',
+    'a@.com',
+    'a@example..com',
+    'a@-example.com',
+    'a@example-.com',
+  ),
+  ...texts(
+    'a@example.com,b@example.com',
+    'Tashi <a@example.com>',
+    'a@example.com\n',
+    'a@exa_mple.com',
+    'a@example.com\u0000',
+    'mailto:a b@c.de',
+  ),
   ['an e-mail address of 255 characters', text(`${local64}@x${domain189}`)],
   ['a local part of 65 characters', text(`${local64}l@example.com`)],
 ];

@@ -1,0 +1,161 @@
+/** How many DynamoDB calls wait for one another in each request, to be held exactly: a call more is a failure here. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { setClock } from '../../shared/time.ts';
+import { type Api, apiOf, invoiceBody, listenToRequestLog, newAccount, type TestAccount } from '../support/api.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+
+const hourMs = 3_600_000;
+let stack: Stack;
+let log: Awaited<ReturnType<typeof listenToRequestLog>>;
+let account: TestAccount;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: hourMs });
+  log = await listenToRequestLog();
+});
+beforeEach(async () => {
+  // Not within the seconds in which one hour ends and the next begins.
+  setClock(() => Math.floor(Date.now() / hourMs) * hourMs + 60_000);
+  account = await newAccount(stack.baseUrl);
+  api = account.test;
+});
+afterAll(() => stack.close());
+
+const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const newInvoicePath = async () => `/api/invoices/${(await api.post('/api/invoices', invoiceBody())).json.id}`;
+const newKey = async (fields: { expiresAt?: number }) => {
+  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  return createKey({ owner: { account: account.accountId, mode: 'test' }, name: 'Key', ...fields });
+};
+
+function expectCalls(response: HttpResponse, status: number, inSequence: number, calls: number): void {
+  const { dynamodbCallsInSequence, dynamodbCalls } = log.lineOf(response);
+  expect({ status: response.status, inSequence: dynamodbCallsInSequence, calls: dynamodbCalls }).toEqual({
+    ...{ status, inSequence, calls },
+  });
+}
+
+test('get: 1', async () => {
+  const path = await newInvoicePath();
+  expectCalls(await api.get(path), 200, 1, 2);
+  expectCalls(await api.send('HEAD', path), 200, 1, 2);
+  expectCalls(await api.get(`/api/invoices/inv_${'0'.repeat(26)}`), 404, 1, 2);
+  expectCalls(await api.get('/api/invoices/nonsense'), 404, 1, 1);
+});
+
+test('list: 2, whatever filter and offset; 1 if there is nothing to read', async () => {
+  expectCalls(await api.get('/api/invoices'), 200, 1, 2);
+  for (let count = 0; count < 3; count++) await newInvoicePath();
+  await api.delete(await newInvoicePath());
+  for (const query of [
+    '',
+    '?offset=3',
+    '?limit=100',
+    '?status=pending&offset=2',
+    '?customerId=cust_1',
+    '?customerId=cust_1&status=cancelled&limit=1',
+  ]) {
+    expectCalls(await api.get(`/api/invoices${query}`), 200, 2, 3);
+  }
+  expectCalls(await api.get('/api/invoices?offset=4'), 200, 1, 2);
+});
+
+test('create: 3, with and without a key', async () => {
+  expectCalls(await api.post('/api/invoices', invoiceBody()), 201, 3, 4);
+  expectCalls(await api.post('/api/invoices', invoiceBody(), underKey('key')), 201, 3, 5);
+});
+
+test('update: 2, with and without a key; without one, 1 if nothing is new', async () => {
+  const path = await newInvoicePath();
+  expectCalls(await api.patch(path, { amount: 1 }), 200, 2, 3);
+  expectCalls(await api.patch(path, { amount: 2, dueDate: '2031-01-01' }, underKey('key')), 200, 2, 4);
+  expectCalls(await api.patch(path, { amount: 2 }), 200, 1, 2);
+  expectCalls(await api.patch(path, { amount: 2 }, underKey('nothing new')), 200, 2, 4);
+});
+
+test('cancel: 3, with and without a key', async () => {
+  expectCalls(await api.delete(await newInvoicePath()), 200, 3, 5);
+  expectCalls(await api.delete(await newInvoicePath(), underKey('key')), 200, 3, 6);
+});
+
+test('replay: 2, and 1 where there is no page to tell', async () => {
+  const create = () => api.post('/api/invoices', invoiceBody(), underKey('create'));
+  const path = `/api/invoices/${(await create()).json.id}`;
+  const update = () => api.patch(path, { amount: 1 }, underKey('update'));
+  const cancel = () => api.delete(path, underKey('cancel'));
+  await update();
+  await cancel();
+  const [created, updated, cancelled] = [await create(), await update(), await cancel()];
+  for (const { headers } of [created, updated, cancelled]) expect(headers['idempotent-replayed']).toBe('true');
+  expectCalls(created, 201, 2, 4);
+  expectCalls(updated, 200, 1, 3);
+  expectCalls(cancelled, 200, 2, 5);
+});
+
+test('a fault in the request itself or a missing route costs admission only', async () => {
+  expectCalls(await api.post('/api/invoices', '{'), 400, 1, 1);
+  expectCalls(await api.patch(await newInvoicePath(), { amount: 0 }), 400, 1, 1);
+  expectCalls(await api.get('/api/invoices?limit=0'), 400, 1, 1);
+  expectCalls(await api.get('/api/nothing'), 404, 1, 1);
+});
+
+test('a state error: 1, under a key 2', async () => {
+  const path = await newInvoicePath();
+  await api.delete(path);
+  expectCalls(await api.delete(path), 400, 1, 2);
+  expectCalls(await api.patch(path, { amount: 1 }), 400, 1, 2);
+  expectCalls(await api.delete(path, underKey('key')), 400, 2, 4);
+});
+
+test('a key that is missing, malformed or forged: 1, the window of the source', async () => {
+  const forged = api.apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  for (const value of [undefined, 'nonsense', forged]) {
+    const stranger = apiOf(stack.baseUrl, value);
+    expectCalls(await stranger.get(await newInvoicePath()), 401, 1, 1);
+    expectCalls(await stranger.post('/api/invoices', invoiceBody(), underKey('key')), 401, 1, 1);
+  }
+});
+
+test('a key that was revoked or has expired: 2, the head, then the source beside the key', async () => {
+  const { revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const revoked = await newKey({});
+  await revokeKey({ account: account.accountId, mode: 'test' }, revoked.keyId);
+  const expired = await newKey({ expiresAt: 1 });
+  const post = (value: string) => apiOf(stack.baseUrl, value).post('/api/invoices', invoiceBody());
+  const refused = [await post(revoked.value), await post(expired.value)];
+  expect(refused.map(({ json }) => json.error.code)).toEqual(['revoked_api_key', 'expired_api_key']);
+  expectCalls(refused[0] as HttpResponse, 401, 2, 3);
+  expectCalls(refused[1] as HttpResponse, 401, 2, 2);
+});
+
+test('over the limit: 1, then 0 while the instance remembers, on every route', async () => {
+  const path = await newInvoicePath();
+  const head = keys.head({ account: account.accountId, mode: 'test' });
+  const table = tableOf(stack);
+  const item = (await table.get(head)) ?? {};
+  const hour = Object.keys(item).find((name) => /^h\d/.test(name)) ?? '';
+  await table.put({ ...item, [hour]: 5000 });
+  expectCalls(await api.post('/api/invoices', invoiceBody()), 429, 1, 1);
+  expectCalls(await api.post('/api/invoices', invoiceBody()), 429, 0, 0);
+  expectCalls(await api.post('/api/invoices', invoiceBody(), underKey('key')), 429, 0, 0);
+  expectCalls(await api.get(path), 429, 0, 0);
+  expectCalls(await api.get('/api/invoices'), 429, 0, 0);
+  expectCalls(await api.patch(path, { amount: 1 }, underKey('key')), 429, 0, 0);
+  expectCalls(await api.delete(path), 429, 0, 0);
+});
+
+test('a source over its limit: 1, then 0 while the instance remembers', async () => {
+  const table = tableOf(stack);
+  const stranger = apiOf(stack.baseUrl, undefined);
+  const known = new Set((await table.all('SOURCE#')).map(({ pk }) => pk));
+  await stranger.get('/api/invoices');
+  const source = (await table.all('SOURCE#')).find(({ pk }) => !known.has(pk));
+  await table.put({ ...source, count: 1000 });
+  expectCalls(await stranger.get('/api/invoices'), 429, 1, 1);
+  expectCalls(await stranger.get('/api/invoices'), 429, 0, 0);
+});

@@ -1,0 +1,167 @@
+/** The command line against a stack, as a person or a script uses it: each command is a process of its own. */
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { apiOf, invoiceBody } from '../support/api.ts';
+import { startTestStack } from '../support/stack.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.close());
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+function run(program: 'accounts' | 'keys', ...words: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    // Jest's environment is a copy, which a child process gets only if it is handed to it.
+    const options = { env: process.env };
+    execFile(process.execPath, [`cli/${program}.ts`, ...words], options, (failure, out, error) =>
+      resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
+    );
+  });
+}
+
+async function runJson(program: 'accounts' | 'keys', ...words: string[]) {
+  const { code, out, error } = await run(program, ...words, '--json');
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out);
+}
+
+const newAccount = (plan = 'standard') =>
+  runJson('accounts', 'create', '--name', 'Druk Shop', '--plan', plan);
+const statusOf = async (apiKey: string) => (await apiOf(stack.baseUrl, apiKey).get('/api/invoices')).status;
+
+describe('accounts', () => {
+  test('a new account comes with a test and a live key that work, and is listed without them', async () => {
+    const account = await newAccount();
+    expect(account).toEqual({
+      accountId: expect.stringMatching(/^acct_/),
+      plan: 'standard',
+      keys: { test: expect.stringMatching(/^sk_test_/), live: expect.stringMatching(/^sk_live_/) },
+    });
+    expect(await Promise.all([statusOf(account.keys.test), statusOf(account.keys.live)])).toEqual([200, 200]);
+    const listed = await run('accounts', 'list');
+    expect(listed.out).toContain(account.accountId);
+    expect(listed.out).not.toContain(account.keys.test);
+  });
+
+  test('set-plan changes the limit, reset-limit gives the hour back', async () => {
+    const { accountId, keys } = await newAccount();
+    const api = apiOf(stack.baseUrl, keys.test);
+    const window = async () => {
+      const { headers } = await api.get('/api/invoices');
+      return [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
+    };
+    expect(await window()).toEqual(['1000', '999']);
+    await runJson('accounts', 'set-plan', '--account', accountId, '--plan', 'enterprise');
+    expect(await window()).toEqual(['5000', '4998']);
+    await runJson('accounts', 'reset-limit', '--account', accountId);
+    expect(await window()).toEqual(['5000', '4999']);
+  });
+});
+
+describe('keys', () => {
+  test('a key has the mode, permissions and expiry that it was created with, and shows its value once', async () => {
+    const { accountId } = await newAccount();
+    const key = await runJson(
+      ...(['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'CI'] as const),
+      ...['--permissions', 'invoices:read,events:read', '--expires-at', '2999-12-31'],
+    );
+    expect(key).toMatchObject({
+      mode: 'test',
+      name: 'CI',
+      status: 'active',
+      permissions: ['invoices:read', 'events:read'],
+      expiresAt: '2999-12-31T23:59:59.999Z',
+      lastUsedAt: null,
+    });
+    const api = apiOf(stack.baseUrl, key.value);
+    expect((await api.get('/api/invoices')).status).toBe(200);
+    expect((await api.post('/api/invoices', invoiceBody())).status).toBe(403);
+    const { out } = await run('keys', 'list', '--account', accountId);
+    expect(out).toContain(`…${key.last4}`);
+    expect(out).not.toContain(key.value);
+    const [, listed] = await runJson('keys', 'list', '--account', accountId, '--mode', 'test');
+    expect(listed).toMatchObject({ keyId: key.keyId, expiresAt: key.expiresAt });
+    expect(Date.parse(listed.lastUsedAt)).toBeGreaterThan(0);
+  });
+
+  test('a revoked key is refused from the next request on, and revoking again changes nothing', async () => {
+    const { accountId, keys } = await newAccount();
+    expect(await statusOf(keys.test)).toBe(200);
+    const [{ keyId }] = await runJson('keys', 'list', '--account', accountId, '--mode', 'test');
+    const revoked = await runJson('keys', 'revoke', '--account', accountId, '--key', keyId);
+    expect(revoked.status).toBe('revoked');
+    expect(await statusOf(keys.test)).toBe(401);
+    expect(await runJson('keys', 'revoke', '--account', accountId, '--key', keyId)).toEqual(revoked);
+  });
+
+  test('ten keys of a mode can be usable, whoever creates them at once; an eleventh says what to do', async () => {
+    const { accountId } = await newAccount();
+    const { createKey, listKeys } = await import('../../shared/accounts/key-store.ts');
+    const owner = { account: accountId, mode: 'test' } as const;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 15 }, (_, index) => createKey({ owner, name: `n${index}` })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect((await listKeys(owner)).filter(({ revokedAt }) => revokedAt === undefined)).toHaveLength(10);
+    const eleventh = await run(
+      'keys',
+      'create',
+      '--account',
+      accountId,
+      '--mode',
+      'test',
+      '--name',
+      'eleven',
+    );
+    expect(eleventh).toEqual({ code: 1, out: '', error: expect.stringContaining('revoke one first') });
+  });
+});
+
+describe('mistakes', () => {
+  const unknown = 'acct_0000000000000000';
+  test.each([
+    ['no command', ['accounts'], 2, 'out', 'Usage:'],
+    ['an unknown command', ['accounts', 'remove'], 2, 'error', 'create, list, set-plan, reset-limit'],
+    ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --plan'],
+    ['a missing option', ['accounts', 'create', '--plan', 'standard'], 2, 'error', '--name is required'],
+    [
+      'an unknown plan',
+      ['accounts', 'create', '--name', 'x', '--plan', 'gold'],
+      2,
+      'error',
+      'standard, enterprise',
+    ],
+    [
+      'an unknown account',
+      ['accounts', 'set-plan', '--account', unknown, '--plan', 'standard'],
+      1,
+      'error',
+      unknown,
+    ],
+    ['an unknown key', ['keys', 'list', '--account', unknown], 1, 'error', unknown],
+  ] as const)('%s is one sentence and an exit code', async (_, [program, ...words], code, stream, text) => {
+    const outcome = await run(program as 'accounts' | 'keys', ...words);
+    expect(outcome.code).toBe(code);
+    expect(outcome[stream]).toContain(text);
+  });
+
+  test('a wrong mode, permission or date is named with what would be right', async () => {
+    const { accountId } = await newAccount();
+    const create = (...words: string[]) =>
+      run('keys', 'create', '--account', accountId, '--name', 'x', ...words);
+    expect((await create('--mode', 'prod')).error).toContain('--mode must be one of test, live');
+    expect((await create('--mode', 'test', '--permissions', 'all')).error).toContain('invoices:read');
+    expect((await create('--mode', 'test', '--expires-at', 'soon')).error).toContain('ISO 8601');
+    expect((await create('--mode', 'test', '--expires-at', '2020-01-01')).error).toContain('future');
+    expect(await runJson('keys', 'list', '--account', accountId)).toHaveLength(2);
+  });
+});
