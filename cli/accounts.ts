@@ -2,14 +2,14 @@
 import { plans } from '../shared/accounts/account.ts';
 import { modes } from '../shared/ids.ts';
 import { now, toTimestamp } from '../shared/time.ts';
-import { type Command, CommandError, type Options, oneOf, runCommand, table } from './command.ts';
+import { type Command, CommandError, nameOf, type Options, oneOf, runCommand, table } from './command.ts';
 
 const usage = `Usage: npm run accounts -- COMMAND [--json]
 
   create --name NAME --plan standard|enterprise    a new account with a test and a live key, shown this once
   list                                             all accounts
-  set-plan --account ACCOUNT --plan PLAN           from the next request on
-  reset-limit --account ACCOUNT                    the whole hour's requests again, in both modes
+  set-plan --account ACCOUNT --plan PLAN           a key that was just refused follows within five seconds
+  reset-limit --account ACCOUNT                    the whole hour's requests again, in both modes, likewise
 
 It finds the local stack by itself; for a deployed one set TABLE_NAME and DEPLOYMENT_SECRET_ARN.`;
 
@@ -22,7 +22,7 @@ const planOf = (options: Options) =>
 const create: Command = {
   options: ['name', 'plan'],
   run: async (options) => {
-    const name = options.required('name');
+    const name = nameOf(options);
     const plan = planOf(options);
     const account = await (await store()).createAccount({ name, plan });
     const rows = [

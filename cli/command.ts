@@ -51,7 +51,7 @@ export async function runCommand(
 ): Promise<void> {
   try {
     const [name = '', ...rest] = words;
-    if (name === '' || name === 'help' || words.includes('--help')) {
+    if (name === '' || name === 'help' || words.includes('--help') || words.includes('-h')) {
       process.stdout.write(`${usage}\n`);
       process.exitCode = name === '' ? 2 : 0;
       return;
@@ -78,9 +78,9 @@ function readOptions({ options: names }: Command, words: readonly string[]): Opt
       options: { ...Object.fromEntries(entries), json: { type: 'boolean' } },
     }));
   } catch (error) {
-    throw usageError(
-      `${(error as Error).message} Its options are ${names.map((name) => `--${name}`).join(', ')}, --json.`,
-    );
+    const [what = ''] = (error as Error).message.split('. ');
+    const known = [...names, 'json'].map((name) => `--${name}`).join(', ');
+    throw usageError(`${what.replace(/\.$/, '')}; the options are ${known}.`);
   }
   const optional = (name: string) => {
     const value = values[name];
@@ -98,7 +98,12 @@ function readOptions({ options: names }: Command, words: readonly string[]): Opt
 /** Without `TABLE_NAME` the commands work on the local stack, which says where it is in `.local/stack.json`. */
 async function connect(): Promise<void> {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'WARN';
-  if (process.env.TABLE_NAME) return;
+  if (process.env.TABLE_NAME) {
+    if (process.env.DEPLOYMENT_SECRET_ARN || process.env.DEPLOYMENT_SECRET_FILE) return;
+    throw new CommandError(
+      "TABLE_NAME is set, so set DEPLOYMENT_SECRET_ARN as well, to the ARN of the stack's secret.",
+    );
+  }
   let stack: StackDescription;
   try {
     stack = JSON.parse(await readFile(join(repositoryRoot, '.local', 'stack.json'), 'utf8'));
@@ -122,9 +127,17 @@ function messageOf(error: unknown): string {
   const { name, message, code } = error as Error & { code?: string };
   if (code === 'ECONNREFUSED')
     return 'The stack does not answer: run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.';
+  if (message === 'Region is missing') return 'No AWS region is set: set AWS_REGION.';
   if (name === 'ResourceNotFoundException')
     return `There is no table ${process.env.TABLE_NAME}: check TABLE_NAME and the region.`;
   return message;
+}
+
+/** A name for people: 1 to 100 characters, none of which could play tricks with a terminal. */
+export function nameOf(options: Options): string {
+  const name = options.required('name');
+  if (/^[^\p{C}]{1,100}$/u.test(name)) return name;
+  throw usageError('--name must have 1 to 100 characters, without control characters.');
 }
 
 /** One of the words that an option takes. */

@@ -7,6 +7,7 @@ import {
   type Command,
   CommandError,
   instantOf,
+  nameOf,
   type Options,
   oneOf,
   runCommand,
@@ -34,7 +35,7 @@ const create: Command = {
   run: async (options) => {
     const account = await existingAccount(options);
     const mode = oneOf('mode', options.required('mode'), modes);
-    const name = options.required('name');
+    const name = nameOf(options);
     const expiry = options.optional('expires-at');
     const expiresAt = expiry === undefined ? undefined : futureInstant(expiry);
     const { createKey } = await store();

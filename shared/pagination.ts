@@ -25,6 +25,12 @@ export const paginationQuery = {
   ),
 };
 
+/** The same two, as JSON Schema describes what they mean rather than how they are spelled. */
+export const paginationParameters = {
+  limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+  offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+} as const;
+
 /** The `pagination` of a list response. */
 export const paginationSchema = v.strictObject({
   total: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),

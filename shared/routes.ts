@@ -78,5 +78,6 @@ export const routes = {
     status: 200,
     response: cancellationSchema,
   },
+  openApi: { method: 'GET', path: '/openapi.json', handler: 'functions/meta/openapi.ts', status: 200 },
   notFound: { method: 'ANY', path: '/{proxy+}', handler: 'functions/meta/not-found.ts', status: 200 },
 } as const satisfies Record<string, Route>;

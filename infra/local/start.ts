@@ -126,8 +126,7 @@ function whenParentEnds(stop: () => void): void {
 }
 
 function greeting(description: StackDescription): string {
-  const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } =
-    description;
+  const { baseUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } = description;
   const invoice = '{"customerId":"cust_123","amount":250000,"currency":"BTN","description":"Website design"}';
   return `
 Remit runs at ${baseUrl}
@@ -135,7 +134,6 @@ Remit runs at ${baseUrl}
   account    ${accountId} (${plan})
   test key   ${keys.test}
   live key   ${keys.live}
-  pay page   ${payUrlBase}
   table      ${tableName} at ${dynamodbEndpoint}
   queues     at ${sqsEndpoint}
   details    ${stackFile}

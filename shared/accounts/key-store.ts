@@ -77,9 +77,12 @@ export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | u
   if (!item) return undefined;
   if (item.revokedAt !== undefined) return toApiKey(item, undefined);
   const revokedAt = now();
-  await removeFromHead(owner, String(item.hash));
+  const hash = String(item.hash);
+  const head = await readHead(owner);
+  await keepLastUse(owner, head, [hash]);
+  await removeFromHead(owner, hash);
   await markRevoked(owner, item, revokedAt);
-  return toApiKey({ ...item, revokedAt }, undefined);
+  return toApiKey({ ...item, revokedAt }, headKeys(head)[hash]);
 }
 
 /** A key stands twice: under its hash, and in its account's list. */
@@ -139,7 +142,9 @@ async function addToHead(owner: Owner, hash: string, entry: HeadKey, at: Instant
   for (;;) {
     const head = await readHead(owner);
     if (!hasRoom(head, at)) return false;
-    if (await tryAdd(owner, hash, entry, sizeOf(head), expiredEntries(head, at))) return true;
+    const expired = expiredEntries(head, at);
+    if (expired.length > 0) await keepLastUse(owner, head, expired);
+    if (await tryAdd(owner, hash, entry, sizeOf(head), expired)) return true;
   }
 }
 
@@ -177,6 +182,23 @@ async function tryAdd(
   }
 }
 
+/** What leaves the head leaves the time of its last use in the account's list, for people to see. */
+async function keepLastUse(owner: Owner, head: Item, hashes: readonly string[]): Promise<void> {
+  const items = (await readKeyItems(owner)).filter((item) => hashes.includes(String(item.hash)));
+  await Promise.all(
+    items.map((item) =>
+      dynamodb.send(
+        new UpdateCommand({
+          TableName: env.tableName(),
+          Key: keys.accountKey(owner, item.createdAt as Instant, String(item.keyId)),
+          UpdateExpression: 'SET lastUsed = :seconds',
+          ExpressionAttributeValues: { ':seconds': headKeys(head)[String(item.hash)]?.u ?? 0 },
+        }),
+      ),
+    ),
+  );
+}
+
 async function removeFromHead(owner: Owner, hash: string): Promise<void> {
   await dynamodb.send(
     new UpdateCommand({
@@ -191,6 +213,7 @@ async function removeFromHead(owner: Owner, hash: string): Promise<void> {
 function toApiKey(item: Item, entry: HeadKey | undefined): ApiKey {
   const { keyId, mode, name, last4, permissions, createdAt, revokedAt } = item as unknown as ApiKey;
   const expiresAt = item.validUntil as Instant | undefined;
-  const lastUsedAt = entry?.u === undefined ? undefined : entry.u * 1000;
+  const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);
+  const lastUsedAt = lastUsedSeconds ? lastUsedSeconds * 1000 : undefined;
   return { keyId, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

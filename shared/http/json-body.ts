@@ -17,20 +17,38 @@ export function jsonBody(route: Route): MiddlewareObj<Exchange, ApiResponse> {
     before: ({ event: exchange, ...request }) => {
       if (!route.body) return;
       const { text, fault } = readText(exchange.bytes);
-      exchange.headers['content-type'] ??= 'application/json';
+      const contentType = exchange.headers['content-type'] ?? 'application/json';
+      // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not know it.
+      exchange.headers['content-type'] = contentType.replace(/\s+;/g, ';');
       // A text that is refused is not parsed, but its content type is looked at, which is judged first.
       exchange.body = text ?? '{}';
       try {
         // biome-ignore lint/suspicious/noExplicitAny: the parser's type asks for a whole gateway event; it uses headers, body and isBase64Encoded
         parser.before?.({ event: exchange, ...request } as any);
       } catch (error) {
-        hold(exchange, parserFault(error));
+        recover(exchange, error);
       }
       if (fault) hold(exchange, fault);
       // No body that was ever accepted is null, so a refused one repeats no earlier request.
       if (exchange.held) exchange.body = null;
     },
   };
+}
+
+/**
+ * The parser's 415 and 422 are 400 here, but for its 422 on a `constructor` with a `prototype`: nothing here merges
+ * bodies into objects, so that is a field like any other, which validation does not know.
+ */
+function recover(exchange: Exchange, error: unknown): void {
+  if ((error as { statusCode?: number }).statusCode === 415) {
+    hold(exchange, new ApiError('invalid_content_type', { field: 'Content-Type' }));
+    return;
+  }
+  try {
+    exchange.body = JSON.parse(exchange.body as string);
+  } catch {
+    hold(exchange, invalidJson('The body is not valid JSON; send one JSON object.'));
+  }
 }
 
 /** The body's text, if the parser may see it. No bytes at all count as an empty object. */
@@ -47,13 +65,6 @@ function readText(bytes: Uint8Array): { text?: string; fault?: ApiError } {
     if (error instanceof StrictJsonError) return { fault: invalidJson(error.reason) };
     throw error;
   }
-}
-
-/** The parser's 415 and 422 are 400 here. */
-function parserFault(error: unknown): ApiError {
-  const { statusCode } = error as { statusCode?: number };
-  if (statusCode === 415) return new ApiError('invalid_content_type', { field: 'Content-Type' });
-  return invalidJson('The body is not valid JSON; send one JSON object.');
 }
 
 const invalidJson = (message: string) => new ApiError('invalid_json', { field: 'body', message });

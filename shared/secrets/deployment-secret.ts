@@ -6,6 +6,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { env } from '../env.ts';
+import { loggable, logger } from '../log.ts';
 import { type Instant, now } from '../time.ts';
 
 /** What a derived key is for; a key serves one purpose only. */
@@ -21,6 +22,7 @@ const reloadAfterMs = 5_000;
 
 let loaded: Promise<DeploymentSecret> | undefined;
 let loadedAt: Instant = 0;
+let reloading: Promise<void> | undefined;
 const derived = new Map<string, Buffer>();
 
 /** HMAC-SHA256 of `text` under the current key of `purpose`; returns the version beside it. */
@@ -62,8 +64,22 @@ export async function tableHash(domain: string, value: string): Promise<string> 
 async function rootOf(version: string): Promise<string | undefined> {
   const known = (await deploymentSecret()).versions.get(version);
   if (known !== undefined) return known;
-  if (now() - loadedAt >= reloadAfterMs) loaded = undefined;
+  if (!reloading && now() - loadedAt >= reloadAfterMs) reloading = reload();
+  await reloading;
   return (await deploymentSecret()).versions.get(version);
+}
+
+/** A secret that was read stays in use if it cannot be read again. */
+async function reload(): Promise<void> {
+  loadedAt = now();
+  try {
+    const fresh = await read();
+    loaded = Promise.resolve(fresh);
+  } catch (error) {
+    logger.warn('the deployment secret could not be read again', { error: loggable(error) });
+  } finally {
+    reloading = undefined;
+  }
 }
 
 function subkey(purpose: Purpose, version: string, root: string): Buffer {
@@ -100,10 +116,7 @@ async function read(): Promise<DeploymentSecret> {
 async function readText(): Promise<string> {
   const file = env.deploymentSecretFile();
   if (file) return readFile(file, 'utf8');
-  const { SecretsManagerClient, GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
-  const answer = await new SecretsManagerClient().send(
-    new GetSecretValueCommand({ SecretId: env.deploymentSecretArn() }),
-  );
-  if (!answer.SecretString) throw new Error('The deployment secret is empty.');
-  return answer.SecretString;
+  // Loaded only where it is needed: the local stack keeps the secret in a file.
+  const { readSecret } = await import('./secrets-manager.ts');
+  return readSecret(env.deploymentSecretArn());
 }

@@ -22,7 +22,15 @@ import {
 import { addElement } from './index-pages.ts';
 import { keys } from './keys.ts';
 import { type FollowUps, toOutboxItem } from './outbox.ts';
-import { fromItem, type Item, type Reading, type RecordBase, type RecordType, toItem } from './records.ts';
+import {
+  fromItem,
+  type Item,
+  type Reading,
+  type RecordBase,
+  type RecordType,
+  readRecord,
+  toItem,
+} from './records.ts';
 import { readTransaction, type TransactionItem, writeTransaction } from './transactions.ts';
 
 /** A record's next state and what follows from it. */
@@ -61,8 +69,10 @@ export interface Committed extends Reply {
   readonly replayed: boolean;
 }
 
-/** With the waits between them, about ten seconds of being overtaken again and again. */
-const maxRounds = 20;
+/** With the waits between them, some twenty seconds of being overtaken again and again. */
+const maxRounds = 30;
+/** The first losses are decided again at once, on the state that made the write fail. */
+const promptRounds = 2;
 
 /**
  * Decides, writes, and adds the change to the index, so that every list that begins after the answer shows it.
@@ -96,9 +106,18 @@ export async function commit<T extends RecordBase>(
     if (outcome.kind === 'overtaken') record = outcome.record;
     mayRefuse = !key;
     round += 1;
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs(round)));
+    if (round > promptRounds) record = await readLater(reading, round);
   }
   throw new Error(`Record ${reading.id} was overtaken ${maxRounds} times.`);
+}
+
+/** Where many write at once, waits apart from the others and reads afresh, so that the next write has a chance. */
+async function readLater<T extends RecordBase>(
+  { type, owner, id }: Reading<T>,
+  round: number,
+): Promise<T | undefined> {
+  await new Promise((resolve) => setTimeout(resolve, retryDelayMs(round)));
+  return (await readRecord(type, owner, id)).record;
 }
 
 /**

@@ -54,13 +54,19 @@ export const keys = {
   event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
   eventCursor: (owner: Owner): Key => ({ pk: `EVENTCURSOR#${scope(owner)}`, sk: 'CURSOR' }),
-  /** @param minute the minute under which it stands, which a lease moves on; `due` stays what it was */
+  /**
+   * A partition is an hour, so that a sweep reads one or two of them and one that has fallen behind catches up fast.
+   * @param minute the minute under which it stands, which a lease moves on; `due` stays what it was
+   */
   timer: (minute: number, due: Instant, kind: string, reference: string): Key => ({
     pk: timerPartition(minute, shardOf(reference, timerShards)),
-    sk: `${padInstant(due)}#${kind}#${reference}`,
+    sk: `${padMinute(minute)}#${padInstant(due)}#${kind}#${reference}`,
   }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
 };
 
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
-export const timerPartition = (minute: number, shard: number): string => `TIMER#${pad(minute, 10)}#${shard}`;
+export const timerPartition = (minute: number, shard: number): string =>
+  `TIMER#${pad(Math.floor(minute / 60), 8)}#${shard}`;
+/** Minutes since 1970 as they stand in sort keys. */
+export const padMinute = (minute: number): string => pad(minute, 10);

@@ -3,7 +3,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { env } from '../env.ts';
 import { type QueueName, queueVariables } from '../queues.ts';
 
-const sqs = new SQSClient({});
+// Pure, so that a bundle that sends nothing leaves the client out.
+const sqs = /* @__PURE__ */ new SQSClient({
+  requestHandler: { httpAgent: { maxSockets: 128 }, httpsAgent: { maxSockets: 128 } },
+});
 
 /** The longest delay that SQS takes. */
 const maxDelaySeconds = 900;

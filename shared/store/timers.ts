@@ -1,7 +1,7 @@
 /**
- * Timers: what is to be looked at later, as items under the minute in which it is due. A timer is a hint; the
- * conditional write that it leads to decides. Delivered at least once: a purged queue, a dead consumer or a
- * stopped sweep delays and loses nothing.
+ * Timers: what is to be looked at later, as items sorted by the minute in which it is due. A timer is a hint; the
+ * conditional write that it leads to decides. Delivered at least once: a purged queue, a dead consumer or a stopped
+ * sweep delays and loses nothing.
  *
  * Invariants. Two marks rise and never fall: every minute up to `closed` may have had its last read, so nothing
  * is put there any more (a writer looks at `closed` after its put and, if it was too late, puts again further
@@ -15,7 +15,7 @@ import type { QueueName } from '../queues.ts';
 import { allOrThrow } from '../settle.ts';
 import type { Instant } from '../time.ts';
 import { dynamodb } from './client.ts';
-import { keys, timerPartition, timerShards } from './keys.ts';
+import { keys, padMinute, timerPartition, timerShards } from './keys.ts';
 import { send } from './queues.ts';
 import type { Item } from './records.ts';
 import { writeTransaction } from './transactions.ts';
@@ -40,8 +40,8 @@ const minuteMs = 60_000;
 const leaseMs = 2 * minuteMs;
 /** The sweep leases timers this many minutes before they are due; the queue delays them to the second. */
 const minutesAhead = 2;
-/** A sweep that has fallen behind catches up by this many minutes in one run. */
-const maxMinutesPerSweep = 1_440;
+/** A sweep that has fallen behind catches up by this many hours in one run. */
+const maxHoursPerSweep = 1_000;
 /** Before the first sweep: minutes back from which it begins, more than any two clocks differ. */
 const firstMinutesBack = 10;
 
@@ -70,30 +70,37 @@ export async function completeTimer({ minute, due, kind, reference }: TimerMessa
 
 /**
  * Leases and sends all timers that are due or will be within two minutes. One sweep runs at a time; should two
- * overlap, timers are sent twice.
+ * overlap, timers are sent twice. An hour that fails keeps no other from being swept.
  */
 export async function sweepTimers(now: Instant): Promise<void> {
   const present = minuteOf(now);
   const { done } = await closeMinutes(present - 1, now);
-  const last = Math.min(present - 1, done + maxMinutesPerSweep);
-  const past = await sweepMinutes(done + 1, last, now);
-  await raise('done', Math.min(last, ...past.map(({ minute }) => minute - 1)));
-  const coming = await sweepMinutes(present, present + minutesAhead, now);
-  await allOrThrow([...past, ...coming].map(({ failure }) => Promise.reject(failure)));
+  const failed: { first: number; failure: unknown }[] = [];
+  let last = done;
+  for (const hour of hoursFrom(done + 1, present + minutesAhead).slice(0, maxHoursPerSweep)) {
+    await sweepHour(hour, now).catch((failure) => failed.push({ first: hour.first, failure }));
+    last = hour.last;
+  }
+  await raise('done', Math.min(present - 1, last, ...failed.map(({ first }) => first - 1)));
+  await allOrThrow(failed.map(({ failure }) => Promise.reject(failure)));
 }
 
-/** Sweeps minutes one after the other; one that fails keeps no other from being swept. Returns those that failed. */
-async function sweepMinutes(
-  first: number,
-  last: number,
-  now: Instant,
-): Promise<{ minute: number; failure: unknown }[]> {
-  const failed: { minute: number; failure: unknown }[] = [];
-  for (let minute = first; minute <= last; minute++) {
-    await sweepMinute(minute, now).catch((failure) => failed.push({ minute, failure }));
-  }
-  return failed;
+/** Minutes of one clock hour, the first and the last. */
+interface HourOfMinutes {
+  readonly first: number;
+  readonly last: number;
 }
+
+/** The minutes from `first` to `last`, cut at the full hours. */
+function hoursFrom(first: number, last: number): HourOfMinutes[] {
+  const hours: HourOfMinutes[] = [];
+  for (let start = first; start <= last; start = endOfHour(start) + 1) {
+    hours.push({ first: start, last: Math.min(last, endOfHour(start)) });
+  }
+  return hours;
+}
+
+const endOfHour = (minute: number) => minute - (minute % 60) + 59;
 
 /** Puts the timer under `minute` or, if that has been closed, under a later one; returns where it stands. */
 async function put(
@@ -115,38 +122,49 @@ async function put(
   return minute;
 }
 
+/** A timer as it stands in the table. */
+interface TimerItem extends TimerMessage {
+  /** While this lies ahead, a message is on its way. */
+  readonly leasedUntil?: Instant;
+}
+
 const timerItem = (timer: Timer, minute: number): Item => ({
   ...keys.timer(minute, timer.due, timer.kind, timer.reference),
   ...timer,
+  minute,
 });
 
-async function sweepMinute(minute: number, now: Instant): Promise<void> {
-  await allOrThrow(Array.from({ length: timerShards }, (_, shard) => sweepShard(minute, shard, now)));
+async function sweepHour(hour: HourOfMinutes, now: Instant): Promise<void> {
+  await allOrThrow(Array.from({ length: timerShards }, (_, shard) => sweepShard(hour, shard, now)));
 }
 
-async function sweepShard(minute: number, shard: number, now: Instant): Promise<void> {
+async function sweepShard({ first, last }: HourOfMinutes, shard: number, now: Instant): Promise<void> {
   let start: Item | undefined;
   do {
     const answer = await dynamodb.send(
       new QueryCommand({
         TableName: env.tableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': timerPartition(minute, shard) },
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :end',
+        ExpressionAttributeValues: {
+          ':pk': timerPartition(first, shard),
+          ':first': padMinute(first),
+          ':end': padMinute(last + 1),
+        },
         ConsistentRead: true,
         Limit: 100,
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-    await allOrThrow((answer.Items ?? []).map((item) => leaseAndSend(item as Timer & Item, minute, now)));
+    await allOrThrow((answer.Items ?? []).map((item) => leaseAndSend(item as TimerItem, now)));
     start = answer.LastEvaluatedKey;
   } while (start);
 }
 
 /** Moves the timer to where its lease ends, unless a lease is running or it is gone, and sends it. */
-async function leaseAndSend(item: Timer & Item, minute: number, now: Instant): Promise<void> {
-  const { due, kind, reference } = item;
+async function leaseAndSend(item: TimerItem, now: Instant): Promise<void> {
+  const { minute, due, kind, reference } = item;
   const timer: Timer = { due, kind, reference };
-  if (((item.leasedUntil as Instant | undefined) ?? 0) > now) return;
+  if (item.leasedUntil !== undefined && item.leasedUntil > now) return;
   const leasedUntil = Math.max(due, now) + leaseMs;
   // A later minute in any case, also if this clock is behind that of whoever set the timer.
   const leased = Math.max(minuteOf(leasedUntil), minute + 1);

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { setClock } from '../../shared/time.ts';
-import { type Api, apiOf, invoiceBody, listenToRequestLog, newAccount, type TestAccount } from '../support/api.ts';
+import {
+  type Api,
+  apiOf,
+  invoiceBody,
+  listenToRequestLog,
+  newAccount,
+  type TestAccount,
+} from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
@@ -27,7 +34,8 @@ beforeEach(async () => {
 afterAll(() => stack.close());
 
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
-const newInvoicePath = async () => `/api/invoices/${(await api.post('/api/invoices', invoiceBody())).json.id}`;
+const newInvoicePath = async () =>
+  `/api/invoices/${(await api.post('/api/invoices', invoiceBody())).json.id}`;
 const newKey = async (fields: { expiresAt?: number }) => {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   return createKey({ owner: { account: account.accountId, mode: 'test' }, name: 'Key', ...fields });
@@ -91,7 +99,8 @@ test('replay: 2, and 1 where there is no page to tell', async () => {
   await update();
   await cancel();
   const [created, updated, cancelled] = [await create(), await update(), await cancel()];
-  for (const { headers } of [created, updated, cancelled]) expect(headers['idempotent-replayed']).toBe('true');
+  for (const { headers } of [created, updated, cancelled])
+    expect(headers['idempotent-replayed']).toBe('true');
   expectCalls(created, 201, 2, 4);
   expectCalls(updated, 200, 1, 3);
   expectCalls(cancelled, 200, 2, 5);

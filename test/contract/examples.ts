@@ -20,12 +20,15 @@ interface Example {
   readonly body?: unknown;
 }
 
-export const endpoints: readonly Endpoint[] = Object.entries<Route>(routes).map(([name, route]) => ({
-  name: name as keyof typeof routes,
-  route,
-  method: route.method === 'ANY' ? 'GET' : route.method,
-  path: route.method === 'ANY' ? '/api/no-such-thing' : withUnknownIds(route.path),
-}));
+/** All that lies under `/api/`, and the catch-all. */
+export const endpoints: readonly Endpoint[] = Object.entries<Route>(routes)
+  .filter(([, { method, path }]) => method === 'ANY' || path.startsWith('/api/'))
+  .map(([name, route]) => ({
+    name: name as keyof typeof routes,
+    route,
+    method: route.method === 'ANY' ? 'GET' : route.method,
+    path: route.method === 'ANY' ? '/api/no-such-thing' : withUnknownIds(route.path),
+  }));
 
 /** A row of `describe.each` for each endpoint that has what `has` asks for. */
 export function rowsOf(has: (endpoint: Endpoint) => boolean): [string, Endpoint][] {
@@ -51,7 +54,7 @@ async function invoice(api: Api): Promise<string> {
   return `/api/invoices/${json.id}`;
 }
 
-type Examples = Record<Exclude<keyof typeof routes, 'notFound'>, (api: Api) => Promise<Example>>;
+type Examples = Record<Exclude<keyof typeof routes, 'notFound' | 'openApi'>, (api: Api) => Promise<Example>>;
 
 const examples: Examples = {
   listInvoices: async () => ({ path: '/api/invoices' }),

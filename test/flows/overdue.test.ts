@@ -31,7 +31,8 @@ afterAll(() => stack.close());
 
 const sweep = () => stack.schedule.run();
 const at = (instant: number) => new Date(instant).toISOString();
-const timersOf = async (id: string) => (await table.all('TIMER#')).filter(({ reference }) => reference === id);
+const timersOf = async (id: string) =>
+  (await table.all('TIMER#')).filter(({ reference }) => reference === id);
 const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
 const eventsOf = async () =>
   (await table.all(keys.event({ account: account.accountId, mode: 'test' }, 0).pk)).map(({ type }) => type);
@@ -53,7 +54,8 @@ async function agreedStatus(id: string): Promise<string> {
   expect([before, after]).toContain(shown.status);
   if (before !== after) return after;
   const filtered = (await api.get(`/api/invoices?status=${after}`)).json;
-  if ((await statusOf(id)) === after) expect(filtered).toMatchObject({ data: [shown], pagination: { total: 1 } });
+  if ((await statusOf(id)) === after)
+    expect(filtered).toMatchObject({ data: [shown], pagination: { total: 1 } });
   return after;
 }
 const turnsOverdue = (id: string) =>
@@ -125,7 +127,10 @@ test('a cancelled invoice stays cancelled when its due date passes', async () =>
   clock.to(due + 1_000);
   await sweep();
   await waitUntil('its timer is gone', async () => (await timersOf(id)).length === 0);
-  expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({ status: 'cancelled', updatedAt: deletedAt });
+  expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
+    status: 'cancelled',
+    updatedAt: deletedAt,
+  });
   expect(await agreedStatus(id)).toBe('cancelled');
   await waitUntil('events are stored', async () => (await eventsOf()).length === 2);
   expect(await eventsOf()).toEqual(['invoice.created', 'invoice.cancelled']);

@@ -3,6 +3,7 @@
  * `startTestStack()` has set the environment, or use its functions only then: they load the service on first use.
  */
 import type { Agent } from 'node:http';
+import { expectDocumented } from './document.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
 
 export interface CallOptions {
@@ -41,8 +42,8 @@ export async function newAccount(
 /** Calls with `apiKey`; without one, from a loopback address of its own. */
 export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
   const localAddress = apiKey === undefined ? freshAddress() : undefined;
-  const send = (method: string, path: string, options: CallOptions = {}) =>
-    request({
+  const send = async (method: string, path: string, options: CallOptions = {}) => {
+    const response = await request({
       baseUrl,
       method,
       path,
@@ -50,6 +51,9 @@ export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
       ...options,
       headers: { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...options.headers },
     });
+    expectDocumented(method, path, response);
+    return response;
+  };
   return {
     apiKey: apiKey ?? '',
     send,

@@ -33,8 +33,9 @@ export function intercept(fault: Fault = (_, send) => send()): Interception {
   const name = `testFault${count++}`;
   dynamodb.middlewareStack.add(
     (next) => async (args) => {
-      const { headers, body } = args.request as { headers: Record<string, string>; body: unknown };
-      const call = { operation: String(headers['x-amz-target']).split('.')[1] ?? '', body: String(body) };
+      const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
+      const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
+      const call = { operation, body: new TextDecoder().decode(body) };
       calls.push(call);
       return fault(call, () => next(args));
     },
@@ -58,18 +59,18 @@ export function faultOn(
   return Object.assign(handler, { left: () => left });
 }
 
+/** The answer that DynamoDB gives in its JSON. */
+export function answerOf(body: object, statusCode = 200): WireAnswer {
+  const headers = { 'content-type': 'application/x-amz-json-1.0' };
+  const response = { statusCode, headers, body: Buffer.from(JSON.stringify(body)) };
+  return { response } as unknown as WireAnswer;
+}
+
 /** DynamoDB's error answer of that type. */
 export const errorAnswer =
   (type: string, detail: Record<string, unknown> = {}, statusCode = 400): Fault =>
-  async () => {
-    const text = JSON.stringify({
-      __type: `com.amazonaws.dynamodb.v20120810#${type}`,
-      message: type,
-      ...detail,
-    });
-    const headers = { 'content-type': 'application/x-amz-json-1.0' };
-    return { response: { statusCode, headers, body: Buffer.from(text) } } as unknown as WireAnswer;
-  };
+  async () =>
+    answerOf({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...detail }, statusCode);
 
 /** A transaction that was cancelled for these reasons, one for each of its actions. */
 export const cancelled = (...codes: string[]): Fault =>

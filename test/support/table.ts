@@ -44,10 +44,15 @@ export function tableOf({
       return (await documents.send(put)).ConsumedCapacity?.CapacityUnits ?? 0;
     },
     putAll: async (items) => {
-      for (let start = 0; start < items.length; start += 25) {
-        const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-        await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
-      }
+      const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, batch) =>
+        items.slice(batch * 25, batch * 25 + 25).map((Item) => ({ PutRequest: { Item } })),
+      );
+      const write = async () => {
+        for (let batch = batches.pop(); batch; batch = batches.pop()) {
+          await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: batch } }));
+        }
+      };
+      await Promise.all([write(), write(), write(), write()]);
     },
     delete: async ({ pk, sk }) =>
       void (await documents.send(new DeleteCommand({ TableName, Key: { pk, sk } }))),

@@ -4,15 +4,15 @@ import { invoiceBody } from '../../support/api.ts';
 /** A name for the test, the value as JSON, and what comes back if it is not the same. */
 export type Row = readonly [name: string, json: string, shown?: unknown];
 
-const text = (value: string) => JSON.stringify(value);
-const texts = (...values: string[]): Row[] =>
+export const text = (value: string) => JSON.stringify(value);
+export const texts = (...values: string[]): Row[] =>
   values.map((value) => [
     text(value).length > 60 ? `${text(value).slice(0, 60)}…` : text(value),
     text(value),
   ]);
 
 /** No field takes any of these. */
-const ofNoUse: Row[] = ['null', 'true', 'false', '[]', '{}', '""', '[1]', '["USD"]', '{"a":1}'].map(
+export const ofNoUse: Row[] = ['null', 'true', 'false', '[]', '{}', '""', '[1]', '["USD"]', '{"a":1}'].map(
   (json) => [json, json],
 );
 
@@ -69,7 +69,7 @@ export const goodDescriptions: Row[] = [
   ['5000 characters', text('x'.repeat(5000))],
   ['5000 emoji', text(emoji.repeat(5000))],
   ['4999 characters and an emoji', text('x'.repeat(4999) + emoji)],
-  ['5000 code points that look like fewer', text(family.repeat(714) + 'xx')],
+  ['5000 code points that look like fewer', text(`${family.repeat(714)}xx`)],
   ['a pair of surrogates, escaped', '"\\ud83d\\ude00"'],
   ['escapes', '"\\u0041\\/\\n"'],
 ];
@@ -85,95 +85,6 @@ export const badDescriptions: Row[] = [
   ['a low surrogate alone', '"\\udc00x"'],
   ['surrogates in the wrong order', '"\\udc00\\ud800"'],
   ['two high surrogates', '"\\ud83d\\ud83d\\ude00"'],
-];
-
-/** Returned as sent: UTC with `Z`, and no or three digits of a fraction. */
-const sameDates = [
-  '2031-03-31T17:00:00Z',
-  '2031-03-31T17:00:00.000Z',
-  '2031-03-31T17:00:00.120Z',
-  '2031-03-31T17:00Z',
-  '2032-02-29T00:00:00Z',
-  '2000-02-29T00:00:00Z',
-  '1970-01-01T00:00:00Z',
-  '9999-12-31T23:59:59.999Z',
-];
-
-/** Returned in the service's own form. */
-const otherDates: [string, string][] = [
-  ['2031-03-31T17:00:00', '2031-03-31T17:00:00.000Z'],
-  ['2031-03-31T17:00', '2031-03-31T17:00:00.000Z'],
-  ['2031-03-31', '2031-03-31T23:59:59.999Z'],
-  ['1970-01-01', '1970-01-01T23:59:59.999Z'],
-  ['9999-12-31', '9999-12-31T23:59:59.999Z'],
-  ['2031-03-31T17:00:00+06:00', '2031-03-31T11:00:00.000Z'],
-  ['2031-03-31T17:00:00+0600', '2031-03-31T11:00:00.000Z'],
-  ['2031-03-31T17:00+05:30', '2031-03-31T11:30:00.000Z'],
-  ['2031-12-31T20:00:00-05:00', '2032-01-01T01:00:00.000Z'],
-  ['2031-03-31T17:00:00+00:00', '2031-03-31T17:00:00.000Z'],
-  ['2031-03-31T17:00:00.5Z', '2031-03-31T17:00:00.500Z'],
-  ['2031-03-31T17:00:00.12Z', '2031-03-31T17:00:00.120Z'],
-  ['2031-03-31T17:00:00.1239Z', '2031-03-31T17:00:00.123Z'],
-  ['2031-03-31T17:00:00.999999999Z', '2031-03-31T17:00:00.999Z'],
-  ['2031-03-31T17:00:00.123', '2031-03-31T17:00:00.123Z'],
-];
-
-export const goodDueDates: Row[] = [
-  ...sameDates.map((date): Row => [date, text(date)]),
-  ...otherDates.map(([date, shown]): Row => [date, text(date), shown]),
-];
-
-export const badDueDates: Row[] = [
-  ...ofNoUse.filter(([name]) => name !== 'null'),
-  ...['0', '1900000000', '1900000000000'].map((json): Row => [json, json]),
-  ...texts(
-    'tomorrow',
-    '31.03.2031',
-    '03/31/2031',
-    '2031',
-    '2031-03',
-    '20310331',
-    '2031-3-31',
-    '2031-W14-1',
-    '2031-090',
-  ),
-  ...texts(
-    '2031-03-31 17:00:00Z',
-    ' 2031-03-31',
-    '2031-03-31T17:00:00Z ',
-    '2031-03-31T17:00:00Z\n',
-    '2031-03-31T',
-  ),
-  ...texts('2031-03-31T17', '2031-03-31T17:00:0', '2031-03-31T17:00:00.Z', '2031-03-31T17:00:00.1234567890Z'),
-  ...texts(
-    '2031-03-31Z',
-    '2031-03-31T17:00:00ZZ',
-    '2031-03-31T17:00:00+6',
-    '2031-03-31T17:00:00+06:',
-    '2031-03-31T17:00:00 Z',
-  ),
-  ...texts(
-    '2031-02-29',
-    '2031-02-30T00:00:00Z',
-    '2031-04-31',
-    '2100-02-29',
-    '2031-13-01',
-    '2031-00-01',
-    '2031-01-00',
-    '2031-01-32',
-  ),
-  ...texts('2031-03-31T24:00:01Z', '2031-03-31T25:00:00Z', '2031-03-31T17:60:00Z', '2031-03-31T17:00:61Z'),
-  ...texts('2031-03-31T17:00:00+24:00', '2031-03-31T17:00:00+06:60', '2031-03-31T17:00:00+99:99'),
-  ...texts(
-    '1969-12-31T23:59:59Z',
-    '1969-12-31',
-    '0001-01-01',
-    '10000-01-01',
-    '+12031-03-31',
-    '-2031-03-31',
-    '9999-12-31T23:59:59-01:00',
-  ),
-  ...texts('1970-01-01T00:00:00+06:00', '२०३१-०३-३१', 'null', '2031-03-31T17:00:00Z/P1D'),
 ];
 
 const local64 = 'l'.repeat(64);

@@ -21,10 +21,13 @@ test.each([
   expect(networkOf(one)).not.toBe(networkOf(other));
 });
 
-test.each(['', 'unknown', '300.1.1.1', '1.2.3.4, 5.6.7.8', '::1::2'])('%p is no address, and no error', (text) => {
-  expect(networkOf(text)).toBe('unknown');
-  expect(shortened(text)).toBe('unknown');
-});
+test.each(['', 'unknown', '300.1.1.1', '1.2.3.4, 5.6.7.8', '::1::2'])(
+  '%p is no address, and no error',
+  (text) => {
+    expect(networkOf(text)).toBe('unknown');
+    expect(shortened(text)).toBe('unknown');
+  },
+);
 
 test.each([
   ['192.0.2.77', '192.0.2.0/24'],

@@ -240,6 +240,7 @@ describe('list', () => {
       { limit: 10, offset: 5, status: 'paid', customerId: 'a+b@c.co' },
     ],
     [{ customerId: 'no/such id?' }, { limit: 20, offset: 0, customerId: 'no/such+id?' }],
+    [{ customerId: 'x'.repeat(300) }, { limit: 20, offset: 0, customerId: 'x'.repeat(300) }],
     ...invoiceStatuses.map((status) => [{ status }, { limit: 20, offset: 0, status }] as const),
   ])('%j gives %j', (query, output) => {
     expect(validate(listInvoicesQuery, query)).toEqual({ ok: true, output });
@@ -253,7 +254,6 @@ describe('list', () => {
     [{ status: ['paid', 'paid'] }, 'invalid_status', 'status'],
     [{ customerId: '' }, 'invalid_customer', 'customerId'],
     [{ customerId: ['a', 'a'] }, 'invalid_customer', 'customerId'],
-    [{ customerId: 'x'.repeat(255) }, 'invalid_customer', 'customerId'],
     [{ page: '1' }, 'unknown_parameter', 'page'],
     [{ page: '1', customerId: '', status: '', offset: '', limit: '' }, 'invalid_limit', 'limit'],
   ])('%j: %s', (query, code, field) => {

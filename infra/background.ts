@@ -1,0 +1,98 @@
+/**
+ * What runs without a request: stream, queues and schedule drive the functions of the trigger table. Failed
+ * records are reported one by one, so that only they are tried again.
+ */
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { FilterCriteria, FilterRule, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { createGrantedFunction, type Surroundings } from './granted-function.ts';
+import type { HandlerFile } from './grants.ts';
+import { capitalised } from './queues.ts';
+import { queues, type Trigger, triggers } from './triggers.ts';
+
+type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & { handler: HandlerFile };
+
+/** What a stream record may cost before it is left to the sweep, which has it a minute later. */
+const streamRetries = 3;
+const streamTimeout = Duration.seconds(60);
+/** A sweep that catches up after an outage may take longer than the minute until the next one, which then waits. */
+const sweepTimeout = Duration.minutes(5);
+
+export function createBackground(scope: Construct, surroundings: Surroundings): void {
+  for (const [name, trigger] of Object.entries(triggers)) {
+    const id = capitalised(name);
+    if (trigger.kind === 'stream') addStream(scope, id, trigger, surroundings);
+    if (trigger.kind === 'queue') addQueue(scope, id, trigger, surroundings);
+    if (trigger.kind === 'schedule') addSchedule(scope, id, trigger, surroundings);
+  }
+}
+
+function addStream(
+  scope: Construct,
+  id: string,
+  { handler, batchSize, filter }: OfKind<'stream'>,
+  surroundings: Surroundings,
+): void {
+  const { table } = surroundings.stateful;
+  const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, surroundings);
+  const streamArn = table.tableStreamArn ?? '';
+  allow(fn, ['GetShardIterator', 'GetRecords', 'DescribeStream'], 'dynamodb', streamArn);
+  allow(fn, ['ListStreams'], 'dynamodb', `${table.tableArn}/stream/*`);
+  fn.addEventSourceMapping('Stream', {
+    eventSourceArn: streamArn,
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize,
+    retryAttempts: streamRetries,
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    filters: [
+      FilterCriteria.filter({
+        eventName: FilterRule.isEqual(filter.eventName),
+        dynamodb: { Keys: { pk: { S: FilterRule.beginsWith(filter.pkPrefix) } } },
+      }),
+    ],
+  });
+}
+
+/** A function may take half of its messages' visibility timeout: then nothing is delivered while it is at work. */
+function addQueue(
+  scope: Construct,
+  id: string,
+  { handler, queue: name, batchSize }: OfKind<'queue'>,
+  surroundings: Surroundings,
+): void {
+  const queue = surroundings.queues[name];
+  const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
+  const fn = createGrantedFunction(scope, id, { handler, timeout }, surroundings);
+  allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
+  fn.addEventSourceMapping('Queue', {
+    eventSourceArn: queue.queueArn,
+    batchSize,
+    reportBatchItemFailures: true,
+  });
+}
+
+/** One run at a time. One that fails, or finds another at work, is not repeated: the next minute brings the next. */
+function addSchedule(
+  scope: Construct,
+  id: string,
+  { handler, everySeconds }: OfKind<'schedule'>,
+  surroundings: Surroundings,
+): void {
+  const options = { handler, timeout: sweepTimeout, reservedConcurrentExecutions: 1 };
+  const fn = createGrantedFunction(scope, id, options, surroundings);
+  const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+  fn.configureAsyncInvoke(once);
+  new Rule(scope, `${id}Schedule`, {
+    schedule: Schedule.rate(Duration.seconds(everySeconds)),
+    targets: [new LambdaFunction(fn, once)],
+  });
+}
+
+function allow(fn: IFunction, actions: readonly string[], service: string, resource: string): void {
+  const named = actions.map((action) => `${service}:${action}`);
+  fn.addToRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions: named, resources: [resource] }));
+}

@@ -1,0 +1,66 @@
+/** The defaults of a Lambda function: runtime, bundle, log and trace. What it may do is in `grants.ts`. */
+import { resolve } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+
+export interface FunctionOptions {
+  /** The file whose `handler` it runs, from the repository's root. */
+  readonly handler: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Without it as long as the gateway waits, less a second, so that the function's own answer is the one that is seen. */
+  readonly timeout?: Duration;
+  readonly reservedConcurrentExecutions?: number;
+}
+
+const repositoryRoot = resolve(import.meta.dirname, '..');
+
+/**
+ * Everything in one file, the SDK too: it loads faster than the runtime's copy and is the version that was tested.
+ * CommonJS loads faster than ESM; `mainFields` takes the packages' ESM sources, of which esbuild drops what is unused.
+ * esbuild is a development dependency, so that bundling never falls back to Docker.
+ */
+const bundling: BundlingOptions = {
+  format: OutputFormat.CJS,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  externalModules: [],
+  minify: true,
+  sourceMap: false,
+  forceDockerBundling: false,
+};
+
+/** A function with a role and a log of its own; the role may write that log, and traces, and nothing else yet. */
+export function createFunction(
+  scope: Construct,
+  id: string,
+  { handler, timeout = Duration.seconds(28), ...options }: FunctionOptions,
+): NodejsFunction {
+  const own = new Construct(scope, id);
+  const role = new Role(own, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const logGroup = new LogGroup(own, 'Logs', {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  logGroup.grantWrite(role);
+  return new NodejsFunction(own, 'Function', {
+    ...options,
+    description: handler,
+    entry: resolve(repositoryRoot, handler),
+    handler: 'handler',
+    projectRoot: repositoryRoot,
+    depsLockFilePath: resolve(repositoryRoot, 'package-lock.json'),
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: 1024,
+    timeout,
+    tracing: Tracing.ACTIVE,
+    awsSdkConnectionReuse: false,
+    bundling,
+    role,
+    logGroup,
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * What each function may do, and no more: the actions on each kind of item that it calls, whether it reads the
+ * deployment secret, and which queues it sends to. A handler of `shared/routes.ts` or `triggers.ts` without an
+ * entry does not compile.
+ */
+import { idPrefixes } from '../shared/ids.ts';
+import type { QueueName } from '../shared/queues.ts';
+import type { routes } from '../shared/routes.ts';
+import type { triggers } from './triggers.ts';
+
+/** The partition keys of each kind of item, as patterns of IAM. The shapes themselves are in `shared/store/keys.ts`. */
+export const partitions = {
+  head: 'ACCOUNT#*',
+  apiKey: 'KEY#*',
+  source: 'SOURCE#*',
+  invoice: `${idPrefixes.invoice}_*`,
+  indexPage: 'INDEX#*',
+  idempotency: 'IDEMPOTENCY#*',
+  outbox: 'OUTBOX#*',
+  event: 'EVENTS#*',
+  eventPointer: 'EVENT#*',
+  eventCursor: 'EVENTCURSOR#*',
+  timer: 'TIMER#*',
+  watermark: 'SWEEP',
+} as const;
+
+export type Partition = keyof typeof partitions;
+
+/** Transactions need the actions that they are made of, and none of their own. */
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
+
+export type TableAccess = Partial<Record<Partition, readonly TableAction[]>>;
+
+export interface Grant {
+  readonly table: TableAccess;
+  /** Reads the deployment secret. */
+  readonly secret?: true;
+  /** Shows where payers go. */
+  readonly payUrlBase?: true;
+  readonly sendsTo?: readonly QueueName[];
+}
+
+export type HandlerFile =
+  | (typeof routes)[keyof typeof routes]['handler']
+  | (typeof triggers)[keyof typeof triggers]['handler'];
+
+/** Every request: the head, or why it was refused. */
+const admission: TableAccess = { head: ['UpdateItem'], apiKey: ['GetItem'], source: ['UpdateItem'] };
+/** An earlier answer under the request's idempotency key. */
+const repetition: TableAccess = { idempotency: ['GetItem'] };
+/** `commit` on behalf of a request. */
+const change: TableAccess = {
+  invoice: ['PutItem'],
+  outbox: ['PutItem'],
+  idempotency: ['GetItem', 'PutItem'],
+};
+/** A change that lists must show. */
+const listing: TableAccess = { indexPage: ['UpdateItem'] };
+/** `publish`: all that follows from an outbox item. */
+const publishing: TableAccess = {
+  ...listing,
+  eventCursor: ['GetItem', 'UpdateItem'],
+  event: ['PutItem'],
+  eventPointer: ['PutItem'],
+  timer: ['PutItem', 'DeleteItem'],
+  watermark: ['GetItem', 'PutItem'],
+  outbox: ['DeleteItem'],
+};
+
+const api = (...table: TableAccess[]): Grant => ({ table: together(admission, ...table), secret: true });
+
+export const grants: Readonly<Record<HandlerFile, Grant>> = {
+  'functions/invoices/list.ts': {
+    ...api({ indexPage: ['Query', 'UpdateItem'], invoice: ['BatchGetItem', 'GetItem'] }),
+    payUrlBase: true,
+  },
+  'functions/invoices/create.ts': { ...api(change, listing), payUrlBase: true },
+  'functions/invoices/get.ts': { ...api({ invoice: ['GetItem'] }), payUrlBase: true },
+  'functions/invoices/update.ts': {
+    ...api(change, { invoice: ['GetItem', 'ConditionCheckItem'] }),
+    payUrlBase: true,
+  },
+  'functions/invoices/cancel.ts': { ...api(change, { invoice: ['GetItem'] }, listing), payUrlBase: true },
+  'functions/meta/openapi.ts': { table: {} },
+  'functions/meta/not-found.ts': api(repetition),
+  'functions/background/publish-outbox.ts': { table: publishing, sendsTo: ['overdue'] },
+  'functions/background/sweep.ts': {
+    table: together(publishing, {
+      outbox: ['Query', 'UpdateItem'],
+      timer: ['Query'],
+      watermark: ['UpdateItem'],
+    }),
+    sendsTo: ['overdue'],
+  },
+  'functions/background/overdue.ts': {
+    table: { invoice: ['GetItem', 'PutItem'], outbox: ['PutItem'], ...listing, timer: ['DeleteItem'] },
+    payUrlBase: true,
+  },
+};
+
+/** The union of several accesses. */
+function together(...all: readonly TableAccess[]): TableAccess {
+  const union: Partial<Record<Partition, TableAction[]>> = {};
+  for (const access of all) {
+    for (const [partition, actions] of entriesOf(access)) {
+      union[partition] = [...new Set([...(union[partition] ?? []), ...actions])];
+    }
+  }
+  return union;
+}
+
+/**
+ * The patterns of partition keys that each action may touch: one statement per action, so that it does not matter
+ * whether IAM is asked about the keys of a transaction one by one or about all at once.
+ */
+export function keysByAction(access: TableAccess): Map<TableAction, string[]> {
+  const keys = new Map<TableAction, string[]>();
+  for (const [partition, actions] of entriesOf(access)) {
+    for (const action of actions) keys.set(action, [...(keys.get(action) ?? []), partitions[partition]]);
+  }
+  return keys;
+}
+
+function entriesOf(access: TableAccess): [Partition, readonly TableAction[]][] {
+  return Object.entries(access) as [Partition, readonly TableAction[]][];
+}

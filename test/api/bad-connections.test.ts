@@ -1,0 +1,193 @@
+/** Clients that send bytes as they please, or leave: whoever asks properly is answered all the same. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let log: Awaited<ReturnType<typeof listenToRequestLog>>;
+let api: Api;
+const reported: string[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack({ report: (message) => reported.push(String(message)) });
+  log = await listenToRequestLog();
+  ({ test: api } = await newAccount(stack.baseUrl));
+});
+afterAll(() => stack.close());
+afterEach(async () => {
+  expect(log.lines.filter(({ status }) => status >= 500)).toEqual([]);
+  expect(reported).toEqual([]);
+  expect((await api.get('/api/invoices')).status).toBe(200);
+});
+
+const open = () => connect(Number(new URL(stack.baseUrl).port), '127.0.0.1');
+const valid = JSON.stringify(invoiceBody());
+
+/** A request as bytes, with a key. */
+function raw(
+  method: string,
+  path: string,
+  { body, headers = [] }: { body?: string; headers?: string[] } = {},
+): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${api.apiKey}`, ...headers];
+  if (body !== undefined) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+interface Answer {
+  status: number;
+  headers: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
+  json: any;
+}
+
+/** Sends bytes, and returns the answers once there are `count` or the service ended the connection. */
+async function exchange(count: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
+  const socket = open();
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  let ended = false;
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      ended = true;
+    });
+  for (const part of parts) socket.write(part);
+  await waitUntil('all answers came', () => ended || answersIn(received).length >= count, {
+    deadlineMs: 25_000,
+  });
+  socket.destroy();
+  return answersIn(received);
+}
+
+function answersIn(received: string): Answer[] {
+  const answers: Answer[] = [];
+  for (let rest = received; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const headers = rest.slice(0, end);
+    const length = Number(/^content-length: (\d+)$/im.exec(headers)?.[1] ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    if (end === -1 || body.length < length) break;
+    answers.push({ status: Number(headers.slice(9, 12)), headers, json: JSON.parse(body || 'null') });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}
+
+test('pipelined requests, good and bad, are answered each, in their order', async () => {
+  const answers = await exchange(
+    8,
+    [
+      raw('POST', '/api/invoices', { body: valid }),
+      raw('GET', '/api/invoices?limit=1'),
+      raw('POST', '/api/invoices', { body: '{' }),
+      raw('GET', '/api/nothing'),
+      raw('PATCH', '/api/invoices/x', { body: '{}' }),
+      raw('DELETE', '/api/invoices/x', { body: 'ignored' }),
+      raw('GET', '/api/invoices?limit=0'),
+      raw('GET', '/api/invoices').replace('Bearer', 'Basic'),
+    ].join(''),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 400, 404, 404, 404, 400, 401]);
+  expect(answers[1]?.json.data).toEqual([answers[0]?.json]);
+  const ids = answers.map(({ headers }) => /^x-request-id: (.+)$/im.exec(headers)?.[1]);
+  expect(new Set(ids).size).toBe(8);
+});
+
+test('20 creations pipelined on one connection are 20 invoices', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  const one = raw('POST', '/api/invoices', { body: valid }).replace(api.apiKey, own.apiKey);
+  const answers = await exchange(20, one.repeat(20));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+  expect((await own.get('/api/invoices')).json.pagination.total).toBe(20);
+});
+
+test('a body that arrives byte by byte is a body', async () => {
+  const bytes = raw('POST', '/api/invoices', { body: valid });
+  const [answer] = await exchange(1, ...bytes);
+  expect(answer?.status).toBe(201);
+});
+
+test('chunks of any size, with extensions and trailers, are a body', async () => {
+  const chunks = [...valid].map((char) => `1;x=y\r\n${char}\r\n`).join('');
+  const head = raw('POST', '/api/invoices', { headers: ['Transfer-Encoding: chunked', 'Trailer: X-T'] });
+  const [answer] = await exchange(1, head, chunks, '0\r\nX-T: 1\r\n\r\n');
+  expect(answer?.status).toBe(201);
+});
+
+test.each([
+  ['OPTIONS *', raw_('OPTIONS', '*'), 404],
+  ['an absolute target', raw_('GET', 'http://elsewhere.example/api/invoices'), 200],
+  ['an absolute target of nothing', raw_('GET', 'http://elsewhere.example'), 404],
+  ['a fragment', raw_('GET', '/api/invoices#x'), 400, 404, 200],
+  ['bytes beyond ASCII in the path', raw_('GET', '/api/invoices/\u00e9'), 400, 404],
+  ['bytes beyond ASCII in the query', raw_('GET', '/api/invoices?customerId=\u00e9'), 200, 400],
+  ['a backslash', raw_('GET', '\\api\\invoices'), 400, 404],
+  ['dots', raw_('GET', '/api/./invoices'), 404],
+  ['more dots', raw_('GET', '/x/../api/invoices'), 404],
+  ['an unknown method', raw_('BREW', '/api/invoices'), 400, 404],
+  ['a method in lower case', raw_('get', '/api/invoices'), 400, 404],
+  ['CONNECT', raw_('CONNECT', 'x:1'), 400, 404],
+  ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['no HTTP at all', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n', 400],
+  ['HTTP/9.9', () => raw('GET', '/api/invoices').replace('HTTP/1.1', 'HTTP/9.9'), 400],
+  ['no host', () => raw('GET', '/api/invoices').replace('Host: x\r\n', ''), 400],
+  ['a header without a name', raw_('GET', '/api/invoices', ': x'), 400],
+  ['NUL in a header', raw_('GET', '/api/invoices', 'X-A: a\0b'), 400],
+  ['a folded header', raw_('GET', '/api/invoices', 'X-A: a\r\n b'), 400, 200],
+  ['two lengths', raw_('POST', '/api/invoices', 'Content-Length: 2\r\nContent-Length: 3'), 400],
+  ['a negative length', raw_('POST', '/api/invoices', 'Content-Length: -1'), 400],
+  [
+    'a length and chunks',
+    raw_('POST', '/api/invoices', 'Content-Length: 2\r\nTransfer-Encoding: chunked'),
+    400,
+  ],
+  [
+    'broken chunks',
+    () => `${raw('POST', '/api/invoices', { headers: ['Transfer-Encoding: chunked'] })}zz\r\n`,
+    400,
+  ],
+  ['an unknown encoding', raw_('POST', '/api/invoices', 'Transfer-Encoding: gzip'), 400],
+])('%s: an answer with the envelope', async (_, bytes, ...statuses) => {
+  const [answer] = await exchange(1, Buffer.from(bytes(), 'latin1'));
+  expect(statuses).toContain(answer?.status);
+  expect(answer?.headers).toMatch(/^x-request-id: \S+/im);
+  if (answer?.status !== 200) {
+    expect(answer?.json.error).toMatchObject({
+      message: expect.any(String),
+      type: expect.any(String),
+      code: expect.any(String),
+    });
+  }
+});
+
+test('clients that leave in the middle of a request or before its answer leave everything in order', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  const create = raw('POST', '/api/invoices', { body: valid }).replace(api.apiKey, own.apiKey);
+  const cuts = [10, create.length - valid.length - 2, create.length - 10, create.length];
+  const leave = async (bytes: string) => {
+    const socket = open().on('error', () => {});
+    await once(socket, 'connect');
+    await new Promise((resolve) => socket.write(bytes, resolve));
+    socket.destroy();
+  };
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) => leave(create.slice(0, cuts[index % cuts.length]))),
+  );
+  await waitUntil('what was read in full has been done', async () => {
+    const { json } = await own.get('/api/invoices?limit=100');
+    return json.pagination.total === 10 && json.data.length === 10;
+  });
+  expect((await own.post('/api/invoices', invoiceBody())).status).toBe(201);
+});
+
+/** As `raw`, once the key is known. */
+function raw_(method: string, path: string, ...headers: string[]): () => string {
+  return () => raw(method, path, { headers });
+}

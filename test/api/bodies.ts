@@ -1,0 +1,56 @@
+/** Bodies that are not one JSON object, or that two readers could understand in two ways. */
+import { invoiceBody } from '../support/api.ts';
+
+const valid = JSON.stringify(invoiceBody());
+const openValid = valid.slice(0, -1);
+const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
+const utf8 = (...bytes: number[]) =>
+  Buffer.concat([Buffer.from('{"description":"'), Buffer.from(bytes), Buffer.from('"}')]);
+
+export const noJsonObjects: [string, string | Uint8Array][] = [
+  ['a space', ' '],
+  ['null', 'null'],
+  ['true', 'true'],
+  ['a number', '7'],
+  ['a text', '"{}"'],
+  ['an array', '[]'],
+  ['an array of bodies', `[${valid}]`],
+  ['two objects', valid + valid],
+  ['something behind', `${valid} x`],
+  ['a comma behind', `${valid},`],
+  ['a brace too many', `${valid}}`],
+  ['an open brace', openValid],
+  ['an open text', '{"a":"'],
+  ['an open escape', '{"a":"\\'],
+  ['a trailing comma', `${openValid},}`],
+  ['a key without quotes', '{amount:1}'],
+  ['single quotes', "{'amount':1}"],
+  ['a comment', `/* x */${valid}`],
+  ['NaN', '{"amount":NaN}'],
+  ['a hexadecimal number', '{"amount":0x10}'],
+  ['a leading zero', '{"amount":01}'],
+  ['a plus sign', '{"amount":+1}'],
+  ['a newline in a text', '{"description":"a\nb"}'],
+  ['NUL behind', `${valid}\0`],
+  ['form data', 'amount=1&currency=USD'],
+  ['XML', '<amount>1</amount>'],
+  ['a byte order mark', `\ufeff${valid}`],
+  ['UTF-16', Buffer.from(`\ufeff${valid}`, 'utf16le')],
+  ['a lone byte 0xff', utf8(0xff)],
+  ['a cut sequence', utf8(0xc3)],
+  ['an overlong slash', utf8(0xc0, 0xaf)],
+  ['a surrogate in UTF-8', utf8(0xed, 0xa0, 0x80)],
+  ['beyond Unicode', utf8(0xf4, 0x90, 0x80, 0x80)],
+  ['Latin-1', Buffer.from('{"description":"caf\u00e9"}', 'latin1')],
+  ['only zeros', Buffer.alloc(1000)],
+  ['a key twice', `${openValid},"amount":1}`],
+  ['a key twice, once escaped', `${openValid},"\\u0061mount":1}`],
+  ['a nested key twice', '{"x":{"a":1,"a":1}}'],
+  ['__proto__', `${openValid},"__proto__":{"polluted":1}}`],
+  ['__proto__, escaped', `${openValid},"__pr\\u006fto__":{"polluted":1}}`],
+  ['__proto__ within', `${openValid},"x":{"__proto__":{"polluted":1}}}`],
+  ['65 KB of [', '['.repeat(65_000)],
+  ['arrays in arrays', nested(32_000, '[', ']')],
+  ['objects in objects, cut', '{"a":'.repeat(13_000)],
+  ['a field that is nested too deep', `{"customerId":${nested(30_000, '[', ']')}}`],
+];
