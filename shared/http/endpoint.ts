@@ -35,7 +35,7 @@ interface Input<R extends Route> {
   readonly now: Instant;
 }
 
-interface Function<R extends Route, Ahead> {
+interface EndpointFunction<R extends Route, Ahead> {
   /** The reads that can begin beside admission, on behalf of whom the key claims to be; only for valid input. */
   readonly ahead?: (input: Input<R> & { claim: Owner }) => Promise<Ahead>;
   /** The answer, or the transition that leads to one. */
@@ -45,7 +45,7 @@ interface Function<R extends Route, Ahead> {
 /** The Lambda handler of `route`: events of API Gateway's REST API (v1) in, proxy results out. It never throws. */
 export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
-  { ahead, handle }: Function<R, Ahead>,
+  { ahead, handle }: EndpointFunction<R, Ahead>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {
   const inputOf = ({ params, input, now }: Exchange) => ({ params, ...input, now }) as Input<R>;
 

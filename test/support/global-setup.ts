@@ -21,6 +21,8 @@ async function setUp(): Promise<void> {
   try {
     const dynamodb: Dynamodb = await startDynamodb({ runFile });
     process.env[endpointVariable] = dynamodb.endpoint;
+    // Without a handler a signal would end this process before it can end its child.
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
     (globalThis as GlobalHandle).testDynamodb = {
       close: async () => {
         await dynamodb.close();
