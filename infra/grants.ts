@@ -53,8 +53,6 @@ export type HandlerFile =
 
 /** Every request: the head, or why it was refused. */
 const admission: TableAccess = { head: ['UpdateItem'], apiKey: ['GetItem'], source: ['UpdateItem'] };
-/** An earlier answer under the request's idempotency key. */
-const repetition: TableAccess = { idempotency: ['GetItem'] };
 /** `commit` on behalf of a request. */
 const change: TableAccess = {
   invoice: ['PutItem'],
@@ -89,7 +87,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/invoices/cancel.ts': { ...api(change, { invoice: ['GetItem'] }, listing), payUrlBase: true },
   'functions/meta/openapi.ts': { table: {} },
-  'functions/meta/not-found.ts': api(repetition),
+  'functions/meta/not-found.ts': api(),
   'functions/background/publish-outbox.ts': { table: publishing, sendsTo: ['overdue'] },
   'functions/background/sweep.ts': {
     table: together(publishing, {

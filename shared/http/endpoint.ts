@@ -80,7 +80,8 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     .use(responseHeaders())
     .use(errorEnvelope())
     .before(({ event: exchange }) => {
-      exchange.idempotencyKey = idempotencyKeyOf(exchange);
+      // Under the catch-all nothing was ever done that could be repeated.
+      if (route.method !== 'ANY') exchange.idempotencyKey = idempotencyKeyOf(exchange);
     })
     .use(jsonBody(route))
     .use(validation(route))
