@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, newAccount } from '../support/api.ts';
+import { stopClock } from '../support/clock.ts';
 import { expectError, expectHeaders } from '../support/expectations.ts';
 import { startTestStack } from '../support/stack.ts';
 import { changes, exampleOf, rowsOf } from './examples.ts';
@@ -10,6 +11,8 @@ let stack: Stack;
 let api: Api;
 beforeAll(async () => {
   stack = await startTestStack();
+  // No hour turns while requests are counted.
+  stopClock();
   ({ test: api } = await newAccount(stack.baseUrl));
 });
 afterAll(() => stack.close());

@@ -5,6 +5,7 @@
 import { idPrefixes, type Mode } from '../../shared/ids.ts';
 import { type Permission, permissions } from '../../shared/permissions.ts';
 import { type Route, routes } from '../../shared/routes.ts';
+import { now } from '../../shared/time.ts';
 import { type Api, invoiceBody, type TestAccount } from '../support/api.ts';
 
 export interface Endpoint {
@@ -147,7 +148,7 @@ export async function useUp(accountId: string): Promise<void> {
       TableName: env.tableName(),
       Key: keys.head({ account: accountId, mode: 'test' }),
       UpdateExpression: 'SET #hour = :all',
-      ExpressionAttributeNames: { '#hour': headAttributes.hour(hourOf(Date.now())) },
+      ExpressionAttributeNames: { '#hour': headAttributes.hour(hourOf(now())) },
       ExpressionAttributeValues: { ':all': 5000 },
     }),
   );
