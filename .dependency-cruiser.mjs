@@ -44,7 +44,7 @@ export default {
       name: 'shared-is-below',
       severity: 'error',
       from: { path: '^shared/' },
-      to: { path: '^(functions|infra|cli|test)/' },
+      to: { path: '^(functions|infra|cli|test|bench)/' },
     },
     {
       name: 'functions-stand-alone',
