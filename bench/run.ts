@@ -1,0 +1,48 @@
+/**
+ * `npm run bench [-- --seed S] [--only units,creates,list,million,bundle]`: prints the project's figures, each with its
+ * rival where there is one. A run of all of them writes `bench/RESULTS.md`.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Stack } from '../infra/local/stack.ts';
+import { withBenchStack } from './bench-stack.ts';
+import { benchBundle } from './bundle.ts';
+import { describeMachine, say, type Table, toMarkdown } from './results.ts';
+
+/** What needs the environment of the stack is imported only when that is set. */
+const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Table>>> = {
+  bundle: async () => benchBundle(),
+  units: async (stack) => (await import('./units.ts')).benchUnits(stack),
+  creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
+  list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
+  million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
+};
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, only: { type: 'string' } },
+});
+const seed = Number(values.seed);
+const names = values.only?.split(',') ?? Object.keys(topics);
+const unknown = names.filter((name) => !topics[name]);
+if (!Number.isSafeInteger(seed) || unknown.length > 0) {
+  throw new Error(`Use npm run bench [-- --seed <integer>] [--only ${Object.keys(topics).join(',')}].`);
+}
+
+const head = `${new Date().toISOString().slice(0, 10)}, seed ${seed}, ${describeMachine()}.`;
+const tables: string[] = [];
+say(head);
+await withBenchStack(async (stack) => {
+  for (const name of names) {
+    say(`\n${name} …`);
+    const table = await topics[name]?.(stack, seed);
+    if (!table) continue;
+    tables.push(toMarkdown(table));
+    say(tables.at(-1) ?? '');
+  }
+});
+if (!values.only) {
+  const text = `# Results of \`npm run bench\`\n\n${head}\n\n${tables.join('\n')}`;
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), text);
+}
+process.exit();

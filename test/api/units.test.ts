@@ -1,0 +1,70 @@
+/**
+ * What each request costs in capacity units, to be held exactly: a unit more is a failure here. The sizes stand beside
+ * them because an item that outgrows its kilobyte costs one more, and two in a transaction.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type PricedRequest, priceRequests } from '../support/priced-requests.ts';
+import { startTestStack } from '../support/stack.ts';
+import { sizeOf, sumOf } from '../support/units.ts';
+
+let stack: Stack;
+let priced: PricedRequest[];
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  priced = await priceRequests(stack);
+});
+afterAll(() => stack.close());
+
+const unitsOf = (part: 'request' | 'background') =>
+  Object.fromEntries(priced.map((one) => [one.name, [sumOf(one[part], 'write'), sumOf(one[part], 'read')]]));
+
+test('write and read units on the path of a request', () => {
+  expect(unitsOf('request')).toEqual({
+    create: [7, 0],
+    'create, with key': [9, 1],
+    'create, replayed': [3, 1],
+    update: [5, 1],
+    'update, with key': [7, 2],
+    'update of the due date, with key': [7, 2],
+    'update that changes nothing, with key': [5, 2],
+    cancel: [7, 1],
+    'cancel, with key': [9, 2],
+    get: [1, 1],
+    'list, 3 rows of one page': [1, 4],
+  });
+});
+
+test('write and read units of what follows from it', () => {
+  expect(unitsOf('background')).toEqual({
+    create: [10, 2],
+    'create, with key': [10, 2],
+    'create, replayed': [0, 0],
+    update: [7, 1],
+    'update, with key': [7, 1],
+    'update of the due date, with key': [8, 2],
+    'update that changes nothing, with key': [0, 0],
+    cancel: [9, 1],
+    'cancel, with key': [9, 1],
+    get: [0, 0],
+    'list, 3 rows of one page': [0, 0],
+  });
+});
+
+test('no item outgrows its kilobyte', () => {
+  const items = priced.flatMap(({ request, background }) =>
+    [...request, ...background].flatMap((call) => call.items),
+  );
+  expect(items.filter(({ bytes }) => bytes > 1024)).toEqual([]);
+});
+
+test('sizes are counted by the rules of DynamoDB', () => {
+  expect(sizeOf({ pk: { S: 'é1' }, n: { N: '1763724000000' }, m: { N: '-12.5' } })).toBe(
+    2 + 3 + 1 + 5 + 1 + 4,
+  );
+  expect(sizeOf({ zero: { N: '0' }, yes: { BOOL: true }, none: { NULL: true } })).toBe(4 + 1 + 3 + 1 + 4 + 1);
+  expect(sizeOf({ b: { B: 'AQID' }, s: { BS: ['AA==', 'AQ=='] } })).toBe(1 + 3 + 1 + 2);
+  expect(sizeOf({ l: { L: [{ S: 'ab' }, { S: 'c' }] } })).toBe(1 + 3 + 2 + 3);
+  expect(sizeOf({ m: { M: { a: { S: 'b' } } } })).toBe(1 + 3 + 1 + 2);
+});
