@@ -12,6 +12,7 @@ import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { dynamodb } from './client.ts';
 import { type Key, keys, pageSize } from './keys.ts';
+import { takeItems, type WireItem } from './wire-items.ts';
 
 /** The states of each resource, weakest first, with the attribute that holds the set of each. */
 const indexStates = {
@@ -167,31 +168,34 @@ async function readRange(
 ): Promise<{ more: boolean }> {
   let start: Record<string, unknown> | undefined;
   do {
-    const answer = await dynamodb.send(
-      new QueryCommand({
-        TableName: env.tableName(),
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': to.sk },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    for (const item of answer.Items ?? []) {
-      pages.set(Number(String(item.sk).slice('PAGE#'.length)), ranksOf(resource, item));
+    const query = new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': to.sk },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    const items = takeItems(query);
+    const answer = await dynamodb.send(query);
+    for (const item of items()) {
+      pages.set(Number(item.sk?.S?.slice('PAGE#'.length)), ranksOf(resource, item));
     }
     start = answer.LastEvaluatedKey;
   } while (start && extent === 'to the end');
   return { more: start !== undefined };
 }
 
-function ranksOf(resource: Resource, item: Record<string, unknown>): Uint8Array {
+/** The number that stands for each base64 text of one byte. */
+const lowOf = new Map(
+  Array.from({ length: pageSize }, (_, low) => [Buffer.from([low]).toString('base64'), low]),
+);
+
+function ranksOf(resource: Resource, item: WireItem): Uint8Array {
   const ranks = new Uint8Array(pageSize);
+  // Weakest first, so that the strongest state is written last.
   Object.values(indexStates[resource]).forEach((set, index) => {
-    for (const number of (item[set] as Set<Uint8Array> | undefined) ?? []) {
-      const low = number[0] ?? 0;
-      ranks[low] = Math.max(ranks[low] ?? 0, index + 1);
-    }
+    for (const text of item[set]?.BS ?? []) ranks[lowOf.get(text) ?? 0] = index + 1;
   });
   return ranks;
 }

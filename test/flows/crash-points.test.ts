@@ -138,5 +138,4 @@ test.each(
     expect(deadly.length).toBeGreaterThanOrEqual(6);
     expect(deadly.length).toBeLessThan(cases.length);
   },
-  60_000,
 );

@@ -15,10 +15,8 @@ export interface Observed {
 
 /** The table, once nothing of the owner waits in its outbox. */
 export async function quietTable({ owner, table }: Observed): Promise<TestItem[]> {
-  return waitUntil('the outbox is empty', async () => {
-    const all = await table.all('');
-    return all.some(({ pk, sk }) => pk.startsWith('OUTBOX#') && sk.includes(owner)) ? undefined : all;
-  });
+  await waitUntil('the outbox is empty', async () => (await table.outboxOf(owner)).length === 0);
+  return table.all('');
 }
 
 /** Records, events, index, timers, lists, totals per status and GET agree; returns what has happened, newest first. */

@@ -1,5 +1,5 @@
 /**
- * The local stack for one test file: its own table, queues, deployment secret and gateway, in the test's process,
+ * The local stack for one test file: its own DynamoDB, queues, deployment secret and gateway, in the test's process,
  * so that `setClock` of `shared/time.ts` sets its clock. Start it before importing anything of `shared` that
  * reads the environment when it is imported.
  */
@@ -7,9 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dynamodbMark, startDynamodb } from '../../infra/local/dynamodb.ts';
+import { configuredEndpoint } from '../../infra/local/environment.ts';
+import { repositoryRoot } from '../../infra/local/handler.ts';
+import { claimRun } from '../../infra/local/run-file.ts';
 import { type Stack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { setClock } from '../../shared/time.ts';
-import { testDynamodbEndpoint } from './test-dynamodb.ts';
 
 /**
  * Starts a stack on a free port; call `close()` in `afterAll`, which also puts the clock back. The clock sets the
@@ -26,7 +29,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       port: 0,
       tableName: name,
       queuePrefix: name,
-      dynamodb: testDynamodbEndpoint(),
+      dynamodb: configuredEndpoint('DYNAMODB') ?? ownDynamodb,
       deploymentSecretFile: join(directory, 'deployment-secret.json'),
       scheduleIntervalMs: 1_000,
       report: () => {},
@@ -40,6 +43,18 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
     return { ...stack, close };
   } catch (error) {
     await removeDirectory();
+    throw error;
+  }
+}
+
+/** One for each file: DynamoDB Local's writes get slower with every stream record that it keeps, of whatever table. */
+async function ownDynamodb(): Promise<{ endpoint: string; close(): Promise<void> }> {
+  const runFile = await claimRun(join(repositoryRoot, '.local', 'run'), `test-${randomUUID()}`, dynamodbMark);
+  try {
+    const { endpoint, close } = await startDynamodb({ runFile });
+    return { endpoint, close: () => close().finally(() => runFile.release()) };
+  } catch (error) {
+    runFile.release();
     throw error;
   }
 }

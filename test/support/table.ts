@@ -6,10 +6,11 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  QueryCommand,
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Key } from '../../shared/store/keys.ts';
+import { type Key, keys } from '../../shared/store/keys.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape
 export type TestItem = Record<string, any>;
@@ -21,6 +22,8 @@ export interface TestTable {
   /** Any number of items. */
   putAll(items: readonly TestItem[]): Promise<void>;
   delete(key: Key): Promise<void>;
+  /** What waits in the outbox of `account#mode`: one query, for tests that ask again and again. */
+  outboxOf(owner: string): Promise<TestItem[]>;
   /** All items whose partition key begins with `prefix`, by partition and sort key. */
   all(prefix: string): Promise<TestItem[]>;
 }
@@ -56,6 +59,16 @@ export function tableOf({
     },
     delete: async ({ pk, sk }) =>
       void (await documents.send(new DeleteCommand({ TableName, Key: { pk, sk } }))),
+    outboxOf: async (owner) => {
+      const [account = ''] = owner.split('#');
+      const query = new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.outbox({ account, mode: 'test' }, 0, '').pk },
+        ConsistentRead: true,
+      });
+      return ((await documents.send(query)).Items ?? []).filter(({ sk }) => sk.includes(owner));
+    },
     all: async (prefix) => {
       const found: TestItem[] = [];
       let start: TestItem | undefined;
