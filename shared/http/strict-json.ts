@@ -3,9 +3,6 @@
  * two ways (a key twice, `__proto__`) must not move money. Fields and their values are judged elsewhere.
  */
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
-export type JsonObject = { [key: string]: JsonValue };
-
 /** Levels of objects and arrays, the body itself being the first. */
 const maxDepth = 32;
 
@@ -21,19 +18,6 @@ export class StrictJsonError extends Error {
 }
 
 const notJson = 'The body is not valid JSON; send one JSON object.';
-
-/**
- * Parses a JSON text that must be an object. Throws `StrictJsonError`: it is not JSON, not an object, has a key twice
- * in one object, a `__proto__` key, or more than 32 levels. Takes time linear in the text's length.
- */
-export function parseStrictJson(text: string): JsonObject {
-  assertStrictJson(text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new StrictJsonError(notJson);
-  }
-}
 
 /**
  * Checks what `JSON.parse` lets pass: that the text is an object, that no key stands twice in one object or is
@@ -122,7 +106,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 /**
  * One text for all spellings of the same JSON value: keys sorted by code unit, no white space, numbers and strings as
  * `JSON.stringify` writes them. As there, `undefined` is left out of objects and is `null` elsewhere. Recursive:
- * meant for values that `parseStrictJson` has limited in depth.
+ * meant for values that `assertStrictJson` has limited in depth.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
