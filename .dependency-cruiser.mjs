@@ -1,5 +1,5 @@
 // Who may import whom. `a ← b`: b may import a. Leaves ← store ← nouns ← functions.
-const nouns = '^shared/(accounts|invoices|events)/';
+const nouns = '^shared/(accounts|invoices|payments|refunds|events)/';
 const sdk = 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|client-sqs)/';
 
 export default {
@@ -20,7 +20,7 @@ export default {
       name: 'routes-import-schemas-only',
       severity: 'error',
       from: { path: '^shared/routes\\.ts$' },
-      to: { pathNot: '^shared/([^/]+\\.ts$|[^/]+/(invoice)\\.ts$)|node_modules/valibot/' },
+      to: { pathNot: '^shared/([^/]+\\.ts$|[^/]+/(invoice|payment|refund)\\.ts$)|node_modules/valibot/' },
     },
     {
       name: 'store-knows-no-noun',
@@ -38,7 +38,19 @@ export default {
       name: 'nouns-in-order',
       severity: 'error',
       from: { path: '^shared/(accounts|events)/' },
-      to: { path: '^shared/invoices/' },
+      to: { path: '^shared/(invoices|payments|refunds)/' },
+    },
+    {
+      name: 'invoices-before-payments',
+      severity: 'error',
+      from: { path: '^shared/invoices/' },
+      to: { path: '^shared/(payments|refunds)/' },
+    },
+    {
+      name: 'payments-before-refunds',
+      severity: 'error',
+      from: { path: '^shared/payments/' },
+      to: { path: '^shared/refunds/' },
     },
     {
       name: 'shared-is-below',
@@ -55,13 +67,16 @@ export default {
     {
       name: 'a-store-is-its-nouns-own',
       severity: 'error',
-      from: { path: '^shared/(accounts|invoices|events)/' },
-      to: { path: '^shared/(accounts|invoices|events)/store\\.ts$', pathNot: '^shared/$1/' },
+      from: { path: '^shared/(accounts|invoices|payments|refunds|events)/' },
+      to: { path: '^shared/(accounts|invoices|payments|refunds|events)/store\\.ts$', pathNot: '^shared/$1/' },
     },
     {
       name: 'only-stores-use-the-sdk',
       severity: 'error',
-      from: { path: '^(shared|functions)/', pathNot: '^shared/(store/|[^/]+/(key-)?store\\.ts$)' },
+      from: {
+        path: '^(shared|functions)/',
+        pathNot: '^shared/(store/|[^/]+/((key|test-provider)-)?store\\.ts$)',
+      },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },
     {

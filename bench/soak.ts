@@ -103,10 +103,10 @@ function readProgress(file: string): Progress | undefined {
 }
 
 function describeRound(round: number, rounds: number, result: RunResult, ms: number): string {
-  const { calls, invoices, faults, violations } = result;
+  const { calls, invoices, payments, refunds, faults, violations } = result;
   const injected = Object.values(faults).reduce((sum, count) => sum + count, 0);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-  return `round ${round + 1}/${rounds}: ${verdict}, ${calls} calls, ${invoices} invoices, ${injected} faults ${JSON.stringify(faults)}, ${Math.round(ms / 1000)} s`;
+  return `round ${round + 1}/${rounds}: ${verdict}, ${calls} calls, ${invoices} invoices, ${payments} payments, ${refunds} refunds, ${injected} faults ${JSON.stringify(faults)}, ${Math.round(ms / 1000)} s`;
 }
 
 function conclude({ seed, operations, violations }: Progress): number {

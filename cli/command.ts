@@ -72,16 +72,22 @@ export async function runCommand(
 function readOptions({ options: names }: Command, words: readonly string[]): Options {
   const entries = names.map((name) => [name, { type: 'string' }] as const);
   let values: Record<string, string | boolean | undefined>;
+  let given: string[];
   try {
-    ({ values } = parseArgs({
+    const { tokens, ...parsed } = parseArgs({
       args: [...words],
       options: { ...Object.fromEntries(entries), json: { type: 'boolean' } },
-    }));
+      tokens: true,
+    });
+    values = parsed.values;
+    given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
   } catch (error) {
     const [what = ''] = (error as Error).message.split('. ');
     const known = [...names, 'json'].map((name) => `--${name}`).join(', ');
     throw usageError(`${what.replace(/\.$/, '')}; the options are ${known}.`);
   }
+  const repeated = given.find((name, index) => given.indexOf(name) < index);
+  if (repeated) throw usageError(`--${repeated} can be given once.`);
   const optional = (name: string) => {
     const value = values[name];
     if (value === '') throw usageError(`--${name} must not be empty.`);
@@ -134,10 +140,10 @@ function messageOf(error: unknown): string {
 }
 
 /** A name for people: 1 to 100 characters, none of which could play tricks with a terminal. */
-export function nameOf(options: Options): string {
-  const name = options.required('name');
-  if (/^[^\p{C}]{1,100}$/u.test(name)) return name;
-  throw usageError('--name must have 1 to 100 characters, without control characters.');
+export function nameOf(options: Options, option = 'name'): string {
+  const name = options.required(option);
+  if (/^[^\p{C}]{1,100}$/u.test(name) && name.trim() !== '') return name;
+  throw usageError(`--${option} must have 1 to 100 characters, not only blanks, without control characters.`);
 }
 
 /** One of the words that an option takes. */

@@ -10,10 +10,16 @@ import type { triggers } from './triggers.ts';
 
 /** The partition keys of each kind of item, as patterns of IAM. The shapes themselves are in `shared/store/keys.ts`. */
 export const partitions = {
-  head: 'ACCOUNT#*',
+  /** An account's profile; its ids have 16 characters. What follows an id in the key of a head has more. */
+  account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
+  head: 'ACCOUNT#*#*',
   apiKey: 'KEY#*',
   source: 'SOURCE#*',
+  attempts: 'ATTEMPTS#*',
+  testProvider: 'TESTPROVIDER#*',
   invoice: `${idPrefixes.invoice}_*`,
+  payment: `${idPrefixes.payment}_*`,
+  refund: `${idPrefixes.refund}_*`,
   indexPage: 'INDEX#*',
   idempotency: 'IDEMPOTENCY#*',
   outbox: 'OUTBOX#*',
@@ -53,14 +59,23 @@ export type HandlerFile =
 
 /** Every request: the head, or why it was refused. */
 const admission: TableAccess = { head: ['UpdateItem'], apiKey: ['GetItem'], source: ['UpdateItem'] };
-/** `commit` on behalf of a request. */
+/** `commit` on behalf of a request, but for the records. */
 const change: TableAccess = {
-  invoice: ['PutItem'],
   outbox: ['PutItem'],
   idempotency: ['GetItem', 'PutItem'],
 };
 /** A change that lists must show. */
 const listing: TableAccess = { indexPage: ['UpdateItem'] };
+/** A card payment: intent, provider, outcome. */
+const cardPayment: TableAccess = {
+  ...change,
+  ...listing,
+  invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  payment: ['GetItem', 'PutItem'],
+  testProvider: ['PutItem', 'UpdateItem'],
+};
+/** A worker that sets the next timer before it completes its own. */
+const rescheduling: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
 /** `publish`: all that follows from an outbox item. */
 const publishing: TableAccess = {
   ...listing,
@@ -79,27 +94,75 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     ...api({ indexPage: ['Query', 'UpdateItem'], invoice: ['BatchGetItem', 'GetItem'] }),
     payUrlBase: true,
   },
-  'functions/invoices/create.ts': { ...api(change, listing), payUrlBase: true },
+  'functions/invoices/create.ts': { ...api(change, listing, { invoice: ['PutItem'] }), payUrlBase: true },
   'functions/invoices/get.ts': { ...api({ invoice: ['GetItem'] }), payUrlBase: true },
   'functions/invoices/update.ts': {
-    ...api(change, { invoice: ['GetItem', 'ConditionCheckItem'] }),
+    ...api(change, { invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'] }),
     payUrlBase: true,
   },
-  'functions/invoices/cancel.ts': { ...api(change, { invoice: ['GetItem'] }, listing), payUrlBase: true },
+  'functions/invoices/cancel.ts': {
+    ...api(change, listing, { invoice: ['GetItem', 'PutItem'] }),
+    payUrlBase: true,
+  },
+  'functions/payments/list.ts': api({
+    indexPage: ['Query', 'UpdateItem'],
+    payment: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/payments/create.ts': { ...api(cardPayment), payUrlBase: true },
+  'functions/payments/get.ts': api({ payment: ['GetItem'] }),
+  'functions/refunds/list.ts': api({
+    indexPage: ['Query', 'UpdateItem'],
+    refund: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/refunds/create.ts': api(change, listing, {
+    payment: ['GetItem', 'PutItem'],
+    refund: ['GetItem', 'PutItem'],
+  }),
+  'functions/refunds/get.ts': api({ refund: ['GetItem'] }),
+  'functions/pay/show.ts': {
+    table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'] },
+    payUrlBase: true,
+  },
+  'functions/pay/submit.ts': {
+    table: together(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'], head: ['UpdateItem'] }),
+    secret: true,
+    payUrlBase: true,
+  },
   'functions/meta/openapi.ts': { table: {} },
   'functions/meta/not-found.ts': api(),
-  'functions/background/publish-outbox.ts': { table: publishing, sendsTo: ['overdue'] },
+  'functions/background/publish-outbox.ts': { table: publishing, sendsTo: ['overdue', 'payment', 'refund'] },
   'functions/background/sweep.ts': {
     table: together(publishing, {
       outbox: ['Query', 'UpdateItem'],
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),
-    sendsTo: ['overdue'],
+    sendsTo: ['overdue', 'payment', 'refund'],
   },
   'functions/background/overdue.ts': {
     table: { invoice: ['GetItem', 'PutItem'], outbox: ['PutItem'], ...listing, timer: ['DeleteItem'] },
     payUrlBase: true,
+  },
+  'functions/background/settle-payment.ts': {
+    table: together(listing, rescheduling, {
+      invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      payment: ['GetItem', 'PutItem'],
+      outbox: ['PutItem'],
+      idempotency: ['PutItem'],
+      testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
+    }),
+    sendsTo: ['payment'],
+    payUrlBase: true,
+  },
+  'functions/background/process-refund.ts': {
+    table: together(listing, rescheduling, {
+      head: ['UpdateItem'],
+      payment: ['GetItem', 'PutItem'],
+      refund: ['GetItem', 'PutItem'],
+      outbox: ['PutItem'],
+      testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
+    }),
+    sendsTo: ['refund'],
   },
 };
 

@@ -30,6 +30,8 @@ export type Trigger =
 
 export const queues = {
   overdue: { url: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  payment: { url: queueVariables.payment, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  refund: { url: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
 } as const satisfies Record<QueueName, Queue>;
 
 export const triggers = {
@@ -41,4 +43,16 @@ export const triggers = {
   },
   sweep: { kind: 'schedule', handler: 'functions/background/sweep.ts', everySeconds: 60 },
   overdue: { kind: 'queue', handler: 'functions/background/overdue.ts', queue: 'overdue', batchSize: 10 },
+  settlePayment: {
+    kind: 'queue',
+    handler: 'functions/background/settle-payment.ts',
+    queue: 'payment',
+    batchSize: 10,
+  },
+  processRefund: {
+    kind: 'queue',
+    handler: 'functions/background/process-refund.ts',
+    queue: 'refund',
+    batchSize: 10,
+  },
 } as const satisfies Record<string, Trigger>;

@@ -38,6 +38,16 @@ export const errorCodes = {
   invalid_description: validation('description must be a text of 1 to 5000 characters.'),
   invalid_due_date: validation('dueDate must be an ISO 8601 datetime.'),
   invalid_status: validation('status must be one of pending, paid, overdue, cancelled.'),
+  invalid_invoice: validation('invoiceId must be the id of an invoice.'),
+  invalid_payment: validation('paymentId must be the id of a payment.'),
+  invalid_method: validation('method must be one of offline, card.'),
+  invalid_reference: validation('reference must be a text of 1 to 255 characters.'),
+  invalid_reason: validation('reason must be a text of 1 to 500 characters.'),
+  invalid_card: validation('card must be an object with number, expMonth, expYear and cvc.'),
+  invalid_card_number: validation('card.number must be a card number.'),
+  invalid_card_expiry: validation('card.expMonth and card.expYear must be a month that has not passed.'),
+  invalid_card_cvc: validation('card.cvc must be a text of 3 or 4 digits.'),
+  test_card_required: validation('In test mode only test cards are taken, such as 4242424242424242.'),
   invalid_limit: validation('limit must be an integer from 1 to 100.'),
   invalid_offset: validation('offset must be an integer from 0.'),
 
@@ -46,6 +56,12 @@ export const errorCodes = {
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
   invoice_already_cancelled: state('The invoice is already cancelled.'),
+  payment_in_progress: state('A payment for this invoice is in progress; wait for its outcome.'),
+  card_data_not_accepted: state(
+    'Card data is not accepted in live mode: send the customer to the paymentUrl of the invoice.',
+  ),
+  payment_not_refundable: state('Only completed payments can be refunded.'),
+  refund_exceeds_payment: state('The refund is larger than what is left of the payment.'),
 
   invalid_idempotency_key: idempotency(
     'Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters.',
@@ -71,6 +87,8 @@ export const errorCodes = {
 
   route_not_found: notFound('There is no such endpoint; check the path and the method.'),
   invoice_not_found: notFound('There is no invoice with this id.'),
+  payment_not_found: notFound('There is no payment with this id.'),
+  refund_not_found: notFound('There is no refund with this id.'),
 
   rate_limit_exceeded: {
     status: 429,

@@ -8,6 +8,8 @@ export const idPrefixes = {
   account: 'acct',
   key: 'key',
   invoice: 'inv',
+  payment: 'pay',
+  refund: 'ref',
   event: 'evt',
 } as const;
 
@@ -15,7 +17,7 @@ export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that are numbered and listed by index pages. */
-export type Resource = 'invoice';
+export type Resource = 'invoice' | 'payment' | 'refund';
 
 /** Crockford's alphabet: no letter that is mistaken for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -60,6 +62,11 @@ export function isRecordId(resource: Resource, id: string): boolean {
 /** A random id: 16 characters (80 bits), enough where its creation is conditional on absence. */
 export function randomId(kind: 'account' | 'key'): string {
   return `${idPrefixes[kind]}_${base32(randomBytes(10), 16)}`;
+}
+
+/** A name for one attempt to pay: 26 characters, which nobody guesses. */
+export function randomAttempt(): string {
+  return base32(randomBytes(17), 26);
 }
 
 /** An account in one mode: the scope of all data. */

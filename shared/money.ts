@@ -27,3 +27,26 @@ function currencyMessage(input: unknown): string {
   if (meant) return `currency must be spelled in capital letters: ${meant}.`;
   return `currency must be one of ${currencies.join(', ')}.`;
 }
+
+const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+const indianGrouping = new Intl.NumberFormat('en-IN', decimals);
+const thousandsGrouping = new Intl.NumberFormat('en-US', decimals);
+
+/** `Intl` knows no sign for the ngultrum, so the signs are ours. */
+const notations: Record<Currency, { readonly sign: string; readonly grouping: Intl.NumberFormat }> = {
+  BTN: { sign: 'Nu. ', grouping: indianGrouping },
+  INR: { sign: '₹', grouping: indianGrouping },
+  USD: { sign: '$', grouping: thousandsGrouping },
+};
+
+/** An amount in the smallest unit of its currency as people write it: `Nu. 1,23,456.50`, `₹1,23,456.50`, `$123,456.50`. */
+export function formatAmount(amountMinor: number, currency: Currency): string {
+  const { sign, grouping } = notations[currency];
+  return sign + grouping.format(inMajorUnits(amountMinor));
+}
+
+/** Moves the point in the digits: a division would round, and `Intl` takes digits as they are. */
+function inMajorUnits(amountMinor: number): `${number}` {
+  const digits = String(amountMinor).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
+}

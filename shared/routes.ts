@@ -12,7 +12,9 @@ import {
   updateInvoiceBody,
 } from './invoices/invoice.ts';
 import { listOf } from './pagination.ts';
+import { createPaymentBody, listPaymentsQuery, paymentSchema } from './payments/payment.ts';
 import type { Permission } from './permissions.ts';
+import { createRefundBody, listRefundsQuery, refundSchema } from './refunds/refund.ts';
 
 export interface Route {
   /** `ANY` for the catch-all, which answers what no other route takes. GET answers HEAD as well. */
@@ -77,6 +79,72 @@ export const routes = {
     permission: 'invoices:write',
     status: 200,
     response: cancellationSchema,
+  },
+  listPayments: {
+    method: 'GET',
+    path: '/api/payments',
+    handler: 'functions/payments/list.ts',
+    permission: 'payments:read',
+    query: listPaymentsQuery,
+    status: 200,
+    response: listOf(paymentSchema),
+  },
+  createPayment: {
+    method: 'POST',
+    path: '/api/payments',
+    handler: 'functions/payments/create.ts',
+    permission: 'payments:write',
+    body: createPaymentBody,
+    draws: 'payment',
+    status: 201,
+    response: paymentSchema,
+  },
+  getPayment: {
+    method: 'GET',
+    path: '/api/payments/{id}',
+    handler: 'functions/payments/get.ts',
+    permission: 'payments:read',
+    status: 200,
+    response: paymentSchema,
+  },
+  listRefunds: {
+    method: 'GET',
+    path: '/api/refunds',
+    handler: 'functions/refunds/list.ts',
+    permission: 'refunds:read',
+    query: listRefundsQuery,
+    status: 200,
+    response: listOf(refundSchema),
+  },
+  createRefund: {
+    method: 'POST',
+    path: '/api/refunds',
+    handler: 'functions/refunds/create.ts',
+    permission: 'refunds:write',
+    body: createRefundBody,
+    draws: 'refund',
+    status: 201,
+    response: refundSchema,
+  },
+  getRefund: {
+    method: 'GET',
+    path: '/api/refunds/{id}',
+    handler: 'functions/refunds/get.ts',
+    permission: 'refunds:read',
+    status: 200,
+    response: refundSchema,
+  },
+  showPaymentPage: {
+    method: 'GET',
+    path: '/pay/{id}',
+    handler: 'functions/pay/show.ts',
+    status: 200,
+  },
+  submitPaymentPage: {
+    method: 'POST',
+    path: '/pay/{id}',
+    handler: 'functions/pay/submit.ts',
+    status: 200,
   },
   openApi: { method: 'GET', path: '/openapi.json', handler: 'functions/meta/openapi.ts', status: 200 },
   notFound: { method: 'ANY', path: '/{proxy+}', handler: 'functions/meta/not-found.ts', status: 200 },

@@ -2,8 +2,13 @@
  * The only reader of the clock. Everything that needs the time asks here, so that tests can set it.
  */
 
+import * as v from 'valibot';
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
+
+/** A timestamp as responses show it. */
+export const timestampSchema = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
 
 const system = (): Instant => Date.now();
 let clock: () => Instant = system;

@@ -1,5 +1,6 @@
 /** Accounts in the table: their profiles, and a head for each mode. Written from the command line only. */
 import { randomBytes } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { type Mode, modes, randomId } from '../ids.ts';
@@ -9,8 +10,9 @@ import { keys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
-import { type Account, type Plan, plans } from './account.ts';
+import { type Account, type Plan, plans, type SettingsChange } from './account.ts';
 import { createKey } from './key-store.ts';
+import { type PageSettings, PageSettingsMemory, pageSettingsOf } from './page-settings.ts';
 
 /** An account that was just created, with the only appearance of its first keys' values. */
 export interface CreatedAccount {
@@ -61,7 +63,52 @@ export async function readAccount(accountId: string): Promise<Account | undefine
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: keys.account(accountId), ConsistentRead: true }),
   );
-  return item && { accountId, name: item.name, plan: item.plan, createdAt: item.createdAt };
+  return item && toAccount(accountId, item);
+}
+
+const pageSettings = new PageSettingsMemory(async (accountId) => {
+  const account = await readAccount(accountId);
+  if (!account) throw new Error(`There is no account ${accountId}.`);
+  return pageSettingsOf(account);
+});
+
+/**
+ * What the payment page shows of the account, as it was within the last 30 seconds.
+ * @throws Error if there is no such account
+ */
+export function readPageSettings(accountId: string, at: Instant): Promise<PageSettings> {
+  return pageSettings.recall(accountId, at);
+}
+
+/** Changes settings, at least one, all of them at once. Returns undefined if there is no account with that id. */
+export async function updateSettings(
+  accountId: string,
+  change: SettingsChange,
+): Promise<Account | undefined> {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined);
+  const set = entries.filter(([, value]) => value !== null);
+  const removed = entries.filter(([, value]) => value === null);
+  const clauses = [
+    ...(set.length > 0 ? [`SET ${set.map(([name]) => `${name} = :${name}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => name).join(', ')}`] : []),
+  ];
+  const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
+  try {
+    const { Attributes: item = {} } = await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: keys.account(accountId),
+        UpdateExpression: clauses.join(' '),
+        ConditionExpression: 'attribute_exists(pk)',
+        ...(set.length > 0 && { ExpressionAttributeValues: values }),
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return toAccount(accountId, item);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
 }
 
 /** Changes an account's plan; the new limit holds from the next request on. */
@@ -79,6 +126,11 @@ export async function resetLimit(accountId: string, at: Instant): Promise<void> 
     const head = keys.head({ account: accountId, mode });
     await updateExisting(head, 'REMOVE #hour', { '#hour': headAttributes.hour(hourOf(at)) });
   }
+}
+
+function toAccount(accountId: string, item: Item): Account {
+  const { name, plan, createdAt, displayName, paymentInstructions, paymentQr } = item as unknown as Account;
+  return { accountId, name, plan, createdAt, displayName, paymentInstructions, paymentQr };
 }
 
 function newHead(account: string, mode: Mode, plan: Plan): Item {

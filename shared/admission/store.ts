@@ -11,7 +11,7 @@ import type { Owner, Resource } from '../ids.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
 import { dynamodb } from '../store/client.ts';
 import { headAttributes, hourOf, staleHours } from '../store/heads.ts';
-import { keys } from '../store/keys.ts';
+import { type Key, keys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { KeyClaim } from './api-key.ts';
@@ -79,23 +79,40 @@ export async function readKeyFault(
 
 /** Counts a request of a source address; returns the count of this hour, which stops at the limit + 1. */
 export async function countSource(address: string, now: Instant): Promise<number> {
-  const hour = hourOf(now);
+  return countInHour(keys.source(await tableHash('source', address), hourOf(now)), sourceLimit, now);
+}
+
+/**
+ * Counts an attempt to pay; returns whether it is within the limit.
+ * @param kind what is counted: attempts for an invoice, or from an address
+ */
+export async function countAttempt(
+  kind: 'invoice' | 'address',
+  name: string,
+  limit: number,
+  now: Instant,
+): Promise<boolean> {
+  const key = keys.attempts(await tableHash(`attempts:${kind}`, name), hourOf(now));
+  return (await countInHour(key, limit, now)) <= limit;
+}
+
+async function countInHour(Key: Key, limit: number, now: Instant): Promise<number> {
   try {
     const { Attributes } = await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
-        Key: keys.source(await tableHash('source', address), hour),
+        Key,
         UpdateExpression: 'ADD #count :one SET expiresAt = :end',
         ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
         ExpressionAttributeNames: { '#count': 'count' },
-        ExpressionAttributeValues: { ':one': 1, ':limit': sourceLimit, ':end': (hour + 2) * 3600 },
+        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':end': (hourOf(now) + 2) * 3600 },
         ReturnValues: 'UPDATED_NEW',
       }),
     );
     return Attributes?.count as number;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return sourceLimit + 1;
+    return limit + 1;
   }
 }
 

@@ -3,7 +3,16 @@ import { eventId, type Owner } from '../ids.ts';
 import type { EventDraft } from '../store/outbox.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 
-export type EventType = 'invoice.created' | 'invoice.updated' | 'invoice.cancelled' | 'invoice.overdue';
+export type EventType =
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.paid'
+  | 'invoice.cancelled'
+  | 'invoice.overdue'
+  | 'payment.completed'
+  | 'payment.failed'
+  | 'refund.processed'
+  | 'refund.failed';
 
 /** The body of an event, as receivers see it. */
 export interface EventBody {
@@ -17,14 +26,14 @@ export interface EventBody {
   readonly data: object;
 }
 
-/** The event that version `version` of record `id` announces; the same arguments give the same bytes. */
+/** The event that version `objectVersion` of record `id` announces; the same arguments give the same bytes. */
 export function eventOf(
   type: EventType,
-  { id, version, mode }: { id: string; version: number; mode: Owner['mode'] },
+  { id, objectVersion, mode }: { id: string; objectVersion: number; mode: Owner['mode'] },
   at: Instant,
   data: object,
 ): EventDraft {
-  const event = eventId(id, version, type);
-  const body: EventBody = { id: event, type, timestamp: toTimestamp(at), mode, objectVersion: version, data };
+  const event = eventId(id, objectVersion, type);
+  const body: EventBody = { id: event, type, timestamp: toTimestamp(at), mode, objectVersion, data };
   return { id: event, type, body: JSON.stringify(body) };
 }

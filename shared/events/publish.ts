@@ -3,7 +3,7 @@
  * a second effect, and the item is deleted last, so a crash anywhere only means that it is done again.
  */
 import { allOrThrow } from '../settle.ts';
-import { addElement } from '../store/index-pages.ts';
+import { addElements } from '../store/index-pages.ts';
 import { claimLeftOutboxItems, deleteOutboxItem, type OutboxItem } from '../store/outbox.ts';
 import { setTimer } from '../store/timers.ts';
 import type { Instant } from '../time.ts';
@@ -11,7 +11,7 @@ import { storeEvents } from './store.ts';
 
 /** Carries out what the item lists, then deletes it. */
 export async function publish(item: OutboxItem, now: Instant): Promise<void> {
-  if (item.element) await addElement(item, item.element);
+  await addElements(item, item.elements);
   await storeEvents(item, item.events, now);
   for (const timer of item.timers) await setTimer(timer, now);
   await deleteOutboxItem(item);

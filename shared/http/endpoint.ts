@@ -12,10 +12,11 @@ import { hashOfIdempotencyKey, idempotencyKeyOf } from '../idempotency/request-k
 import type { Owner } from '../ids.ts';
 import type { Route } from '../routes.ts';
 import { countingCalls } from '../store/client.ts';
-import { type Committed, commit, replay, Transition } from '../store/commit.ts';
+import { commit, type RequestKey, repeat } from '../store/commit.ts';
 import type { Admission } from '../store/heads.ts';
 import { type Reply, readIdempotency } from '../store/idempotency-records.ts';
 import type { RecordBase } from '../store/records.ts';
+import { type Committed, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { fromGateway, toGateway } from './api-event.ts';
 import { errorEnvelope } from './error-envelope.ts';
@@ -39,7 +40,9 @@ interface EndpointFunction<R extends Route, Ahead> {
   /** The reads that can begin beside admission, on behalf of whom the key claims to be; only for valid input. */
   readonly ahead?: (input: Input<R> & { claim: Owner }) => Promise<Ahead>;
   /** The answer, or the transition that leads to one. */
-  readonly handle: (input: Input<R> & { admission: Admission; ahead: Ahead }) => Promise<object> | object;
+  readonly handle: (
+    input: Input<R> & { admission: Admission; ahead: Ahead; requestKey: RequestKey | undefined },
+  ) => Promise<object> | object;
 }
 
 /** The Lambda handler of `route`: events of API Gateway's REST API (v1) in, proxy results out. It never throws. */
@@ -62,17 +65,20 @@ export function endpoint<const R extends Route, Ahead = undefined>(
   };
 
   const answer = async (exchange: Exchange): Promise<ApiResponse> => {
-    const { admission, repeated, requestKey, now } = exchange;
-    if (repeated && requestKey) return toResponse(await replay(repeated, requestKey));
+    const { admission, repeated, requestKey: key, now } = exchange;
+    if (repeated?.final && key) return toResponse(await repeat(repeated, key));
     const input = {
       ...inputOf(exchange),
       admission: admission as Admission,
+      requestKey: key,
       ahead: (await exchange.ahead) as Ahead,
     };
     const result = await handle(input);
     const toReply = (body: unknown): Reply => ({ status: route.status, body: JSON.stringify(body) });
     if (!(result instanceof Transition)) return toResponse({ ...toReply(result), replayed: false });
-    return toResponse(await commit(result as Transition<RecordBase>, now, requestKey, toReply));
+    const transition = result as Transition<RecordBase[]>;
+    if (repeated && key) return toResponse(await repeat(repeated, key, transition));
+    return toResponse(await commit(transition, { now, key, toReply }));
   };
 
   const chain = middy<Exchange, ApiResponse>()

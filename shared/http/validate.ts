@@ -25,7 +25,7 @@ export function validate<const Schema extends v.GenericSchema>(
   if (result.success) return { ok: true, output: result.output };
   const [issue] = result.issues;
   const keys = (issue.path ?? []).map((item) => item.key);
-  const field = keys.length === 0 ? 'body' : keys.join('.');
+  const field = keys.length === 0 ? 'body' : withoutNumbers(keys.join('.'));
   if (isUnknownKey(issue)) {
     return { ok: false, code: 'unknown_parameter', field, message: unknownMessage(field, unknown) };
   }
@@ -52,6 +52,11 @@ export function codeOfField(field: string): string {
   const path = field.replace(/\.\d+(?=\.|$)/g, '');
   const snakeCase = path.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
   return irregular.get(path) ?? `invalid_${snakeCase.toLowerCase()}`;
+}
+
+/** A field's name is the client's own: it may hold what belongs into its value, such as a card number. */
+function withoutNumbers(name: string): string {
+  return name.replace(/\d[\d -]{10,}\d/g, '…');
 }
 
 function isUnknownKey(issue: v.BaseIssue<unknown>): boolean {

@@ -7,7 +7,8 @@ import { parseDueDate } from '../due-date.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
-import { type Instant, toTimestamp } from '../time.ts';
+import { textSchema } from '../text.ts';
+import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
 export const invoiceStatuses = ['pending', 'paid', 'overdue', 'cancelled'] as const;
 
@@ -26,8 +27,20 @@ export interface Invoice extends RecordBase {
   /** When it turns overdue, if it is still pending. */
   readonly overdueAt: Instant;
   readonly paymentUrl: string;
+  /** The payment that is under way: until it has an outcome there is no other, and nothing is updated. */
+  readonly paymentInProgress?: string | undefined;
+  /** How it was paid. */
+  readonly receipt?: Receipt | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** What a paid invoice keeps of its payment. */
+export interface Receipt {
+  readonly paymentId: string;
+  readonly method: 'card' | 'offline' | 'provider';
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+  readonly reference: string | null;
 }
 
 const maxEmailLength = 254;
@@ -47,17 +60,7 @@ export const customerIdSchema = v.pipe(
 );
 
 /** Stored and returned as sent. Its length counts code points, so that an emoji is one. */
-export const descriptionSchema = v.pipe(
-  v.string(descriptionMessage),
-  v.check(
-    (text) =>
-      /[^\s\p{White_Space}]/u.test(text) &&
-      !text.includes('\0') &&
-      text.isWellFormed() &&
-      [...text].length <= maxDescriptionLength,
-    descriptionMessage,
-  ),
-);
+export const descriptionSchema = textSchema(maxDescriptionLength, descriptionMessage);
 
 /** A due date as `parseDueDate` takes it; the output is the text, unchanged. */
 export const dueDateSchema = v.pipe(
@@ -94,26 +97,27 @@ export const updateInvoiceBody = v.strictObject({
 });
 
 /**
- * The filters combine with AND. A `customerId` that no invoice can have is no error, it finds nothing; a space in it is
- * the `+` of an e-mail address that was not escaped, as no customer id has spaces.
+ * The filter by customer. A `customerId` that nobody can have is no error, it finds nothing; a space in it is the `+`
+ * of an e-mail address that was not escaped, as no customer id has spaces.
  */
+export const customerFilter = v.pipe(
+  v.string(customerFilterMessage),
+  v.nonEmpty(customerFilterMessage),
+  v.transform((text) => text.replaceAll(' ', '+')),
+);
+
+/** The filters combine with AND. */
 export const listInvoicesQuery = v.strictObject({
   ...paginationQuery,
   status: v.optional(statusSchema),
-  customerId: v.optional(
-    v.pipe(
-      v.string(customerFilterMessage),
-      v.nonEmpty(customerFilterMessage),
-      v.transform((text) => text.replaceAll(' ', '+')),
-    ),
-  ),
+  customerId: v.optional(customerFilter),
 });
 
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
 
-const invoiceIdSchema = v.pipe(v.string(), v.regex(/^inv_[0-9a-z]{26}$/));
-const timestampSchema = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
+/** The id of an invoice, in responses. */
+export const invoiceIdSchema = v.pipe(v.string(), v.regex(/^inv_[0-9a-z]{26}$/));
 
 /** The invoice in responses: exactly these ten fields, none ever null. */
 export const invoiceSchema = v.strictObject({

@@ -1,49 +1,27 @@
 /** Invoices in the table: how they are read, listed, created and changed. */
-import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
 import { pageOf } from '../pagination.ts';
-import { tableHash } from '../secrets/deployment-secret.ts';
-import { commit, type Decision, Transition } from '../store/commit.ts';
+import { commit } from '../store/commit.ts';
 import type { Admission } from '../store/heads.ts';
 import { type IndexView, readIndex } from '../store/index-pages.ts';
 import { type ListQuery, list } from '../store/lists.ts';
-import { type Item, type Reading, type RecordType, readAnyRecord, readRecord } from '../store/records.ts';
+import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers.ts';
+import { type Change, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { type CreateInvoice, type Invoice, showInvoice } from './invoice.ts';
+import { customerDimension, invoiceType, paymentUrlOf } from './record.ts';
 import { createInvoice, makeOverdue } from './transitions.ts';
-
-const invoiceType: RecordType<Invoice> = {
-  resource: 'invoice',
-  toAttributes: ({
-    customerId,
-    amount,
-    currency,
-    description,
-    dueDate,
-    overdueAt,
-    createdAt,
-    updatedAt,
-  }) => ({
-    customerId,
-    amount,
-    currency,
-    description,
-    dueDate,
-    overdueAt,
-    createdAt,
-    updatedAt,
-  }),
-  fromItem: (item: Item) => {
-    const { pk, sk: _, change: __, ...attributes } = item;
-    return { ...attributes, id: pk, paymentUrl: paymentUrlOf(String(pk)) } as unknown as Invoice;
-  },
-};
 
 /** Reads one invoice. */
 export function readInvoice(owner: Owner, id: string): Promise<Reading<Invoice>> {
   return readRecord(invoiceType, owner, id);
+}
+
+/** Reads an invoice for whoever has its id, as on the payment page; undefined if there is none. */
+export function readAnyInvoice(id: string): Promise<Reading<Invoice> | undefined> {
+  return readAnyRecord(invoiceType, id);
 }
 
 /** The invoice that was read. Throws `invoice_not_found`. */
@@ -55,9 +33,12 @@ export function foundInvoice({ record }: Reading<Invoice>): Invoice {
 /** A transition of an invoice that exists; `decide` may run again on a fresh reading. */
 export function changeInvoice(
   reading: Reading<Invoice>,
-  decide: (invoice: Invoice) => Decision<Invoice>,
-): Transition<Invoice> {
-  return new Transition(reading, (record) => decide(foundInvoice({ ...reading, record })));
+  decide: (invoice: Invoice) => { change: Change<Invoice> | undefined; answer: unknown },
+): Transition<[Invoice]> {
+  return new Transition([reading], (record) => {
+    const { change, answer } = decide(foundInvoice({ ...reading, record }));
+    return { changes: [change], answer };
+  });
 }
 
 /** The transition that creates the invoice of the number that admission drew. */
@@ -65,13 +46,13 @@ export async function newInvoice(
   { owner, idKeys, seq }: Admission,
   body: CreateInvoice,
   now: Instant,
-): Promise<Transition<Invoice>> {
+): Promise<Transition<[Invoice]>> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
   const dimensions = [await customerDimension(body.customerId)];
   const change = createInvoice({ ...owner, id, seq, dimensions, paymentUrl: paymentUrlOf(id) }, body, now);
-  return new Transition({ type: invoiceType, owner, id, record: undefined }, (existing) => {
+  return new Transition([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     if (existing) throw new Error(`Number ${seq} was drawn twice.`);
-    return { change, answer: showInvoice(change.record) };
+    return { changes: [change], answer: showInvoice(change.record) };
   });
 }
 
@@ -87,7 +68,7 @@ export async function passDueDate(timer: TimerMessage, now: Instant): Promise<vo
       change: makeOverdue(invoice, now),
       answer: {},
     }));
-    await commit(transition, now, undefined, () => ({ status: 200, body: '' }));
+    await commit(transition, { now, key: undefined, toReply: () => ({ status: 200, body: '' }) });
   }
   await completeTimer(timer);
 }
@@ -101,14 +82,4 @@ export async function readInvoiceIndex(owner: Owner, customerId: string | undefi
 export async function listInvoices({ owner, idKeys }: Admission, view: IndexView, query: ListQuery) {
   const { rows, total } = await list(invoiceType, owner, idKeys, view, query);
   return { data: rows.map(showInvoice), pagination: pageOf({ ...query, total, count: rows.length }) };
-}
-
-/** Customers are found by a keyed hash; e-mail addresses compare without regard to case. */
-async function customerDimension(customerId: string): Promise<string> {
-  const name = customerId.includes('@') ? customerId.toLowerCase() : customerId;
-  return `#customer#${await tableHash('customer', name)}`;
-}
-
-function paymentUrlOf(id: string): string {
-  return `${env.payUrlBase()}/${id}`;
 }

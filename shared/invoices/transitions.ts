@@ -1,13 +1,18 @@
 /** Which state of an invoice may follow which, and what each change announces. Pure: no input or output. */
 import { parseDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
-import type { EventType } from '../events/event.ts';
-import { eventOf } from '../events/event.ts';
+import { type EventType, eventOf } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Currency } from '../money.ts';
-import type { Change } from '../store/commit.ts';
+import type { Change } from '../store/transition.ts';
 import { type Instant, toTimestamp } from '../time.ts';
-import { type CreateInvoice, type Invoice, showInvoice, type UpdateInvoice } from './invoice.ts';
+import {
+  type CreateInvoice,
+  type Invoice,
+  type Receipt,
+  showInvoice,
+  type UpdateInvoice,
+} from './invoice.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long a customer has if nothing else is said (interface 8). */
@@ -29,6 +34,7 @@ export function createInvoice(place: Place, body: CreateInvoice, now: Instant): 
   const invoice: Invoice = {
     ...place,
     version: 1,
+    objectVersion: 1,
     customerId,
     amount,
     currency: currency as Currency,
@@ -44,7 +50,7 @@ export function createInvoice(place: Place, body: CreateInvoice, now: Instant): 
 /**
  * Sets amount, description and due date; undefined if nothing would be new. Announces `invoice.updated`.
  * @throws ApiError `immutable_field` if another field is sent with a value that is not its present one,
- *   `invoice_not_pending`
+ *   `invoice_not_pending`, `payment_in_progress`
  */
 export function updateInvoice(
   invoice: Invoice,
@@ -53,6 +59,7 @@ export function updateInvoice(
 ): Change<Invoice> | undefined {
   requireUnchanged(invoice, body);
   requirePending(invoice);
+  requireNoPayment(invoice);
   const { amount = invoice.amount, description = invoice.description } = body;
   const dueDate = body.dueDate === undefined ? invoice.dueDate : shownDueDate(body.dueDate);
   const dueDateSet = dueDate !== invoice.dueDate;
@@ -80,9 +87,60 @@ export function makeOverdue(invoice: Invoice, now: Instant): Change<Invoice> | u
   return changeTo(next, 'invoice.overdue', { reachesStatus: true, dueDateSet: false });
 }
 
+/**
+ * Whether the invoice can be paid now (semantics 6): `pending` or `overdue`, and no payment under way.
+ * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`
+ */
+export function requirePayable(invoice: Invoice): void {
+  if (invoice.status === 'paid') {
+    throw new ApiError('invoice_already_paid', {
+      message: 'The invoice is already paid; nothing was charged.',
+    });
+  }
+  if (invoice.status === 'cancelled') {
+    throw new ApiError('invoice_already_cancelled', {
+      message: 'The invoice is cancelled and cannot be paid; nothing was charged.',
+    });
+  }
+  requireNoPayment(invoice);
+}
+
+/** Binds the invoice to a payment. That is nothing that the API shows, so it is no new version of the object. */
+export function beginPayment(invoice: Invoice, paymentId: string): Change<Invoice> {
+  requirePayable(invoice);
+  return unseen({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
+}
+
+/** Frees the invoice from a payment that failed. */
+export function endPayment(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+  if (invoice.paymentInProgress !== paymentId) return undefined;
+  return unseen({ ...invoice, version: invoice.version + 1, paymentInProgress: undefined });
+}
+
+/** The full amount was received. From `pending` and `overdue`, which the caller has made sure of. Announces `invoice.paid`. */
+export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Change<Invoice> {
+  const next: Invoice = {
+    ...nextVersion(invoice, now),
+    status: 'paid',
+    paymentInProgress: undefined,
+    receipt,
+  };
+  return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false });
+}
+
+/** Whether money can still be received for it. */
+export const isOpen = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
+
+const unseen = (record: Invoice): Change<Invoice> => ({ record, element: undefined, events: [], timers: [] });
+
 /** Every change makes `updatedAt` strictly later, whatever the clocks of two instances say. */
 function nextVersion(invoice: Invoice, now: Instant): Invoice {
-  return { ...invoice, version: invoice.version + 1, updatedAt: Math.max(now, invoice.updatedAt + 1) };
+  return {
+    ...invoice,
+    version: invoice.version + 1,
+    objectVersion: invoice.objectVersion + 1,
+    updatedAt: Math.max(now, invoice.updatedAt + 1),
+  };
 }
 
 function changeTo(
@@ -114,6 +172,10 @@ function requirePending({ status }: Invoice): void {
   throw new ApiError('invoice_not_pending', {
     message: `Only pending invoices can be updated; this one is ${status}.${wayOut}`,
   });
+}
+
+function requireNoPayment({ paymentInProgress }: Invoice): void {
+  if (paymentInProgress !== undefined) throw new ApiError('payment_in_progress');
 }
 
 /** A client may send back what it got: fields that cannot change are accepted with their present value. */

@@ -19,6 +19,11 @@ export function countingCalls<T>(count: CallCount, work: () => Promise<T>): Prom
   return counts.run(count, work);
 }
 
+/** Runs `work` for somebody else than the request: what it calls is not counted into the request's calls. */
+export function uncounted<T>(work: () => Promise<T>): Promise<T> {
+  return counts.exit(work);
+}
+
 const maxAttempts = 10;
 const firstDelayMs = 25;
 const longestDelayMs = 800;

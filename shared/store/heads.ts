@@ -28,7 +28,7 @@ export const headAttributes = {
   /** Map from the first number that it is for to the 32 bytes that ids are computed with. */
   idKeys: 'i',
   /** The last number drawn for each resource. */
-  seq: { invoice: 'si' } as const satisfies Record<Resource, string>,
+  seq: { invoice: 'si', payment: 'sp', refund: 'sr' } as const satisfies Record<Resource, string>,
   /** The count of an hour stands in an attribute named after the hour, so that a new hour starts at nothing. */
   hour: (hour: number) => `h${hour}`,
 };

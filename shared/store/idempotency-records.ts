@@ -19,17 +19,34 @@ export interface Reply {
   readonly body: string;
 }
 
-export interface IdempotencyRecord extends Reply {
-  /** What request it answers, see `idempotency/fingerprint.ts`. */
+/** What is kept under a key: the answer or, until there is one, the intent from which the request goes on. */
+export type IdempotencyRecord = {
+  /** What request it answers, see `idempotency/request-key.ts`. */
   readonly fingerprint: string;
-  /** What a replay adds to the index once more, should the first request not have come so far. */
-  readonly element: IndexElement | undefined;
-}
+} & (
+  | (Reply & {
+      readonly final: true;
+      /** What a replay adds to the index once more, should the first request not have come so far. */
+      readonly elements: readonly IndexElement[];
+    })
+  | {
+      readonly final: false;
+      /** The id of the record that the request has made so far. */
+      readonly intent: string;
+    }
+);
 
 /** The condition under which a key is free: no record, or one whose time is over (TTL deletes late). */
 export const keyIsFree = (now: Instant) => ({
   ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
   ExpressionAttributeValues: { ':now': toSeconds(now) },
+});
+
+/** The condition that the request of intent `id` has no answer yet. */
+export const requestIsOpen = (id: string) => ({
+  ConditionExpression: 'intent = :intent AND #final = :open',
+  ExpressionAttributeNames: { '#final': 'final' },
+  ExpressionAttributeValues: { ':intent': id, ':open': false },
 });
 
 /** Reads the record of a key, strongly consistent; one whose time is over counts as none. */
@@ -50,8 +67,8 @@ export async function readIdempotency(
 
 export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
   if (!item || (item.expiresAt as number) <= toSeconds(now)) return undefined;
-  const { status, body, fingerprint, element } = item as unknown as IdempotencyRecord;
-  return { status, body, fingerprint, element };
+  const { pk: _, sk: __, expiresAt: ___, ...record } = item;
+  return record as IdempotencyRecord;
 }
 
 export function toIdempotencyItem(
@@ -63,7 +80,6 @@ export function toIdempotencyItem(
   return {
     ...keys.idempotency(owner, keyHash),
     ...record,
-    final: true,
     expiresAt: Math.ceil(now / 1000) + retentionSeconds,
   };
 }

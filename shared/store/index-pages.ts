@@ -17,6 +17,8 @@ import { takeItems, type WireItem } from './wire-items.ts';
 /** The states of each resource, weakest first, with the attribute that holds the set of each. */
 const indexStates = {
   invoice: { pending: 'c', overdue: 'o', paid: 'p', cancelled: 'x' },
+  payment: { pending: 'c', failed: 'f', completed: 'p' },
+  refund: { pending: 'c', failed: 'f', processed: 'p' },
 } as const satisfies Record<Resource, Record<string, string>>;
 
 /** That record number `seq` has reached `status`, in the list of all and in those of its dimensions. */
@@ -30,6 +32,11 @@ export interface IndexElement {
 /** How strong a state is, from 1; 0 means that there is no such record. */
 export function rankOf(resource: Resource, status: string): number {
   return Object.keys(indexStates[resource]).indexOf(status) + 1;
+}
+
+/** Adds each element to all of its pages, in parallel. Doing so again changes nothing. */
+export async function addElements(owner: Owner, elements: readonly IndexElement[]): Promise<void> {
+  await Promise.all(elements.map((element) => addElement(owner, element)));
 }
 
 /** Adds the element to all of its pages, in parallel. Doing so again changes nothing. */

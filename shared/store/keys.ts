@@ -37,6 +37,8 @@ export const keys = {
     sk: `KEY#${padInstant(createdAt)}#${keyId}`,
   }),
   source: (addressHash: string, hour: number): Key => ({ pk: `SOURCE#${addressHash}#${hour}`, sk: 'SOURCE' }),
+  /** @param nameHash keyed hash of what is counted: an invoice, or a payer's address */
+  attempts: (nameHash: string, hour: number): Key => ({ pk: `ATTEMPTS#${nameHash}#${hour}`, sk: 'ATTEMPTS' }),
   record: (id: string): Key => ({ pk: id, sk: 'RECORD' }),
   /** @param dimension `''` for all records of the resource, else `#<dimension>#<keyed hash>` */
   indexPage: (owner: Owner, resource: Resource, dimension: string, page: number): Key => ({
@@ -62,6 +64,8 @@ export const keys = {
     pk: timerPartition(minute, shardOf(reference, timerShards)),
     sk: `${padMinute(minute)}#${padInstant(due)}#${kind}#${reference}`,
   }),
+  /** The books of the test provider, which no other part of the service reads. */
+  testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
 };
 

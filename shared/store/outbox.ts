@@ -21,7 +21,7 @@ export interface EventDraft {
 
 /** What follows from a change. */
 export interface FollowUps {
-  readonly element: IndexElement | undefined;
+  readonly elements: readonly IndexElement[];
   readonly events: readonly EventDraft[];
   readonly timers: readonly Timer[];
 }
@@ -43,10 +43,10 @@ export function toOutboxItem(
   now: Instant,
   followUps: FollowUps,
 ): OutboxItem | undefined {
-  const { element, events, timers } = followUps;
-  if (!element && events.length === 0 && timers.length === 0) return undefined;
+  const { elements, events, timers } = followUps;
+  if (elements.length + events.length + timers.length === 0) return undefined;
   const { account, mode } = owner;
-  return { ...keys.outbox(owner, now, change), account, mode, element, events, timers };
+  return { ...keys.outbox(owner, now, change), account, mode, elements, events, timers };
 }
 
 /** Deletes an item whose follow-ups are all done. */

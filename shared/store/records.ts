@@ -13,8 +13,10 @@ export interface RecordBase extends Owner {
   readonly id: string;
   /** The record's number within account, mode and resource, from 1. */
   readonly seq: number;
-  /** 1 when created, one higher with each change. */
+  /** 1 when created, one higher with each write: what decisions are conditional on. */
   readonly version: number;
+  /** 1 when created, one higher with each change of what the API shows. */
+  readonly objectVersion: number;
   /** The dimensions in which it is listed, besides the list of all: `#<dimension>#<keyed hash>`. */
   readonly dimensions: readonly string[];
   readonly status: string;
@@ -104,13 +106,14 @@ export function fromItem<T extends RecordBase>(
 
 /** The item that holds `record`, as change `change` left it. */
 export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, change: string): Item {
-  const { id, account, mode, seq, version, dimensions, status } = record;
+  const { id, account, mode, seq, version, objectVersion, dimensions, status } = record;
   return {
     ...keys.record(id),
     account,
     mode,
     seq,
     version,
+    objectVersion,
     dimensions,
     status,
     change,

@@ -22,7 +22,8 @@ export type Verdict =
   | { readonly written: true }
   | { readonly written: false; readonly failed: readonly { failed: boolean; item: Item | undefined }[] };
 
-const maxAttempts = 10;
+/** Some eleven seconds, which leaves a request time to answer. */
+const maxAttempts = 20;
 
 /**
  * Writes all or nothing.

@@ -36,6 +36,13 @@ afterAll(() => stack.close());
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const newInvoicePath = async () =>
   `/api/invoices/${(await api.post('/api/invoices', invoiceBody())).json.id}`;
+const cardBody = (invoiceId: string, number: string) => ({
+  ...{ invoiceId, method: 'card', card: { number, expMonth: 12, expYear: 2040, cvc: '123' } },
+});
+const payByCard = async (number: string, options = {}) => {
+  const invoiceId = (await newInvoicePath()).slice('/api/invoices/'.length);
+  return api.post('/api/payments', cardBody(invoiceId, number), options);
+};
 const newKey = async (fields: { expiresAt?: number }) => {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   return createKey({ owner: { account: account.accountId, mode: 'test' }, name: 'Key', ...fields });
@@ -89,6 +96,67 @@ test('update: 2, with and without a key; without one, 1 if nothing is new', asyn
 test('cancel: 3, with and without a key', async () => {
   expectCalls(await api.delete(await newInvoicePath()), 200, 3, 5);
   expectCalls(await api.delete(await newInvoicePath(), underKey('key')), 200, 3, 6);
+});
+
+test('offline payment: 3, with and without a key', async () => {
+  const pay = async (options = {}) => {
+    const invoiceId = (await newInvoicePath()).slice('/api/invoices/'.length);
+    return api.post('/api/payments', { invoiceId, method: 'offline' }, options);
+  };
+  expectCalls(await pay(), 201, 3, 8);
+  expectCalls(await pay(underKey('key')), 201, 3, 9);
+});
+
+test('card payment: 4, whatever its outcome, with and without a key; the provider has books of its own', async () => {
+  for (const [number, calls] of [
+    ['4242424242424242', 9],
+    ['4000000000000002', 7],
+    ['4000000000000077', 7],
+  ] as const) {
+    expectCalls(await payByCard(number), 201, 4, calls);
+    expectCalls(await payByCard(number, underKey(number)), 201, 4, calls + 1);
+  }
+});
+
+test('refund: 3, with and without a key', async () => {
+  const paymentId = (await payByCard('4242424242424242')).json.id;
+  const refund = (options = {}) => api.post('/api/refunds', { paymentId, amount: 1 }, options);
+  expectCalls(await refund(), 201, 3, 6);
+  expectCalls(await refund(underKey('key')), 201, 3, 7);
+});
+
+test('a payment or a refund: 1; their lists: 2, whatever filter and offset', async () => {
+  for (const kind of ['payments', 'refunds']) expectCalls(await api.get(`/api/${kind}`), 200, 1, 2);
+  const { id: paymentId, invoiceId } = (await payByCard('4242424242424242')).json;
+  const refund = (await api.post('/api/refunds', { paymentId })).json;
+  expectCalls(await api.get(`/api/payments/${paymentId}`), 200, 1, 2);
+  expectCalls(await api.get(`/api/refunds/${refund.id}`), 200, 1, 2);
+  expectCalls(await api.get(`/api/refunds/ref_${'0'.repeat(26)}`), 404, 1, 2);
+  expectCalls(await api.get('/api/payments'), 200, 2, 3);
+  expectCalls(await api.get('/api/payments?status=completed&limit=1'), 200, 2, 3);
+  expectCalls(await api.get(`/api/payments?invoiceId=${invoiceId}&customerId=cust_1`), 200, 2, 4);
+  expectCalls(await api.get('/api/refunds'), 200, 2, 3);
+  expectCalls(await api.get(`/api/refunds?invoiceId=${invoiceId}&paymentId=${paymentId}`), 200, 2, 4);
+  for (const kind of ['payments', 'refunds']) expectCalls(await api.get(`/api/${kind}?offset=1`), 200, 1, 2);
+});
+
+test('a payment or refund that the state forbids: 1, under a key 2', async () => {
+  const { id: paymentId, invoiceId } = (await payByCard('4000000000000002')).json;
+  await api.delete(`/api/invoices/${invoiceId}`);
+  const pay = (options = {}) => api.post('/api/payments', { invoiceId, method: 'offline' }, options);
+  const refund = (options = {}) => api.post('/api/refunds', { paymentId }, options);
+  expectCalls(await pay(), 400, 1, 2);
+  expectCalls(await refund(), 400, 1, 2);
+  expectCalls(await pay(underKey('pay')), 400, 2, 4);
+  expectCalls(await refund(underKey('refund')), 400, 2, 4);
+});
+
+test('a card payment replayed: 2', async () => {
+  const first = await payByCard('4242424242424242', underKey('key'));
+  const { invoiceId } = first.json;
+  const again = await api.post('/api/payments', cardBody(invoiceId, '4242424242424242'), underKey('key'));
+  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  expectCalls(again, 201, 2, 8);
 });
 
 test('replay: 2, and 1 where there is no page to tell', async () => {

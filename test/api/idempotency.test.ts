@@ -232,7 +232,7 @@ test('the table keeps neither key nor request under an idempotency record, only 
   expect(more).toEqual([]);
   expect(JSON.stringify(record)).not.toContain('a very secret key');
   expect(Object.keys(record ?? {}).sort()).toEqual(
-    ['body', 'element', 'expiresAt', 'final', 'fingerprint', 'pk', 'sk', 'status'].sort(),
+    ['body', 'elements', 'expiresAt', 'final', 'fingerprint', 'pk', 'sk', 'status'].sort(),
   );
   expect(record?.sk).toBe(keys.idempotency({ account: account.accountId, mode: 'test' }, '').sk);
 });

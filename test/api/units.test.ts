@@ -7,18 +7,21 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { type PricedRequest, priceRequests } from '../support/priced-requests.ts';
 import { startTestStack } from '../support/stack.ts';
 import { sizeOf, sumOf } from '../support/units.ts';
+import { pricePayments } from './payments/priced-payments.ts';
 
 let stack: Stack;
 let priced: PricedRequest[];
+let payments: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   priced = await priceRequests(stack);
+  payments = await pricePayments(stack);
 });
 afterAll(() => stack.close());
 
-const unitsOf = (part: 'request' | 'background') =>
-  Object.fromEntries(priced.map((one) => [one.name, [sumOf(one[part], 'write'), sumOf(one[part], 'read')]]));
+const unitsOf = (part: 'request' | 'background', of = priced) =>
+  Object.fromEntries(of.map((one) => [one.name, [sumOf(one[part], 'write'), sumOf(one[part], 'read')]]));
 
 test('write and read units on the path of a request', () => {
   expect(unitsOf('request')).toEqual({
@@ -52,11 +55,42 @@ test('write and read units of what follows from it', () => {
   });
 });
 
-test('no item outgrows its kilobyte', () => {
-  const items = priced.flatMap(({ request, background }) =>
+test('write and read units of payments and refunds, on the path of a request', () => {
+  expect(unitsOf('request', payments)).toEqual({
+    offline: [14, 1],
+    'offline, with key': [16, 2],
+    card: [20, 1],
+    'card, with key': [24, 2],
+    'card declined, with key': [20, 2],
+    'card pending, with key': [20, 2],
+    'card, replayed': [6, 2],
+    refund: [10, 1],
+    'refund, with key': [12, 2],
+  });
+});
+
+test('write and read units of what follows from payments and refunds', () => {
+  expect(unitsOf('background', payments)).toEqual({
+    offline: [17, 1],
+    'offline, with key': [17, 1],
+    card: [24, 3],
+    'card, with key': [24, 3],
+    'card declined, with key': [17, 3],
+    'card pending, with key': [14, 4],
+    'card, replayed': [0, 0],
+    refund: [7, 2],
+    'refund, with key': [7, 2],
+  });
+});
+
+test('no item outgrows its kilobyte, but for the outbox item of two events, which has two', () => {
+  const items = [...priced, ...payments].flatMap(({ request, background }) =>
     [...request, ...background].flatMap((call) => call.items),
   );
-  expect(items.filter(({ bytes }) => bytes > 1024)).toEqual([]);
+  const larger = items.filter(({ bytes }) => bytes > 1024);
+  // A payment that completes announces itself and the paid invoice, both with their whole bodies.
+  expect(new Set(larger.map(({ kind }) => kind))).toEqual(new Set(['OUTBOX']));
+  expect(Math.max(...larger.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2048);
 });
 
 test('sizes are counted by the rules of DynamoDB', () => {

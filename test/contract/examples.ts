@@ -55,7 +55,16 @@ async function invoice(api: Api): Promise<string> {
   return `/api/invoices/${json.id}`;
 }
 
-type Examples = Record<Exclude<keyof typeof routes, 'notFound' | 'openApi'>, (api: Api) => Promise<Example>>;
+async function payment(api: Api): Promise<string> {
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody());
+  const { json } = await api.post('/api/payments', { invoiceId: invoice.id, method: 'offline' });
+  return json.id;
+}
+
+/** Web pages are not the contract's. */
+type OtherRoute = 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
+
+type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => Promise<Example>>;
 
 const examples: Examples = {
   listInvoices: async () => ({ path: '/api/invoices' }),
@@ -63,6 +72,18 @@ const examples: Examples = {
   getInvoice: async (api) => ({ path: await invoice(api) }),
   updateInvoice: async (api) => ({ path: await invoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await invoice(api) }),
+  listPayments: async () => ({ path: '/api/payments' }),
+  createPayment: async (api) => {
+    const { json } = await api.post('/api/invoices', invoiceBody());
+    return { path: '/api/payments', body: { invoiceId: json.id, method: 'offline' } };
+  },
+  getPayment: async (api) => ({ path: `/api/payments/${await payment(api)}` }),
+  listRefunds: async () => ({ path: '/api/refunds' }),
+  createRefund: async (api) => ({ path: '/api/refunds', body: { paymentId: await payment(api) } }),
+  getRefund: async (api) => {
+    const { json } = await api.post('/api/refunds', { paymentId: await payment(api) });
+    return { path: `/api/refunds/${json.id}` };
+  },
 };
 
 function withUnknownIds(path: string): string {

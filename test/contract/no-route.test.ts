@@ -15,7 +15,7 @@ const fresh = async () => newAccount(stack.baseUrl);
 const anyone = () => apiOf(stack.baseUrl, undefined);
 
 describe('paths', () => {
-  test.each(['/', '/pay/inv_x', '/apis/invoices', '/API/invoices', '/favicon.ico', '/invoices'])(
+  test.each(['/', '/apis/invoices', '/API/invoices', '/favicon.ico', '/invoices'])(
     '%s is 404 without a key, and with any',
     async (path) => {
       const { test: api } = await fresh();

@@ -1,4 +1,3 @@
-import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { LambdaHandler } from '../../infra/local/handler.ts';
@@ -9,6 +8,7 @@ import { agreedChains, type Observed } from '../support/chains-agree.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { type Fate, type FaultLayer, installFaults } from '../support/fault-layer.ts';
 import { runAs } from '../support/invocations.ts';
+import { purgeQueues } from '../support/purge-queues.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -206,9 +206,7 @@ test('stream silent for ten minutes, queue purged, sweep stopped and started: du
   expect(await outboxItems()).toEqual([]);
   clock.advance(6 * minuteMs);
   await sweep();
-  const sqs = new SQSClient({ endpoint: stack.sqsEndpoint, region: 'us-east-1' });
-  await sqs.send(new PurgeQueueCommand({ QueueUrl: stack.queueUrls.overdue.url }));
-  sqs.destroy();
+  await purgeQueues(stack);
   stack.queues.resume();
   ids.push(await create(clock.now() + 2 * minuteMs));
   // Nobody sweeps for an hour.

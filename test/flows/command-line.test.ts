@@ -1,8 +1,8 @@
-/** The command line against a stack, as a person or a script uses it: each command is a process of its own. */
-import { execFile } from 'node:child_process';
+/** The command line against a stack: accounts and keys. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
+import { type Program, run as runCommand, runJson as runCommandJson } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -12,28 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-function run(program: 'accounts' | 'keys', ...words: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    // Jest's environment is a copy, which a child process gets only if it is handed to it.
-    const options = { env: process.env };
-    execFile(process.execPath, [`cli/${program}.ts`, ...words], options, (failure, out, error) =>
-      resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
-    );
-  });
-}
-
-async function runJson(program: 'accounts' | 'keys', ...words: string[]) {
-  const { code, out, error } = await run(program, ...words, '--json');
-  expect({ code, error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out);
-}
-
+const run = (program: Program, ...words: string[]) => runCommand(program, words);
+const runJson = (program: Program, ...words: string[]) => runCommandJson(program, words);
 const newAccount = (plan = 'standard') =>
   runJson('accounts', 'create', '--name', 'Druk Shop', '--plan', plan);
 const statusOf = async (apiKey: string) => (await apiOf(stack.baseUrl, apiKey).get('/api/invoices')).status;
@@ -130,8 +110,28 @@ describe('mistakes', () => {
   const unknown = 'acct_0000000000000000';
   test.each([
     ['no command', ['accounts'], 2, 'out', 'Usage:'],
-    ['an unknown command', ['accounts', 'remove'], 2, 'error', 'create, list, set-plan, reset-limit'],
+    [
+      'an unknown command',
+      ['accounts', 'remove'],
+      2,
+      'error',
+      'create, list, show, update, set-plan, reset-limit',
+    ],
     ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --plan'],
+    [
+      'an option twice',
+      ['accounts', 'create', '--name', 'x', '--name', 'y'],
+      2,
+      'error',
+      '--name can be given once',
+    ],
+    [
+      'a blank name',
+      ['accounts', 'create', '--name', ' '],
+      2,
+      'error',
+      '--name must have 1 to 100 characters',
+    ],
     ['a missing option', ['accounts', 'create', '--plan', 'standard'], 2, 'error', '--name is required'],
     [
       'an unknown plan',
@@ -149,7 +149,7 @@ describe('mistakes', () => {
     ],
     ['an unknown key', ['keys', 'list', '--account', unknown], 1, 'error', unknown],
   ] as const)('%s is one sentence and an exit code', async (_, [program, ...words], code, stream, text) => {
-    const outcome = await run(program as 'accounts' | 'keys', ...words);
+    const outcome = await run(program, ...words);
     expect(outcome.code).toBe(code);
     expect(outcome[stream]).toContain(text);
   });

@@ -162,8 +162,8 @@ test('an item that a sweep has claimed is left to it for a minute, then taken ov
 
 test('an item that cannot be published does not keep others waiting', async () => {
   const item = await unpublished();
-  const element = { ...item.element, status: 'unknown' };
-  const broken = { ...item, pk: outboxPartition(0), sk: `${'0'.repeat(15)}#broken`, element };
+  const elements = [{ ...item.elements[0], status: 'unknown' }];
+  const broken = { ...item, pk: outboxPartition(0), sk: `${'0'.repeat(15)}#broken`, elements };
   await table.put(broken);
   clock.advance(61_000);
   await expect(stack.schedule.run()).rejects.toThrow('unknown');

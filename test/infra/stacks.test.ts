@@ -6,6 +6,7 @@ import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { matchesPattern } from './patterns.ts';
 import { cyclesOf, pathOf, type Resources, resourceNamed, synthesize, typed } from './template.ts';
 
 let stateful: Resources;
@@ -202,10 +203,15 @@ describe('grants', () => {
   test('every shape of key has exactly one pattern, but those that no function touches', () => {
     const owner: Owner = { account: 'acct_1', mode: 'test' };
     const pks = {
-      head: keys.head(owner).pk,
+      account: keys.account('acct_0123456789abcdef').pk,
+      head: keys.head({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
       apiKey: keys.apiKey('hash').pk,
       source: keys.source('hash', 1).pk,
+      attempts: keys.attempts('hash', 1).pk,
+      testProvider: keys.testProvider('pay_1').pk,
       invoice: keys.record('inv_1').pk,
+      payment: keys.record('pay_1').pk,
+      refund: keys.record('ref_1').pk,
       indexPage: keys.indexPage(owner, 'invoice', '', 1).pk,
       idempotency: keys.idempotency(owner, 'hash').pk,
       outbox: keys.outbox(owner, 1, 'id').pk,
@@ -216,13 +222,9 @@ describe('grants', () => {
       watermark: keys.watermark.pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
-    const matches = (pk: string, pattern: string) =>
-      pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern;
     for (const [name, pk] of Object.entries(pks)) {
-      expect([
-        name,
-        Object.entries(partitions).flatMap(([each, p]) => (matches(pk, p) ? [each] : [])),
-      ]).toEqual([name, [name]]);
+      const matching = Object.entries(partitions).filter(([, pattern]) => matchesPattern(pk, pattern));
+      expect([name, matching.map(([each]) => each)]).toEqual([name, [name]]);
     }
   });
 
@@ -265,7 +267,7 @@ describe('grants', () => {
           'xray:PutTelemetryRecords',
           'xray:PutTraceSegments',
           ...(secret ? ['secretsmanager:GetSecretValue'] : []),
-          ...sendsTo.map(() => 'sqs:SendMessage'),
+          ...(sendsTo.length > 0 ? ['sqs:SendMessage'] : []),
           ...(trigger?.kind === 'stream' ? stream.map((action) => `dynamodb:${action}`) : []),
           ...(trigger?.kind === 'queue'
             ? ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage']
@@ -289,9 +291,30 @@ describe('grants', () => {
     }
   });
 
-  test('only publishing sends messages; only requests read the secret', () => {
-    const sending = handlers.filter((handler) => grantOf(handler)?.sendsTo);
-    expect(sending).toEqual(['functions/background/publish-outbox.ts', 'functions/background/sweep.ts']);
+  test.each(handlers)('%s sends to the queues of its entry, and to none besides', (handler) => {
+    const { sendsTo = [] } = grantOf(handler) ?? {};
+    const targets = statementsOf(handler)
+      .filter(({ Action }) => listOf(Action).includes('sqs:SendMessage'))
+      .flatMap(({ Resource }) => listOf(Resource));
+    const arnOf = (name: string) => ({
+      'Fn::GetAtt': [resourceNamed(stateless, 'AWS::SQS::Queue', name), 'Arn'],
+    });
+    expect(targets).toHaveLength(sendsTo.length);
+    expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
+  });
+
+  test('only publishing sends to all queues, and workers to their own; only requests read the secret', () => {
+    const sending = handlers.flatMap((handler) => {
+      const { sendsTo } = grantOf(handler) ?? {};
+      return sendsTo ? [[handler, ...sendsTo]] : [];
+    });
+    const all = Object.keys(queues);
+    expect(sending).toEqual([
+      ['functions/background/publish-outbox.ts', ...all],
+      ['functions/background/sweep.ts', ...all],
+      ['functions/background/settle-payment.ts', 'payment'],
+      ['functions/background/process-refund.ts', 'refund'],
+    ]);
     const reading = handlers.filter((handler) => grantOf(handler)?.secret);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * What must hold in the table once the background has run: records, index pages, events, timers, idempotency
- * records and outbox tell one story. Pure: it judges the items that it is given.
+ * What must hold in the table of invoices once the background has run: records, index pages, events, timers,
+ * idempotency records and outbox tell one story. Pure: it judges the items that it is given.
  */
 import { createHash } from 'node:crypto';
 import type { TestItem } from './table.ts';
@@ -39,6 +39,8 @@ const belongsTo = (owner: OwnerName) => (item: TestItem) =>
   String(item.pk).includes(owner) ||
   String(item.sk).includes(owner);
 
+const isInvoice = ({ pk, sk }: TestItem) => sk === 'RECORD' && String(pk).startsWith('inv_');
+
 /** The states of the owner's invoices, as its events tell them, and what is wrong with records and events. */
 export function readChains(
   all: readonly TestItem[],
@@ -57,21 +59,21 @@ export function readChains(
     if (pointer?.position !== Number(sk)) faults.push(`event ${id}: its pointer shows ${pointer?.position}`);
   }
   const bodies = events.map(({ body }) => JSON.parse(body));
-  const chains = items
-    .filter(({ sk }) => sk === 'RECORD')
-    .map((record) => {
-      const own = bodies.filter(({ data }) => data.id === record.pk);
-      own.sort((a, b) => a.objectVersion - b.objectVersion);
-      const versions = own.map(({ type, data }): Version => ({ type, invoice: data }));
-      const numbers = own.map(({ objectVersion }) => objectVersion).join();
-      const expected = Array.from({ length: record.version }, (_, index) => index + 1).join();
-      if (numbers !== expected)
-        faults.push(`${record.pk}: versions ${expected}, events of ${numbers || 'none'}`);
-      faults.push(...recordFaults(record, versions.at(-1)));
-      return { id: record.pk, seq: record.seq, versions };
-    });
+  const chains = items.filter(isInvoice).map((record) => {
+    const own = bodies.filter(({ data }) => data.id === record.pk);
+    own.sort((a, b) => a.objectVersion - b.objectVersion);
+    const versions = own.map(({ type, data }): Version => ({ type, invoice: data }));
+    const numbers = own.map(({ objectVersion }) => objectVersion).join();
+    const expected = Array.from({ length: record.objectVersion }, (_, index) => index + 1).join();
+    if (numbers !== expected)
+      faults.push(`${record.pk}: versions ${expected}, events of ${numbers || 'none'}`);
+    faults.push(...recordFaults(record, versions.at(-1)));
+    return { id: record.pk, seq: record.seq, versions };
+  });
   const known = new Set(chains.map(({ id }) => id));
-  for (const { data } of bodies) if (!known.has(data.id)) faults.push(`an event of ${data.id}, no record`);
+  const ofInvoices = bodies.filter(({ data }) => data.id.startsWith('inv_'));
+  for (const { data } of ofInvoices)
+    if (!known.has(data.id)) faults.push(`an event of ${data.id}, no record`);
   return { chains, faults };
 }
 
@@ -91,6 +93,7 @@ const pageSize = 256;
 const sets: Readonly<Record<string, string>> = {
   'invoice.created': 'c',
   'invoice.overdue': 'o',
+  'invoice.paid': 'p',
   'invoice.cancelled': 'x',
 };
 
@@ -105,7 +108,7 @@ export function auditFollowUps(
   const faults = items.flatMap(({ pk, sk }) =>
     String(pk).startsWith('OUTBOX#') ? [`outbox item ${sk} is left`] : [],
   );
-  const records = new Map(items.filter(({ sk }) => sk === 'RECORD').map((item) => [item.pk, item]));
+  const records = new Map(items.filter(isInvoice).map((item) => [item.pk, item]));
   const expected = new Set<string>();
   for (const { id, seq, versions } of chains) {
     for (const { type } of versions) {
@@ -117,7 +120,8 @@ export function auditFollowUps(
     }
     faults.push(...timerFaults(all, records.get(id) ?? {}, now));
   }
-  const actual = new Set(items.flatMap(elementsOf));
+  const pages = items.filter(({ pk }) => `${pk}#`.startsWith(`INDEX#${owner}#invoice#`));
+  const actual = new Set(pages.flatMap(elementsOf));
   for (const element of expected) if (!actual.has(element)) faults.push(`the index lacks ${element}`);
   for (const element of actual) if (!expected.has(element)) faults.push(`the index has ${element} wrongly`);
   return faults;
@@ -131,10 +135,10 @@ function timerFaults(all: readonly TestItem[], { pk, status, overdueAt }: TestIt
   return timers.some(({ due }) => due === overdueAt) ? [] : [`${pk} has no timer for its due date`];
 }
 
-function elementsOf(item: TestItem): string[] {
-  if (!String(item.pk).startsWith('INDEX#')) return [];
+/** The members of an index page's sets: list, set and number. */
+export function elementsOf(item: TestItem): string[] {
   const page = Number(String(item.sk).slice('PAGE#'.length));
-  return ['c', 'o', 'p', 'x'].flatMap((set) =>
+  return ['c', 'o', 'p', 'x', 'f'].flatMap((set) =>
     [...((item[set] ?? []) as Iterable<Uint8Array>)].map(
       ([low]) => `${item.pk} ${set} ${page * pageSize + (low ?? 0)}`,
     ),

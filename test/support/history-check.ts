@@ -1,151 +1,196 @@
 /**
  * Checks a history against the sequential model: no answered write lost, no effect twice, every answer consistent
- * with an order that respects real time. The states that invoices have had come from the table's events.
+ * with an order that respects real time. The states that resources have had come from the table.
  */
-import type { Chain, ShownInvoice } from './audit-table.ts';
-import { type Call, codeOf, type History, isDone, type ListAnswer } from './history.ts';
-import { dimensionOf, type Listed, listFaults } from './history-lists.ts';
-import { keyFaults, type Operation, operationsOf } from './history-operations.ts';
-import { type Moments, momentsOf, orderFaults, type Sight, versionOf } from './history-order.ts';
+
+import type { Chain } from './audit-table.ts';
+import { callKinds, codeOf, type History, shownBy } from './history.ts';
+import { listsFaults } from './history-listed.ts';
+import {
+  invoiceLife,
+  type Life,
+  lifeFaults,
+  type PaymentLife,
+  paymentLife,
+  processedOrder,
+  type RefundLife,
+  refundLife,
+} from './history-lives.ts';
+import { keyFaults, nameOf, type Operation, operationsOf } from './history-operations.ts';
+import {
+  afterOf,
+  beforeOf,
+  type Making,
+  type Moments,
+  momentsOf,
+  orderFaults,
+  tighten,
+} from './history-order.ts';
+import { makersOfPayments, makersOfRefunds } from './history-payments.ts';
+import { type Family, linksOf, placeOf, progressFaults } from './history-progress.ts';
+import { reasonFaults } from './history-reasons.ts';
+import { amountFaults } from './history-reserved.ts';
+import { sightsOf } from './history-sights.ts';
+import type { Money, ShownPayment } from './history-stories.ts';
+import { sumFaults } from './history-sums.ts';
 import { chainFaults, creationFaults, makersOf } from './history-versions.ts';
 
+/** What the table tells of one owner. */
+export interface Told extends Money {
+  readonly invoices: readonly Chain[];
+}
+
 /** All that is wrong, in words; nothing if the history can be explained. */
-export function checkHistory(
-  history: History,
-  chainsByOwner: ReadonlyMap<string, readonly Chain[]>,
-): string[] {
+export function checkHistory(history: History, toldByOwner: ReadonlyMap<string, Told>): string[] {
   const byOwner = Map.groupBy(history.calls, ({ owner }) => owner);
-  return [...chainsByOwner].flatMap(([owner, chains]) =>
-    checkOwner({ ...history, calls: byOwner.get(owner) ?? [] }, chains),
+  return [...toldByOwner].flatMap(([owner, told]) =>
+    checkOwner({ ...history, calls: byOwner.get(owner) ?? [] }, told),
   );
 }
 
-function checkOwner(history: History, chains: readonly Chain[]): string[] {
+function checkOwner(history: History, told: Told): string[] {
   const { calls } = history;
   const operations = operationsOf(calls);
-  const faults = [...keyFaults(operations), ...creationFaults(chains, operations)];
-  const known = new Map(chains.map((chain) => [chain.id, chain]));
-  const { sights, faults: unseen } = sightsOf(calls, known);
-  faults.push(...unseen, ...calls.flatMap((call) => errorFaults(call, known)));
+  const { payments, refunds } = livesOfMoney(history, told);
+  const invoices = told.invoices.map(invoiceLife);
+  const all = [...invoices, ...payments, ...refunds];
+  const lives = new Map<string, Life>(all.map((life) => [life.id, life]));
+  const { sights, faults } = sightsOf(calls, lives);
 
-  const byDescription = Map.groupBy(operations, ({ first }) => String(first.body?.description ?? ''));
-  const byInvoice = Map.groupBy(operations, ({ first }) => first.invoice ?? '');
-  const listed = chains.map((chain): Listed => {
+  const made = makingsOf(history, told, operations, payments, refunds);
+  const moments = new Map(
+    all.map((life) => [
+      life.id,
+      momentsOf(life, made.makings.get(life.id) ?? [], sights.get(life.id) ?? [], history.settled),
+    ]),
+  );
+  const of = (life: Life) => moments.get(life.id) as Moments;
+  const families = familiesOf(invoices, payments, refunds);
+  tighten(
+    [...moments.values()],
+    families.flatMap((family) => linksOf(family, of)),
+  );
+
+  const known = {
+    lives,
+    payments: Map.groupBy(payments, ({ states }) => states[0]?.shown.invoiceId ?? ''),
+    refunds: Map.groupBy(refunds, ({ states }) => states[0]?.shown.paymentId ?? ''),
+    momentsOf: of,
+  };
+  return [
+    ...keyFaults(operations),
+    ...creationFaults(told.invoices, operations),
+    ...faults,
+    ...made.faults,
+    ...calls.flatMap((call) => reasonFaults(call, known)),
+    ...told.invoices.flatMap(chainFaults),
+    ...[...payments, ...refunds].flatMap(lifeFaults),
+    ...all.flatMap((life) => orderFaults(life, of(life))),
+    ...families.flatMap((family) => progressFaults(family, of)),
+    ...payments.flatMap((payment) =>
+      amountFaults(payment, known.refunds.get(payment.id) ?? [], made.makers, of),
+    ),
+    ...ownEffectFaults(made.makers, lives, of),
+    ...listsFaults(history, all, operations, of),
+    ...sumFaults(history, all),
+  ];
+}
+
+/** Lives of payments and refunds; refunds that were processed stand in the order in which they were. */
+function livesOfMoney({ calls, settled }: History, told: Told) {
+  const shown = calls.flatMap(shownBy);
+  const seen = Map.groupBy(shown, ({ id }) => id) as unknown as ReadonlyMap<string, ShownPayment[]>;
+  const refunds = told.refunds.map(refundLife);
+  const lives = new Map<string, Life>(refunds.map((life) => [life.id, life]));
+  const { sights } = sightsOf(
+    calls.filter(({ kind }) => callKinds[kind].resource === 'refund'),
+    lives,
+  );
+  const moments = new Map(
+    refunds.map((life) => [life.id, momentsOf(life, [], sights.get(life.id) ?? [], settled)]),
+  );
+  const processed = (life: RefundLife) => placeOf(life, 'processed', (of) => moments.get(of.id) as Moments);
+  const precedes = (one: RefundLife, other: RefundLife) =>
+    beforeOf(processed(one)) <= afterOf(processed(other));
+  const isProcessed = ({ states }: RefundLife) => states[1]?.shown.status === 'processed';
+  const byPayment = Map.groupBy(refunds, ({ states }) => states[0]?.shown.paymentId ?? '');
+  const ordered: RefundLife[] = [];
+  const payments = told.payments.map((story) => {
+    const own = byPayment.get(story.id) ?? [];
+    const shownAs = [...(seen.get(story.id) ?? []), story.last];
+    const order = processedOrder(own.filter(isProcessed), shownAs, precedes);
+    ordered.push(...order, ...own.filter((life) => !isProcessed(life)));
+    return paymentLife(story, order, shownAs);
+  });
+  const orphans = refunds.filter((life) => !ordered.includes(life));
+  return { payments, refunds: [...ordered, ...orphans] };
+}
+
+/** When and by whom each state was made, by the id of what it is a state of. */
+function makingsOf(
+  history: History,
+  { invoices }: Told,
+  operations: readonly Operation[],
+  payments: readonly PaymentLife[],
+  refunds: readonly RefundLife[],
+) {
+  const makings = new Map<string, readonly Making[]>();
+  const ofInvoices = operations.filter(({ first: { kind } }) => callKinds[kind].resource === 'invoice');
+  const byDescription = Map.groupBy(ofInvoices, ({ first }) => String(first.body?.description ?? ''));
+  const byInvoice = Map.groupBy(ofInvoices, ({ first }) => first.invoice ?? '');
+  const faults = invoices.flatMap((chain) => {
     const creations = byDescription.get(chain.versions[0]?.invoice.description ?? '') ?? [];
     const own = [
       ...creations.filter(({ first }) => first.kind === 'create'),
       ...(byInvoice.get(chain.id) ?? []),
     ];
     const makers = makersOf(chain, own, history);
-    const seen = sights.get(chain.id) ?? [];
-    const moments = momentsOf(chain, makers.makings, seen, history.settled);
-    faults.push(...chainFaults(chain), ...makers.faults, ...orderFaults(chain, moments));
-    const from = listedFrom(chain, own, moments);
-    return { chain, moments, listedFrom: { all: from, customer: [...from] } };
+    makings.set(chain.id, makers.makings);
+    return makers.faults;
   });
-  listed.sort((a, b) => b.chain.seq - a.chain.seq);
-  const lists = calls.filter((call) => call.kind === 'list' && isDone(call));
-  addListed(listed, lists);
-  return [...faults, ...lists.flatMap((call) => listFaults(call, listed))];
+  const byId = new Map(payments.map((life) => [life.id, life]));
+  const paid = makersOfPayments(payments, operations, history);
+  const refunded = makersOfRefunds(refunds, operations, byId, history);
+  for (const [id, own] of [...paid.makings, ...refunded.makings]) makings.set(id, own);
+  return {
+    makings,
+    makers: new Map([...paid.makers, ...refunded.makers]),
+    faults: [...faults, ...paid.faults, ...refunded.faults],
+  };
 }
 
-/** What each call saw of which invoice. */
-function sightsOf(
-  calls: readonly Call[],
-  known: ReadonlyMap<string, Chain>,
-): { sights: Map<string, Sight[]>; faults: string[] } {
-  const sights = new Map<string, Sight[]>();
-  const faults: string[] = [];
-  const add = (id: string, version: number, { begin, end, label, kind }: Call) =>
-    sights.set(id, [...(sights.get(id) ?? []), { version, begin, end, by: `${kind} ${label}` }]);
-  for (const call of calls) {
-    for (const shown of shownBy(call)) {
-      const chain = known.get(shown.id);
-      const version = chain ? versionOf(chain, shown) : -1;
-      if (version === -1)
-        faults.push(`${call.kind} ${call.label} shows what never was: ${JSON.stringify(shown)}`);
-      // What a replay shows was so when its first request took effect, not now.
-      else add(shown.id, version, call.answer?.replayed ? { ...call, begin: 0 } : call);
-    }
-    const chain = known.get(call.invoice ?? '');
-    if (!chain) continue;
-    const seen = stateSeen(call, chain);
-    // An error tells that the invoice had come so far, not that it had come no further.
-    if (seen !== undefined) add(chain.id, seen, seen > 0 ? { ...call, begin: 0 } : call);
-  }
-  return { sights, faults };
-}
-
-/** The invoices in an answer, in full. */
-function shownBy(call: Call): readonly ShownInvoice[] {
-  if (!isDone(call) || call.kind === 'cancel') return [];
-  const json = JSON.parse(call.answer?.text ?? '');
-  return call.kind === 'list' ? (json as ListAnswer).data : [json as ShownInvoice];
-}
-
-/** The version that a cancellation or an error answer tells of: at least that one. */
-function stateSeen(call: Call, { versions }: Chain): number | undefined {
-  const first = (wanted: (status: string) => boolean) =>
-    versions.findIndex(({ invoice }) => wanted(invoice.status)) + 1;
-  const code = codeOf(call);
-  if (call.kind === 'cancel' && isDone(call)) return first((status) => status === 'cancelled');
-  if (code === 'invoice_already_cancelled') return first((status) => status === 'cancelled');
-  if (code === 'invoice_not_pending') return first((status) => status !== 'pending');
-  return code === 'invoice_not_found' ? 0 : undefined;
-}
-
-const expectedCodes: Readonly<Record<Call['kind'], readonly string[]>> = {
-  create: ['invalid_amount', 'idempotency_key_reused'],
-  get: ['invoice_not_found'],
-  list: [],
-  update: ['invalid_amount', 'idempotency_key_reused', 'invoice_not_pending', 'invoice_not_found'],
-  cancel: ['idempotency_key_reused', 'invoice_already_cancelled', 'invoice_not_found'],
-};
-
-/** Errors must have a reason. */
-function errorFaults(call: Call, known: ReadonlyMap<string, Chain>): string[] {
-  if (!call.answer) return [];
-  const name = `${call.kind} ${call.label}`;
-  const isInvalid = call.body?.amount === 0;
-  const code = codeOf(call);
-  if (isInvalid)
-    return code === 'invalid_amount' ? [] : [`${name} was invalid and answered ${call.answer.text}`];
-  if (isDone(call)) return [];
-  if (!expectedCodes[call.kind].includes(code) || code === 'invalid_amount') {
-    return [`${name} was answered ${call.answer.status} ${code}`];
-  }
-  const chain = known.get(call.invoice ?? '');
-  if (code.startsWith('invoice_') && code !== 'invoice_not_found' && !(chain && stateSeen(call, chain))) {
-    return [`${name} was answered ${code}, which the invoice never was`];
-  }
-  return [];
-}
-
-const announced: Readonly<Record<string, string>> = {
-  create: 'invoice.created',
-  cancel: 'invoice.cancelled',
-};
-
-/** A change is in all lists once it was answered, first-hand or again, or once everything has settled. */
-function listedFrom({ versions }: Chain, operations: readonly Operation[], { settled }: Moments): number[] {
-  const from = versions.map(({ type }, index) => {
-    if (type === 'invoice.updated') return Number.POSITIVE_INFINITY;
-    const answers = operations.filter(({ first }) => announced[first.kind] === type).map(({ end }) => end);
-    return Math.min(settled[index + 1] ?? Number.POSITIVE_INFINITY, ...answers);
+function familiesOf(
+  invoices: readonly Life[],
+  payments: readonly PaymentLife[],
+  refunds: readonly RefundLife[],
+): Family[] {
+  const byInvoice = Map.groupBy(payments, ({ states }) => states[0]?.shown.invoiceId ?? '');
+  const byPayment = Map.groupBy(refunds, ({ states }) => states[0]?.shown.paymentId ?? '');
+  return invoices.map((invoice) => {
+    const own = byInvoice.get(invoice.id) ?? [];
+    return {
+      invoice,
+      payments: own,
+      refunds: new Map(own.map(({ id }) => [id, byPayment.get(id) ?? []])),
+    };
   });
-  return [0, ...from];
 }
 
-/** What one list has shown, every later one of the same dimension knows. */
-function addListed(listed: readonly Listed[], lists: readonly Call[]): void {
-  const byId = new Map(listed.map((element) => [element.chain.id, element]));
-  for (const call of lists) {
-    for (const shown of shownBy(call)) {
-      const element = byId.get(shown.id);
-      if (!element) continue;
-      const from = element.listedFrom[dimensionOf(call.query)];
-      const reached = element.chain.versions.findIndex(({ invoice }) => invoice.status === shown.status) + 1;
-      if (reached > 0) from[reached] = Math.min(from[reached] ?? 0, call.end);
-    }
-  }
+/** A repetition that began when its operation had taken effect is never refused for what that effect has changed. */
+function ownEffectFaults(
+  makers: ReadonlyMap<string, Operation>,
+  lives: ReadonlyMap<string, Life>,
+  of: (life: Life) => Moments,
+): string[] {
+  return [...makers].flatMap(([id, operation]) => {
+    const life = lives.get(id);
+    const since = life ? beforeOf({ moments: of(life), version: 1 }) : Number.POSITIVE_INFINITY;
+    return operation.calls.flatMap((call) =>
+      codeOf(call) !== '' && call.begin >= since
+        ? [
+            `${nameOf(operation)} had made ${id}, and its repetition ${call.label} was refused: ${codeOf(call)}`,
+          ]
+        : [],
+    );
+  });
 }

@@ -1,11 +1,30 @@
 /**
- * Random clients: they create, read, list, change and cancel invoices, with keys and without, repeat what was not
- * answered, send duplicates, and use keys twice. Which operation comes n-th, and with what, depends on the seed;
- * what it works on also depends on what was answered before.
+ * Random clients: they send what `history-choices.ts` chooses, with keys and without, repeat what was not answered,
+ * send duplicates, and use keys twice. Which operation comes n-th, and with what, depends on the seed; what it works
+ * on also depends on what was answered before.
  */
 import type { Api } from './api.ts';
-import type { ShownInvoice } from './audit-table.ts';
-import { type Answer, type Call, codeOf, isDone, isOpen, type ListQuery, type Recorder } from './history.ts';
+import {
+  type Answer,
+  type Call,
+  callKinds,
+  isDone,
+  isOpen,
+  type ListQuery,
+  type Recorder,
+  type Resource,
+  type Shown,
+  shownBy,
+} from './history.ts';
+import {
+  chooseOperation,
+  laterCard,
+  otherContents,
+  type Situation,
+  spellings,
+  statusesOf,
+  type Wanted,
+} from './history-choices.ts';
 import { invocationHeader } from './invocations.ts';
 import { type Dice, diceOf } from './seeded-random.ts';
 
@@ -22,22 +41,31 @@ export interface ClientOptions {
   readonly now: () => number;
 }
 
-type Wanted = Pick<Call, 'kind' | 'key' | 'invoice' | 'body' | 'query'>;
+/** What the clients of one owner know. */
+interface Known {
+  readonly seen: Record<Resource, Shown[]>;
+  readonly keyed: Wanted[];
+  readonly awaited: string[];
+}
 
-const customers = ['cust_1', 'cust_2', 'Someone@Example.com', 'cust_3', 'x'];
-const spellings = ['cust_1', 'cust_2', 'someone@example.COM', 'cust_3', 'x', 'nobody'];
-const statuses = ['pending', 'overdue', 'paid', 'cancelled'];
 const maxAttempts = 5;
+/** Which calls are sent several times at once, if they have a key. */
+const doubled: Readonly<Partial<Record<Call['kind'], number>>> = { cancel: 0.5, pay: 0.3, refund: 0.3 };
 
 export class RandomClients {
   readonly #options: ClientOptions;
-  readonly #invoices = new Map<string, ShownInvoice[]>();
-  readonly #keyed = new Map<string, Wanted[]>();
+  readonly #known: ReadonlyMap<string, Known>;
   #calls = 0;
   #spent = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#known = new Map(
+      options.accounts.map(({ owner }) => [
+        owner,
+        { seen: { invoice: [], payment: [], refund: [] }, keyed: [], awaited: [] },
+      ]),
+    );
   }
 
   /** @param before is told the number of each operation that is about to begin */
@@ -53,20 +81,22 @@ export class RandomClients {
     await Promise.all(Array.from({ length: concurrency }, client));
   }
 
-  /** Every list and every invoice that was seen, once. */
+  /** Every list, and everything that was seen, once. */
   async readAll(): Promise<void> {
-    for (const account of this.#options.accounts) {
-      const queries = [undefined, ...statuses].flatMap((status) =>
-        [undefined, ...spellings].map((customerId) => ({ status, customerId })),
-      );
-      for (const query of queries) {
-        for (let offset = 0, more = true; more; offset += 40) {
-          const call = await this.#send(account, { kind: 'list', query: { ...query, limit: 40, offset } });
-          more = call.answer !== undefined && JSON.parse(call.answer.text).pagination?.hasMore === true;
-        }
+    await Promise.all(this.#options.accounts.map((account) => this.#readAllOf(account)));
+  }
+
+  async #readAllOf(account: ClientAccount): Promise<void> {
+    const { seen } = this.#of(account);
+    for (const { kind, query } of allLists(seen)) {
+      for (let offset = 0, more = true; more; offset += 40) {
+        const call = await this.#send(account, { kind, query: { ...query, limit: 40, offset } });
+        more = call.answer !== undefined && JSON.parse(call.answer.text).pagination?.hasMore === true;
       }
-      for (const { id } of this.#known(account)) await this.#send(account, { kind: 'get', invoice: id });
     }
+    for (const { id } of seen.invoice) await this.#send(account, { kind: 'get', invoice: id });
+    for (const { id } of seen.payment) await this.#send(account, { kind: 'get payment', payment: id });
+    for (const { id } of seen.refund) await this.#send(account, { kind: 'get refund', refund: id });
   }
 
   async #act(number: number): Promise<void> {
@@ -74,8 +104,7 @@ export class RandomClients {
     const dice = diceOf(seed, 'operation', number);
     const account = dice.pick(accounts) as ClientAccount;
     const wanted = this.#choose(dice, account, number);
-    const doubled = wanted.kind === 'cancel' ? 0.5 : 0.12;
-    const calls = dice.chance(doubled) && wanted.key ? dice.integer(2, 4) : 1;
+    const calls = wanted.key && dice.chance(doubled[wanted.kind] ?? 0.12) ? dice.integer(2, 4) : 1;
     await Promise.all(Array.from({ length: calls }, () => this.#persist(account, wanted)));
   }
 
@@ -89,77 +118,24 @@ export class RandomClients {
   }
 
   #choose(dice: Dice, account: ClientAccount, number: number): Wanted {
-    const known = this.#known(account);
-    const used = this.#keyed.get(account.owner) ?? [];
-    const target = dice.chance(0.5) ? dice.pick(known.slice(-4)) : dice.pick(known);
+    const { seen, keyed, awaited } = this.#of(account);
+    const live = account.owner.endsWith('#live');
+    const situation: Situation = { dice, number, seen, awaited, live, now: this.#options.now() };
+    const earlier = dice.pick(keyed.slice(-200));
     const roll = dice.next();
-    if (!target || roll < 0.26) return this.#keyedOrNot(dice, account, this.#creation(dice, number), number);
-    const invoice = target.id;
-    if (roll < 0.48) {
-      const update: Wanted = { kind: 'update', invoice, body: this.#changes(dice, target, number) };
-      return this.#keyedOrNot(dice, account, update, number);
-    }
-    if (roll < 0.56) return this.#keyedOrNot(dice, account, { kind: 'cancel', invoice }, number);
-    if (roll < 0.74) return { kind: 'get', invoice };
-    if (roll < 0.94 || used.length === 0) return { kind: 'list', query: this.#query(dice, known.length) };
-    const earlier = dice.pick(used) as Wanted;
-    if (roll < 0.98) return earlier;
-    const other = earlier.kind === 'create' ? this.#creation(dice, number) : { body: { amount: number } };
-    return earlier.kind === 'cancel' ? { ...earlier, invoice } : { ...earlier, ...other };
-  }
-
-  #keyedOrNot(dice: Dice, { owner }: ClientAccount, wanted: Wanted, number: number): Wanted {
-    if (!dice.chance(0.6)) return wanted;
-    const keyed = { ...wanted, key: `key ${number}` };
-    this.#keyed.set(owner, [...(this.#keyed.get(owner) ?? []), keyed].slice(-200));
-    return keyed;
-  }
-
-  #creation(dice: Dice, number: number): Wanted {
-    const due = this.#dueDate(dice);
-    const amount = dice.chance(0.02) ? 0 : 1_000_000 + number;
-    const body = {
-      customerId: dice.pick(customers),
-      amount,
-      currency: 'USD',
-      description: `Invoice ${number}`,
-    };
-    return { kind: 'create', body: { ...body, ...(due && { dueDate: due }) } };
-  }
-
-  /** Mostly something that no other operation sets; sometimes what it is already. */
-  #changes(dice: Dice, { amount, description }: ShownInvoice, number: number): Record<string, unknown> {
-    if (dice.chance(0.03)) return { amount: 0 };
-    if (dice.chance(0.1)) return { amount };
-    const due = dice.chance(0.3) ? this.#dueDate(dice) : undefined;
-    return {
-      amount: 1_000_000 + number,
-      ...(dice.chance(0.2) && { description }),
-      ...(due && { dueDate: due }),
-    };
-  }
-
-  /** Soon, long past, or none: then it is 30 days. */
-  #dueDate(dice: Dice): string | undefined {
-    const minutes = dice.chance(0.1) ? -dice.integer(1_000, 100_000) : dice.integer(1, 40);
-    if (dice.chance(0.4)) return undefined;
-    return new Date(this.#options.now() + minutes * 60_000 + dice.integer(0, 59_999)).toISOString();
-  }
-
-  #query(dice: Dice, known: number): ListQuery {
-    return {
-      limit: dice.chance(0.3) ? 100 : dice.integer(1, 20),
-      offset: dice.chance(0.5) ? 0 : dice.integer(0, known + 3),
-      ...(dice.chance(0.5) && { status: dice.pick(statuses) }),
-      ...(dice.chance(0.3) && { customerId: dice.pick(spellings) }),
-    };
+    if (earlier && roll < 0.04) return earlier;
+    if (earlier && roll < 0.06) return otherContents(earlier, situation);
+    const wanted = chooseOperation(situation);
+    if (callKinds[wanted.kind].does !== 'write' || !dice.chance(0.6)) return wanted;
+    const withKey = { ...wanted, key: `key ${number}` };
+    keyed.push(withKey);
+    return withKey;
   }
 
   #send({ owner, api }: ClientAccount, wanted: Wanted): Promise<Call> {
     const label = `call-${this.#calls++}`;
-    const { kind, key, invoice, body, query } = wanted;
-    const method = { create: 'POST', get: 'GET', list: 'GET', update: 'PATCH', cancel: 'DELETE' }[kind];
-    const path = `/api/invoices${invoice ? `/${invoice}` : ''}${query ? `?${queryText(query)}` : ''}`;
+    const { key, body } = wanted;
+    const { method, path } = requestOf(wanted);
     const headers = { [invocationHeader]: label, ...(key && { 'Idempotency-Key': key }) };
     return this.#options.recorder.call({ label, owner, ...wanted }, async (): Promise<Answer> => {
       const { status, text, headers: got } = await api.send(method, path, { headers, body });
@@ -167,19 +143,50 @@ export class RandomClients {
     });
   }
 
-  #known({ owner }: ClientAccount): ShownInvoice[] {
-    return this.#invoices.get(owner) ?? [];
+  #of({ owner }: ClientAccount): Known {
+    return this.#known.get(owner) as Known;
   }
 
-  #learn({ owner }: ClientAccount, call: Call): void {
-    if (call.kind !== 'create' || !isDone(call) || codeOf(call)) return;
-    const known = this.#invoices.get(owner) ?? [];
-    const shown = JSON.parse(call.answer?.text ?? '') as ShownInvoice;
-    if (!known.some(({ id }) => id === shown.id)) this.#invoices.set(owner, [...known, shown]);
+  #learn(account: ClientAccount, call: Call): void {
+    const { seen, awaited } = this.#of(account);
+    const { number } = (call.body?.card ?? {}) as { number?: string };
+    if (number === laterCard && call.invoice && isDone(call))
+      awaited.splice(0, awaited.length - 4, call.invoice);
+    const known = seen[callKinds[call.kind].resource];
+    for (const shown of shownBy(call)) if (!known.some(({ id }) => id === shown.id)) known.push(shown);
   }
+}
+
+function requestOf({ kind, invoice, payment, refund, query }: Wanted): { method: string; path: string } {
+  const { resource, does } = callKinds[kind];
+  const method =
+    kind === 'update' ? 'PATCH' : kind === 'cancel' ? 'DELETE' : does === 'write' ? 'POST' : 'GET';
+  const id = { invoice, payment, refund }[resource];
+  const isNamed = id !== undefined && method !== 'POST';
+  const path = `/api/${resource}s${isNamed ? `/${id}` : ''}${query ? `?${queryText(query)}` : ''}`;
+  return { method, path };
 }
 
 function queryText(query: ListQuery): string {
   const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
   return parameters.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+}
+
+/** Of the lists by one invoice or payment, some. */
+function allLists(seen: Record<Resource, Shown[]>): Pick<Wanted, 'kind' | 'query'>[] {
+  const customers = spellings.map((customerId) => ({ customerId }));
+  const invoices = seen.invoice.slice(-5).map(({ id: invoiceId }) => ({ invoiceId }));
+  const payments = seen.payment.slice(-5).map(({ id: paymentId }) => ({ paymentId }));
+  const filters = {
+    list: [{}, ...customers],
+    'list payments': [{}, ...customers, ...invoices],
+    'list refunds': [{}, ...invoices, ...payments],
+  };
+  const page = { limit: 40, offset: 0 };
+  return Object.entries(filters).flatMap(([name, values]) => {
+    const kind = name as keyof typeof filters;
+    return [undefined, ...statusesOf[callKinds[kind].resource]].flatMap((status) =>
+      values.map((filter) => ({ kind, query: { ...page, status, ...filter } })),
+    );
+  });
 }

@@ -1,34 +1,41 @@
 /** Idempotency records against the history: one exists if and only if its operation took effect, and holds its answer. */
-import { type Chain, idempotencyOf } from './audit-table.ts';
+import { createHash } from 'node:crypto';
 import type { History } from './history.ts';
+import type { Told } from './history-check.ts';
 import { nameOf, type Operation, operationsOf } from './history-operations.ts';
 import type { TestItem } from './table.ts';
 
 export function keyAuditFaults(
   items: readonly TestItem[],
   owner: string,
-  chains: readonly Chain[],
+  told: Told,
   { calls }: History,
 ): string[] {
   const keyed = operationsOf(calls.filter((call) => call.owner === owner && call.key !== undefined));
   const prefix = `IDEMPOTENCY#${owner}#`;
-  const own = items.filter(({ pk }) => pk.startsWith(prefix));
+  const own = new Map(items.filter(({ pk }) => pk.startsWith(prefix)).map((item) => [item.pk, item]));
   const byKey = Map.groupBy(keyed, ({ first }) => first.key ?? '');
+  const made = namesOf(told);
   const found = new Set<string>();
   const faults = [...byKey].flatMap(([key, operations]) => {
-    const record = idempotencyOf(own, owner, key);
+    const record = own.get(`${prefix}${createHash('sha256').update(key).digest('base64url')}`);
     if (record) found.add(key);
-    return operations.flatMap((operation) => operationFaults(operation, operations, record, chains));
+    const open =
+      record && !record.final ? [`${key} has no answer yet, only the intent ${record.intent}`] : [];
+    return [
+      ...open,
+      ...operations.flatMap((operation) => operationFaults(operation, operations, record, made)),
+    ];
   });
-  if (found.size !== own.length) faults.push(`${own.length} idempotency records, ${found.size} keys`);
+  if (found.size !== own.size) faults.push(`${own.size} idempotency records, ${found.size} keys`);
   return faults;
 }
 
 function operationFaults(
   operation: Operation,
   sharing: readonly Operation[],
-  record: { status: number; body: string } | undefined,
-  chains: readonly Chain[],
+  record: TestItem | undefined,
+  made: ReadonlySet<unknown>,
 ): string[] {
   const { outcome, text, first } = operation;
   const name = `${nameOf(operation)} (${first.key})`;
@@ -37,10 +44,17 @@ function operationFaults(
     return record?.body === text ? [] : [`${name} was answered ${text}, kept is ${record?.body}`];
   const mayHave = sharing.some((other) => other.outcome !== 'refused');
   if (record && !mayHave) return [`${name} was refused, and has an idempotency record`];
-  if (!record && first.kind === 'create' && chains.some((chain) => isOf(chain, first.body?.description))) {
-    return [`${name} took effect without an answer, and has no idempotency record`];
-  }
+  const { description, reference, reason } = first.body ?? {};
+  const isMade = first.kind !== 'update' && made.has(description ?? reference ?? reason);
+  if (!record && isMade) return [`${name} took effect without an answer, and has no idempotency record`];
   return [];
 }
 
-const isOf = ({ versions }: Chain, description: unknown) => versions[0]?.invoice.description === description;
+/** The names that creations give to what they make, and nobody else does. */
+function namesOf({ invoices, payments, refunds }: Told): ReadonlySet<unknown> {
+  return new Set<unknown>([
+    ...invoices.map(({ versions }) => versions[0]?.invoice.description),
+    ...payments.flatMap(({ first }) => first.reference ?? []),
+    ...refunds.map(({ first }) => first.reason),
+  ]);
+}

@@ -3,24 +3,57 @@
  * it ended; what lies between may be in it or not, each element by itself. From that follow bounds for the total
  * and for the place of every row.
  */
-import type { Chain, ShownInvoice } from './audit-table.ts';
-import type { Call, ListAnswer, ListQuery } from './history.ts';
+import { type Call, callName, type ListAnswer, type ListQuery, type Shown } from './history.ts';
+import type { Life } from './history-lives.ts';
 import type { Moments } from './history-order.ts';
 
+const filters = ['customerId', 'invoiceId', 'paymentId'] as const;
+/** The lists that a resource stands in: of all, of a customer, of an invoice, of a payment. */
+type Dimension = 'all' | (typeof filters)[number];
+
 export interface Listed {
-  readonly chain: Chain;
+  readonly life: Life;
   readonly moments: Moments;
-  /** For each version from 1, the place from which on every list that begins knows of it: of all, of a customer. */
-  readonly listedFrom: { readonly all: number[]; readonly customer: number[] };
+  /** For each version from 1, the place from which on every list of the dimension that begins knows of it. */
+  readonly listedFrom: Readonly<Record<Dimension, number[]>>;
 }
 
-/** Which of the two a list is. */
-export const dimensionOf = (query: ListQuery | undefined) =>
-  query?.customerId === undefined ? ('all' as const) : ('customer' as const);
+/** @param from for each version, the place from which on all lists know of it */
+export function newListed(life: Life, moments: Moments, from: readonly number[]): Listed {
+  const listedFrom = {
+    ...{ all: [...from], customerId: [...from], invoiceId: [...from], paymentId: [...from] },
+  };
+  return { life, moments, listedFrom };
+}
+
+/** What this list has shown, every later one of the same dimension knows. */
+export function addShown(
+  listed: ReadonlyMap<string, Listed>,
+  { query, end }: Call,
+  rows: readonly Shown[],
+): void {
+  const dimensions = dimensionsOf(query);
+  for (const { id, status } of rows) {
+    const element = listed.get(id);
+    if (!element) continue;
+    const reached = element.life.states.findIndex(({ shown }) => shown.status === status) + 1;
+    // Of several dimensions each knows that it exists, and any one of them may have known its state.
+    const known = dimensions.length === 1 ? reached : Math.min(reached, 1);
+    for (const dimension of dimensions) {
+      const from = element.listedFrom[dimension];
+      if (known > 0) from[known] = Math.min(from[known] ?? 0, end);
+    }
+  }
+}
+
+function dimensionsOf(query: ListQuery | undefined): readonly Dimension[] {
+  const named = filters.filter((name) => query?.[name] !== undefined);
+  return named.length === 0 ? ['all'] : named;
+}
 
 type Match = 'certain' | 'possible' | 'none';
 
-/** @param listed the owner's invoices, newest first */
+/** @param listed all of the owner's that the list could show, newest first */
 export function listFaults(call: Call, listed: readonly Listed[]): string[] {
   const { data, pagination } = JSON.parse(call.answer?.text ?? '') as ListAnswer;
   const query = call.query as ListQuery;
@@ -29,7 +62,7 @@ export function listFaults(call: Call, listed: readonly Listed[]): string[] {
   const bounds = { certain: 0, possible: 0 };
   let lastPlace = -1;
   for (const element of listed) {
-    const { id } = element.chain;
+    const { id } = element.life;
     const place = places.get(id);
     const match = matchOf(element, call);
     if (place !== undefined) {
@@ -49,9 +82,9 @@ export function listFaults(call: Call, listed: readonly Listed[]): string[] {
   const { total } = pagination;
   if (total < bounds.certain) faults.push(`the total is ${total}, ${bounds.certain} match for certain`);
   if (total > bounds.possible) faults.push(`the total is ${total}, only ${bounds.possible} can match`);
-  const known = new Set(listed.map(({ chain }) => chain.id));
+  const known = new Set(listed.map(({ life }) => life.id));
   for (const { id } of data) if (!known.has(id)) faults.push(`${id} is listed and does not exist`);
-  return faults.map((fault) => `list ${call.label} ${JSON.stringify(query)}: ${fault}`);
+  return faults.map((fault) => `${callName(call)} ${JSON.stringify(query)}: ${fault}`);
 }
 
 /** Whether a row is missing if it is missing here: between two rows, or at an end that the page reaches. */
@@ -74,32 +107,43 @@ function pageFaults(
   return faults;
 }
 
-function rowFaults(query: ListQuery, data: readonly ShownInvoice[]): string[] {
+function rowFaults(query: ListQuery, data: readonly Shown[]): string[] {
   const ids = new Set(data.map(({ id }) => id));
   const faults = ids.size === data.length ? [] : ['shows a row twice'];
-  for (const { id, status, customerId } of data) {
+  for (const shown of data) {
+    const { id, status } = shown;
     if (query.status !== undefined && status !== query.status) faults.push(`shows ${id}, which is ${status}`);
-    if (!isCustomer(query, customerId)) faults.push(`shows ${id} of ${customerId}`);
+    for (const name of filters) {
+      if (!isOf(query, name, shown)) faults.push(`shows ${id} of ${fieldOf(shown, name)}`);
+    }
   }
   return faults;
 }
 
-const isCustomer = ({ customerId }: ListQuery, other = '') =>
-  customerId === undefined || customerId.toLowerCase() === other.toLowerCase();
+const fieldOf = (shown: Shown, name: (typeof filters)[number]) =>
+  String((shown as Partial<Record<typeof name, string>>)[name]);
 
-function matchOf({ chain, moments, listedFrom }: Listed, { query, begin, end }: Call): Match {
-  const { versions } = chain;
-  if (!query || !isCustomer(query, versions[0]?.invoice.customerId)) return 'none';
-  const from = listedFrom[dimensionOf(query)];
-  let least = 0;
-  for (let version = 1; version <= versions.length; version++) {
-    if ((from[version] ?? Number.POSITIVE_INFINITY) < begin) least = version;
-  }
+const isOf = (query: ListQuery, name: (typeof filters)[number], shown: Shown) =>
+  query[name] === undefined || query[name].toLowerCase() === fieldOf(shown, name).toLowerCase();
+
+/** Whether the resource can be in the list at all, whatever its state is. */
+export const canMatch = (query: ListQuery, shown: Shown): boolean =>
+  filters.every((name) => isOf(query, name, shown));
+
+function matchOf({ life, moments, listedFrom }: Listed, { query, begin, end }: Call): Match {
+  const { states } = life;
+  const [first] = states;
+  if (!query || !first || !canMatch(query, first.shown)) return 'none';
+  const leastOf = dimensionsOf(query).map((dimension) =>
+    listedFrom[dimension].findLastIndex((from, version) => version > 0 && from < begin),
+  );
+  // It is listed if all dimensions have it; its state is the latest that any of them knows.
+  const least = Math.min(...leastOf) < 1 ? 0 : Math.max(...leastOf);
   let matching = 0;
   let other = 0;
-  for (let version = least; version <= versions.length; version++) {
+  for (let version = least; version <= states.length; version++) {
     if ((moments.after[version]?.place ?? 0) > end) break;
-    const status = versions[version - 1]?.invoice.status;
+    const status = states[version - 1]?.shown.status;
     if (status !== undefined && (query.status === undefined || query.status === status)) matching += 1;
     else other += 1;
   }

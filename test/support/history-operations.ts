@@ -2,7 +2,7 @@
  * What clients meant: calls under one key with the same request are one operation, which takes effect once or not
  * at all. Checks what repetitions must have been answered.
  */
-import { type Call, codeOf, isDone, isOpen } from './history.ts';
+import { type Call, callKinds, callName, codeOf, isDone, isOpen } from './history.ts';
 
 export interface Operation {
   readonly calls: readonly Call[];
@@ -16,16 +16,18 @@ export interface Operation {
   readonly text: string | undefined;
 }
 
-const stateErrors = new Set(['invoice_not_pending', 'invoice_already_cancelled', 'invoice_already_paid']);
-const isWrite = ({ kind }: Call) => kind !== 'get' && kind !== 'list';
+/** Refusals that no later state takes back. */
+const finalErrors = new Set(['invoice_not_pending', 'invoice_already_cancelled', 'invoice_already_paid']);
+const isWrite = ({ kind }: Call) => callKinds[kind].does === 'write';
 
 export function operationsOf(calls: readonly Call[]): Operation[] {
-  const groups = Map.groupBy(calls.filter(isWrite), ({ owner, key, kind, invoice, body, label }) =>
-    JSON.stringify(key === undefined ? [label] : [owner, key, kind, invoice, body]),
-  );
+  const groups = Map.groupBy(calls.filter(isWrite), (call) => {
+    const { owner, key, kind, invoice, payment, body, label } = call;
+    return JSON.stringify(key === undefined ? [label] : [owner, key, kind, invoice, payment, body]);
+  });
   return [...groups.values()].map((group): Operation => {
     const done = group.filter(isDone);
-    const refusedForGood = group.some((call) => call.key !== undefined && stateErrors.has(codeOf(call)));
+    const refusedForGood = group.some((call) => call.key !== undefined && finalErrors.has(codeOf(call)));
     const open = !refusedForGood && group.some(isOpen);
     return {
       calls: group,
@@ -71,11 +73,12 @@ function repetitionFaults(operation: Operation): string[] {
   if (firsthand.length > 1) faults.push(`${name}: ${firsthand.length} answers under one key are no replays`);
   for (const call of operation.calls) {
     const code = codeOf(call);
-    if (stateErrors.has(code) || code === 'idempotency_key_reused') {
+    const isLater = call.begin > operation.end && code !== '';
+    if (isLater || finalErrors.has(code) || code === 'idempotency_key_reused') {
       faults.push(`${name}: took effect under its key, and ${call.label} was refused: ${code}`);
     }
   }
   return faults;
 }
 
-export const nameOf = ({ first }: Operation): string => `${first.kind} ${first.label}`;
+export const nameOf = ({ first }: Operation): string => callName(first);

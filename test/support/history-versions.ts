@@ -5,13 +5,7 @@
 import type { Chain, ShownInvoice, Version } from './audit-table.ts';
 import type { History } from './history.ts';
 import { nameOf, type Operation } from './history-operations.ts';
-
-/** A state came about after `after`, by a call that began at `latest` or before. */
-export interface Making {
-  readonly after: number;
-  readonly latest: number;
-  readonly by: string;
-}
+import type { Making } from './history-order.ts';
 
 const changeable = ['amount', 'description', 'dueDate'] as const;
 
@@ -46,6 +40,7 @@ export function chainFaults({ id, versions }: Chain): string[] {
 const rules: Readonly<Record<string, { from: readonly string[]; to: string }>> = {
   'invoice.updated': { from: ['pending'], to: 'pending' },
   'invoice.overdue': { from: ['pending'], to: 'overdue' },
+  'invoice.paid': { from: ['pending', 'overdue'], to: 'paid' },
   'invoice.cancelled': { from: ['pending', 'overdue'], to: 'cancelled' },
 };
 
@@ -61,7 +56,9 @@ export function makersOf(
   );
   const matched = match(candidates);
   const makings = chain.versions.map(({ type, invoice }, index): Making => {
-    if (type === 'invoice.overdue') return madeByClock(chain.versions[index - 1], history);
+    if (type === 'invoice.overdue') return madeOverdue(chain.versions[index - 1], history);
+    // The moment is that of its payment's completion.
+    if (type === 'invoice.paid') return { after: 0, latest: 0, by: 'a payment' };
     const maker = matched[index];
     if (!maker) {
       faults.push(`${chain.id}, version ${index + 1} (${type}, ${invoice.description}): nobody made it`);
@@ -105,8 +102,8 @@ function canHaveMade(operation: Operation, versions: readonly Version[], index: 
   );
 }
 
-/** Each version gets an operation of its own, as far as that is possible; answered ones come first. */
-function match(candidates: readonly (readonly Operation[])[]): (Operation | undefined)[] {
+/** A maker for each state, given who may have made it. Each gets an operation of its own, as far as that is possible; answered ones come first. */
+export function match(candidates: readonly (readonly Operation[])[]): (Operation | undefined)[] {
   const versionOf = new Map<Operation, number>();
   const place = (version: number, tried: Set<Operation>): boolean => {
     const ordered = [...(candidates[version] ?? [])].sort(
@@ -133,10 +130,14 @@ function match(candidates: readonly (readonly Operation[])[]): (Operation | unde
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Not before the clock has reached the due date; one that was past when it was set has a day's grace. */
-function madeByClock(before: Version | undefined, { clock }: History): Making {
+function madeOverdue(before: Version | undefined, history: History): Making {
   const set = Date.parse(before?.invoice.createdAt ?? '');
   const due = Date.parse(before?.invoice.dueDate ?? '');
-  const from = due > set ? due : set + dayMs;
+  return madeByClock(due > set ? due : set + dayMs, history);
+}
+
+/** What the service does by itself, once the clock shows `from`. */
+export function madeByClock(from: number, { clock }: History): Making {
   const after = clock.find(({ now }) => now >= from)?.at ?? Number.POSITIVE_INFINITY;
   return { after, latest: after, by: 'the clock' };
 }

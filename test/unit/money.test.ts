@@ -1,8 +1,8 @@
-/** Which amounts and currencies are taken, and what is said about the others. */
+/** Which amounts and currencies are taken, what is said about the others, and how amounts are written. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { amountSchema, currencies, currencySchema } from '../../shared/money.ts';
+import { amountSchema, currencies, currencySchema, formatAmount } from '../../shared/money.ts';
 
 const message = (schema: v.GenericSchema, input: unknown) =>
   v.safeParse(schema, input, { abortEarly: true }).issues?.[0].message;
@@ -64,5 +64,44 @@ test('property: no other text is a currency', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 4 }), (text) => {
       expect(v.is(currencySchema, text)).toBe(currencies.some((currency) => currency === text));
     }),
+  );
+});
+
+test.each([
+  [12_345_650, 'BTN', 'Nu. 1,23,456.50'],
+  [12_345_650, 'INR', '₹1,23,456.50'],
+  [12_345_650, 'USD', '$123,456.50'],
+  [1, 'BTN', 'Nu. 0.01'],
+  [10, 'INR', '₹0.10'],
+  [100, 'USD', '$1.00'],
+  [99_999, 'BTN', 'Nu. 999.99'],
+  [100_000, 'INR', '₹1,000.00'],
+  [999_999_999_999, 'BTN', 'Nu. 9,99,99,99,999.99'],
+  [999_999_999_999, 'USD', '$9,999,999,999.99'],
+] as const)('%d in %s is written %s', (amountMinor, currency, expected) => {
+  expect(formatAmount(amountMinor, currency)).toBe(expected);
+});
+
+/** Groups whole units by integers alone: the last three digits, then twos or threes. */
+function grouped(units: bigint, size: bigint): string {
+  if (units < 1000n) return String(units);
+  const groups = [String(units % 1000n).padStart(3, '0')];
+  let rest = units / 1000n;
+  for (; rest >= 10n ** size; rest /= 10n ** size) {
+    groups.unshift(String(rest % 10n ** size).padStart(Number(size), '0'));
+  }
+  return [String(rest), ...groups].join();
+}
+
+test('property: every amount is written to the last unit', () => {
+  const amounts = fc.integer({ min: 1, max: 999_999_999_999 });
+  fc.assert(
+    fc.property(amounts, fc.constantFrom(...currencies), (amountMinor, currency) => {
+      const [units, rest] = [BigInt(amountMinor) / 100n, BigInt(amountMinor) % 100n];
+      const sign = { BTN: 'Nu. ', INR: '₹', USD: '$' }[currency];
+      const digits = grouped(units, currency === 'USD' ? 3n : 2n);
+      expect(formatAmount(amountMinor, currency)).toBe(`${sign}${digits}.${String(rest).padStart(2, '0')}`);
+    }),
+    { numRuns: 1000 },
   );
 });

@@ -66,6 +66,14 @@ describe('validate', () => {
     });
   });
 
+  test.each(['4242424242424242', '4242 4242-4242 4242'])(
+    'a card number for a name, %s, is not repeated',
+    (key) => {
+      const card = { number: '123', expMonth: 1, [key]: 1 };
+      expect(JSON.stringify(validate(schema, { ...valid, card }))).not.toMatch(/4242/);
+    },
+  );
+
   test('a key that its record refuses is not taken for an absent one', () => {
     const labels = v.strictObject({
       labels: v.record(v.pipe(v.string(), v.maxLength(2, 'key!')), v.string()),

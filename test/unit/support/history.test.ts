@@ -79,7 +79,10 @@ const replay = (json: unknown) => ({
 });
 
 const check = (calls: Call[], chains: Chain[], more: Partial<History> = {}) =>
-  checkHistory({ calls, clock: [{ at: 0, now: start }], settled: [], ...more }, new Map([[owner, chains]]));
+  checkHistory(
+    { calls, clock: [{ at: 0, now: start }], settled: [], ...more },
+    new Map([[owner, { invoices: chains, payments: [], refunds: [] }]]),
+  );
 
 const secondInvoice = { id: 'inv_2', description: 'second', paymentUrl: 'http://pay/inv_2' };
 const second: Chain = {

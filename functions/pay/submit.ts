@@ -1,0 +1,34 @@
+/** POST /pay/:id, the payment page's form: takes a payment once, and leads back to the page, which shows the result. */
+import { readPageSettings } from '../../shared/accounts/store.ts';
+import { randomAttempt } from '../../shared/ids.ts';
+import { readAnyInvoice } from '../../shared/invoices/store.ts';
+import { paymentPage } from '../../shared/pages/payment-page-handler.ts';
+import { paymentPageOf } from '../../shared/pages/payment-page-state.ts';
+import { readPaymentForm } from '../../shared/pages/sent-form.ts';
+import { mayAttempt, payFromPage } from '../../shared/payments/page-payment.ts';
+import { providerOf } from '../../shared/payments/providers.ts';
+import { routes } from '../../shared/routes.ts';
+
+export const handler = paymentPage(routes.submitPaymentPage, async ({ exchange, form: fields }) => {
+  const { params, sourceIp, now } = exchange;
+  const id = params.id ?? '';
+  const [allowed, reading] = await Promise.all([mayAttempt(id, sourceIp, now), readAnyInvoice(id)]);
+  if (!allowed) return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds: 3600 };
+  if (!reading?.record) return { status: 404, view: { kind: 'not_found' } };
+  const { record: invoice } = reading;
+  const provider = providerOf(invoice.mode);
+  if (!provider) return { redirectTo: '?' };
+
+  const sent = readPaymentForm(fields, invoice.mode, now);
+  if (!sent) return { status: 403, view: { kind: 'refused' } };
+  if ('errors' in sent) {
+    const settings = await readPageSettings(invoice.account, now);
+    const surroundings = { settings, takesCards: true, attempt: randomAttempt() };
+    return { status: 400, view: paymentPageOf(invoice, surroundings, sent) };
+  }
+  const outcome = await payFromPage(reading, sent.form, provider, now);
+  if (outcome.kind === 'changed') return { redirectTo: '?changed' };
+  return {
+    redirectTo: outcome.kind === 'payment' && outcome.status === 'failed' ? `?payment=${outcome.id}` : '?',
+  };
+});

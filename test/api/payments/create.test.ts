@@ -1,0 +1,235 @@
+/** POST /api/payments: which bodies it takes, what it says of all others, and money received outside. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { setClock } from '../../../shared/time.ts';
+import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { newOverdueInvoice } from '../invoices/overdue-invoice.ts';
+import * as fields from './fields.ts';
+import { cardBody, cardNumbers, cardOf, newInvoice, offlineBody, timestamp } from './new-payment.ts';
+
+let stack: Stack;
+/** For what is refused. */
+let account: TestAccount;
+let api: Api;
+/** An invoice of 2500 that nobody manages to pay. */
+let open: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  account = await newAccount(stack.baseUrl);
+  api = account.test;
+  open = (await newInvoice(api)).id;
+});
+afterEach(() => setClock());
+afterAll(() => stack.close());
+
+const post = (body?: unknown) => api.post('/api/payments', body);
+
+/** A body with one field given as JSON. */
+function withField(body: object, field: string, json: string): string {
+  return JSON.stringify({ ...body, [field]: '@' }).replace('"@"', json);
+}
+
+async function expectNothingPaid(): Promise<void> {
+  expect((await api.get('/api/payments')).json.pagination.total).toBe(0);
+  expect((await api.get(`/api/invoices/${open}`)).json.status).toBe('pending');
+}
+
+describe.each([
+  ['invoiceId', 'invalid_invoice', fields.badInvoiceIds],
+  ['method', 'invalid_method', fields.badMethods],
+  ['reference', 'invalid_reference', fields.badReferences],
+  ['amount', 'invalid_amount', fields.badConfirmations],
+])('%s', (field, code, rows) => {
+  test(`400 ${code} for every bad value, with or without a card, and nothing is paid`, async () => {
+    for (const [name, json] of rows) {
+      const bodies = field === 'reference' || field === 'method' ? [] : [cardBody(open)];
+      for (const body of [offlineBody(open), ...bodies]) {
+        const response = await post(withField(body, field, json));
+        expect({ name, code: response.json.error?.code }).toEqual({ name, code });
+        expectError(response, 400, code, field);
+        expect(response.json.error.message).toContain(field);
+      }
+    }
+    await expectNothingPaid();
+  });
+});
+
+test('a card that is not well-formed is a field error that does not repeat what was sent', async () => {
+  for (const [name, json, code, field] of fields.badCards) {
+    const response = await post(withField(cardBody(open), 'card', json));
+    expect({ name, code: response.json.error?.code }).toEqual({ name, code });
+    expectError(response, 400, code, field);
+    if (code !== 'test_card_required') expect(response.json.error.message).toContain(field);
+    // The good test card stands in the text that names one.
+    expect(response.text.replace('such as 4242424242424242', '')).not.toMatch(/\d{12}|\d{4} \d{4}/);
+  }
+  await expectNothingPaid();
+});
+
+test('fields are judged in their order, unknown ones last, and all of them before invoice and card table', async () => {
+  const bad = { invoiceId: 7, method: 'cash', reference: ' ', card: 'x', amount: 0, colour: 1 };
+  const right = {
+    invoiceId: `inv_${'0'.repeat(26)}`,
+    method: 'card',
+    reference: null,
+    card: cardOf('4111111111111111'),
+    amount: 9,
+  };
+  let body: Record<string, unknown> = bad;
+  for (const [field, code] of [
+    ['invoiceId', 'invalid_invoice'],
+    ['method', 'invalid_method'],
+    ['reference', 'invalid_reference'],
+    ['card', 'invalid_card'],
+    ['amount', 'invalid_amount'],
+    ['colour', 'unknown_parameter'],
+  ] as const) {
+    const response = await post(Object.fromEntries(Object.entries(body).reverse()));
+    expectError(response, 400, code, field);
+    body = { ...body, [field]: (right as Record<string, unknown>)[field] };
+  }
+  expectError(await post(right), 400, 'test_card_required', 'card.number');
+  expectError(await post({ ...right, card: cardOf() }), 400, 'invalid_invoice', 'invoiceId');
+  for (const nothing of [undefined, '', {}])
+    expectError(await post(nothing), 400, 'invalid_invoice', 'invoiceId');
+});
+
+test('reference goes with offline, card with card', async () => {
+  const card = cardOf();
+  expectError(await post({ ...cardBody(open), reference: 'x' }), 400, 'invalid_reference', 'reference');
+  expectError(await post({ ...offlineBody(open), card }), 400, 'invalid_card', 'card');
+  expectError(await post({ invoiceId: open, method: 'card' }), 400, 'invalid_card', 'card');
+  expectError(await post({ invoiceId: open, method: 'card', card: null }), 400, 'invalid_card', 'card');
+  await expectNothingPaid();
+});
+
+test('invoices that are unknown, malformed, of others or of the other mode are one and the same error', async () => {
+  const other = await newAccount(stack.baseUrl);
+  const [live, foreign, foreignLive] = await Promise.all(
+    [account.live, other.test, other.live].map(async (stranger) => (await newInvoice(stranger)).id),
+  );
+  const ids = [
+    `inv_${'0'.repeat(26)}`,
+    'x',
+    ' ',
+    open.toUpperCase(),
+    ` ${open}`,
+    `pay_${open.slice(4)}`,
+    '__proto__',
+    live,
+    foreign,
+    foreignLive,
+  ];
+  for (const bodyOf of [offlineBody, cardBody, (id: string) => offlineBody(id, { amount: 1 })]) {
+    const responses = await Promise.all(ids.map((id) => post(bodyOf(id))));
+    for (const response of responses) expectError(response, 400, 'invalid_invoice', 'invoiceId');
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses[0]?.json.error.message).toContain('invoiceId');
+  }
+  for (const [stranger, id] of [
+    [account.live, live],
+    [other.test, foreign],
+    [other.live, foreignLive],
+  ] as const) {
+    expect((await stranger.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+  }
+});
+
+test('live mode takes no card data, whichever card it is, and says where to go', async () => {
+  const { live } = await newAccount(stack.baseUrl);
+  const { id } = await newInvoice(live);
+  for (const number of [...Object.values(cardNumbers), '4111111111111111']) {
+    const response = await live.post('/api/payments', cardBody(id, number));
+    expectError(response, 400, 'card_data_not_accepted');
+    expect(response.json.error.message).toContain('paymentUrl');
+    expect(response.text).not.toContain(number);
+  }
+  expect((await live.get('/api/payments')).json.data).toEqual([]);
+  expect((await live.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+});
+
+describe.each(['test', 'live'] as const)('money received outside, in %s mode', (mode) => {
+  test('is a completed payment of exactly these fields; the invoice is paid at once', async () => {
+    const { [mode]: own } = await newAccount(stack.baseUrl);
+    const invoice = await newInvoice(own, { currency: 'BTN', customerId: 'Tashi@example.com' });
+    const response = await own.post(
+      '/api/payments',
+      offlineBody(invoice.id, { reference: 'Slip 17', amount: 2500 }),
+    );
+    expect(response.status).toBe(201);
+    expectHeaders(response);
+    expect(response.json).toEqual({
+      id: expect.stringMatching(/^pay_[0-9a-z]{26}$/),
+      invoiceId: invoice.id,
+      customerId: 'Tashi@example.com',
+      amount: 2500,
+      currency: 'BTN',
+      status: 'completed',
+      method: 'offline',
+      card: null,
+      reference: 'Slip 17',
+      amountRefunded: 0,
+      failureCode: null,
+      failureMessage: null,
+      createdAt: timestamp,
+      updatedAt: response.json.createdAt,
+    });
+    expect((await own.get(`/api/payments/${response.json.id}`)).text).toBe(response.text);
+    const paid = (await own.get(`/api/invoices/${invoice.id}`)).json;
+    expect(paid).toEqual({ ...invoice, status: 'paid', updatedAt: paid.updatedAt });
+    expect(paid.updatedAt > invoice.updatedAt).toBe(true);
+    expect((await own.get('/api/invoices?status=paid')).json.data).toEqual([paid]);
+    expect((await own.get('/api/invoices?status=pending')).json.data).toEqual([]);
+  });
+
+  test('every good reference is kept as sent', async () => {
+    const { [mode]: own } = await newAccount(stack.baseUrl);
+    for (const [name, json] of fields.goodReferences) {
+      const { id } = await newInvoice(own);
+      const response = await own.post('/api/payments', withField(offlineBody(id), 'reference', json));
+      expect({ name, status: response.status, reference: response.json.reference }).toEqual({
+        ...{ name, status: 201, reference: JSON.parse(json) },
+      });
+      expect((await own.get(`/api/payments/${response.json.id}`)).text).toBe(response.text);
+    }
+  });
+});
+
+test('amounts up to the largest are paid as they are, however they are spelled', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  for (const [amount, json] of [
+    [999_999_999_999, '999999999999'],
+    [1000, '1e3'],
+    [1, '1.0'],
+    [7, 'null'],
+  ] as const) {
+    const { id } = await newInvoice(own, { amount });
+    const { status, json: payment } = await own.post(
+      '/api/payments',
+      withField(offlineBody(id), 'amount', json),
+    );
+    expect([status, payment.amount]).toEqual([201, amount]);
+  }
+});
+
+test('an overdue invoice is paid as a pending one', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  const { invoice, path } = await newOverdueInvoice(own);
+  expect((await own.post('/api/payments', offlineBody(invoice.id))).json.status).toBe('completed');
+  const paid = (await own.get(path)).json;
+  expect(paid).toEqual({ ...invoice, status: 'paid', updatedAt: paid.updatedAt });
+  expect((await own.get('/api/invoices?status=overdue')).json.data).toEqual([]);
+});
+
+test('the amount that must be confirmed is that of the last update', async () => {
+  const { test: own } = await newAccount(stack.baseUrl);
+  const { id } = await newInvoice(own);
+  await own.patch(`/api/invoices/${id}`, { amount: 4100 });
+  const refused = await own.post('/api/payments', offlineBody(id, { amount: 2500 }));
+  expectError(refused, 400, 'invalid_amount', 'amount');
+  expect(refused.json.error.message).toContain('4100');
+  expect((await own.post('/api/payments', offlineBody(id, { amount: 4100 }))).json.amount).toBe(4100);
+});

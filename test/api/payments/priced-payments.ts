@@ -1,0 +1,96 @@
+/**
+ * What payments and refunds cost in capacity units, as `test/support/priced-requests.ts` tells it of invoices: on the
+ * path of the request, and in the background once it has been published. The test provider's own books are left out:
+ * they stand for somebody else's.
+ */
+import type { Stack } from '../../../infra/local/stack.ts';
+import { pageSize } from '../../../shared/store/keys.ts';
+import type { OutboxItem } from '../../../shared/store/outbox.ts';
+import { setClock } from '../../../shared/time.ts';
+import { type Api, newAccount } from '../../support/api.ts';
+import { stopClock } from '../../support/clock.ts';
+import type { HttpResponse } from '../../support/http.ts';
+import type { PricedRequest } from '../../support/priced-requests.ts';
+import { type TestTable, tableOf } from '../../support/table.ts';
+import { type CountedCall, countUnits } from '../../support/units.ts';
+import { cardBody, cardNumbers, newInvoice, offlineBody, underKey } from './new-payment.ts';
+
+const invoiceFields = { customerId: 'accounts@example-company.com', description: 'd'.repeat(100) };
+const reference = 'Bank transfer of 21 November 2026, slip 4711';
+const reason = 'Two of the chairs arrived damaged and were sent back.';
+
+/** Runs each request once, on a stack whose clock it stops and whose background it holds still. */
+export async function pricePayments(stack: Stack): Promise<PricedRequest[]> {
+  process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
+  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
+  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
+  const table = tableOf(stack);
+  const { test: api } = await newAccount(stack.baseUrl);
+  const counter = countUnits(stack);
+  const publishAll = () => publishEach(table, clock.now());
+  const price: Price = async (name, send) => {
+    await fillPages(table);
+    clock.advance(1_234);
+    counter.take();
+    const { status, text, json } = await send();
+    if (status >= 400) throw new Error(`${name} was answered ${status}: ${text}`);
+    const request = ofService(counter.take());
+    await publishAll();
+    return { answer: json, priced: { name, request, background: ofService(counter.take()) } };
+  };
+  try {
+    return await priceEach(api, price, publishAll);
+  } finally {
+    counter.remove();
+    setClock();
+    process.env.PAY_URL_BASE = stack.payUrlBase;
+  }
+}
+
+type Price = (
+  name: string,
+  send: () => Promise<HttpResponse>,
+) => Promise<{ answer: { id: string }; priced: PricedRequest }>;
+
+async function priceEach(api: Api, price: Price, publishAll: () => Promise<void>): Promise<PricedRequest[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < 6; count++) ids.push((await newInvoice(api, invoiceFields)).id);
+  const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = ids;
+  await publishAll();
+  const pay = (body: object, options = {}) => api.post('/api/payments', body, options);
+  const refund = (paymentId: string, options = {}) =>
+    api.post('/api/refunds', { paymentId, amount: 1, reason }, options);
+
+  const offline = await price('offline', () => pay(offlineBody(first, { reference })));
+  const offlineKey = await price('offline, with key', () =>
+    pay(offlineBody(second, { reference }), underKey('offline')),
+  );
+  const card = await price('card', () => pay(cardBody(third)));
+  const cardKey = await price('card, with key', () => pay(cardBody(fourth), underKey('card')));
+  const declinedKey = await price('card declined, with key', () =>
+    pay(cardBody(fifth, cardNumbers.declined), underKey('declined')),
+  );
+  const slowKey = await price('card pending, with key', () =>
+    pay(cardBody(sixth, cardNumbers.slow), underKey('pending')),
+  );
+  const replayed = await price('card, replayed', () => pay(cardBody(fourth), underKey('card')));
+  const refunded = await price('refund', () => refund(card.answer.id));
+  const refundedKey = await price('refund, with key', () => refund(card.answer.id, underKey('refund')));
+  return [offline, offlineKey, card, cardKey, declinedKey, slowKey, replayed, refunded, refundedKey].map(
+    ({ priced }) => priced,
+  );
+}
+
+const ofService = (calls: readonly CountedCall[]) =>
+  calls.filter(({ items }) => !items.some(({ kind }) => kind === 'TESTPROVIDER'));
+
+/** All numbers of each page are in as many sets as a record can pass through. */
+async function fillPages(table: TestTable): Promise<void> {
+  const all = new Set(Array.from({ length: pageSize }, (_, low) => Uint8Array.of(low)));
+  for (const page of await table.all('INDEX#')) await table.put({ ...page, c: all, o: all, p: all });
+}
+
+async function publishEach(table: TestTable, now: number): Promise<void> {
+  const { publish } = await import('../../../shared/events/publish.ts');
+  for (const item of await table.all('OUTBOX#')) await publish(item as OutboxItem, now);
+}

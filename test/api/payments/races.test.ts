@@ -1,0 +1,177 @@
+/** Payments against each other and against what else happens to their invoice: one winner, and money for nothing goes back. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { type Api, newAccount } from '../../support/api.ts';
+import type { HttpResponse } from '../../support/http.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import {
+  cardBody,
+  cardNumbers,
+  codesOf,
+  newInvoice,
+  offlineBody,
+  together,
+  underKey,
+} from './new-payment.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.close());
+
+const newApi = async () => (await newAccount(stack.baseUrl)).test;
+
+interface Shown {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly amountRefunded: number;
+}
+
+const allOf = async (api: Api, kind: 'invoices' | 'payments' | 'refunds', query = ''): Promise<Shown[]> => {
+  const { data, pagination } = (await api.get(`/api/${kind}?limit=100${query}`)).json;
+  expect(pagination.total).toBe(data.length);
+  return data;
+};
+const codeOf = ({ status, json }: HttpResponse): string => (status < 400 ? json.status : json.error.code);
+
+test.each([
+  ['all of them by card', (id: string) => cardBody(id)],
+  ['all of them outside', (id: string) => offlineBody(id)],
+  ['half by card, half outside', (id: string, index: number) => (index % 2 ? cardBody(id) : offlineBody(id))],
+])('of 20 payments of one invoice at once, %s, one is taken', async (_, bodyOf) => {
+  const api = await newApi();
+  const { id } = await newInvoice(api);
+  const responses = await together(20, (index) =>
+    api.post('/api/payments', bodyOf(id, index), index % 3 === 0 ? underKey(`key ${index}`) : {}),
+  );
+  const [winner, ...more] = responses.filter(({ status }) => status === 201);
+  expect([winner?.json.status, more]).toEqual(['completed', []]);
+  const refusals = responses.filter((response) => response !== winner).map(codeOf);
+  expect(refusals).toHaveLength(19);
+  for (const code of refusals) expect(['invoice_already_paid', 'payment_in_progress']).toContain(code);
+  expect(await allOf(api, 'payments')).toEqual([winner?.json]);
+  expect((await api.get(`/api/invoices/${id}`)).json.status).toBe('paid');
+});
+
+test('declined cards among 20 payments at once take nothing; the invoice is paid at most once, and can be', async () => {
+  const api = await newApi();
+  const { id } = await newInvoice(api);
+  const numbers = [cardNumbers.declined, cardNumbers.good];
+  const responses = await together(20, (index) =>
+    api.post('/api/payments', cardBody(id, numbers[index % 2])),
+  );
+  const known = ['completed', 'failed', 'payment_in_progress', 'invoice_already_paid'];
+  for (const response of responses) expect(known).toContain(codeOf(response));
+  const payments = await allOf(api, 'payments');
+  const taken = responses.filter(({ status }) => status === 201).map(({ json }) => json);
+  expect(new Set(payments.map((payment) => payment.id))).toEqual(new Set(taken.map((payment) => payment.id)));
+  const completed = payments.filter(({ status }) => status === 'completed');
+  expect(completed.length).toBeLessThanOrEqual(1);
+  const last = await api.post('/api/payments', offlineBody(id));
+  expect(codeOf(last)).toBe(completed.length === 1 ? 'invoice_already_paid' : 'completed');
+});
+
+test('a payment against an update: the amount paid is the one that the invoice has then, and keeps', async () => {
+  const api = await newApi();
+  await together(20, async (round) => {
+    const { id } = await newInvoice(api);
+    const body = round % 2 ? cardBody(id) : offlineBody(id);
+    const pay = () => api.post('/api/payments', { ...body, ...(round % 4 < 2 && { amount: 2500 }) });
+    const update = () => api.patch(`/api/invoices/${id}`, { amount: 4100 });
+    const [paid, updated] = await bothWays(round, pay, update);
+    const { status, amount } = (await api.get(`/api/invoices/${id}`)).json;
+    if (updated.status !== 200)
+      expect(['invoice_not_pending', 'payment_in_progress']).toContain(codeOf(updated));
+    expect(amount).toBe(updated.status === 200 ? 4100 : 2500);
+    if (paid.status === 201) expect([status, paid.json.amount]).toEqual(['paid', amount]);
+    else expect([status, codeOf(paid)]).toEqual(['pending', 'invalid_amount']);
+  });
+});
+
+/** Begins both, in turn the one or the other first; returns the answers in the order of the arguments. */
+async function bothWays(
+  round: number,
+  one: () => Promise<HttpResponse>,
+  other: () => Promise<HttpResponse>,
+): Promise<[HttpResponse, HttpResponse]> {
+  if (round % 2 === 0) return Promise.all([one(), other()]);
+  const [second, first] = await Promise.all([other(), one()]);
+  return [first, second];
+}
+
+const bodies = [
+  (id: string) => cardBody(id),
+  (id: string) => offlineBody(id),
+  (id: string) => cardBody(id, cardNumbers.declined),
+  (id: string) => cardBody(id, cardNumbers.slow),
+];
+
+test('payment against cancellation, a hundred times: paid, or cancelled and no money kept', async () => {
+  const api = await newApi();
+  for (let batch = 0; batch < 5; batch++) await together(20, (index) => race(api, batch * 20 + index));
+
+  const pages = await Promise.all(
+    ['', '&offset=100'].map((query) => api.get(`/api/invoices?limit=100${query}`)),
+  );
+  const invoices: Shown[] = pages.flatMap(({ json }) => json.data);
+  expect(invoices).toHaveLength(100);
+  const payments = await waitUntil('no payment is pending, and none is owed back', async () => {
+    const all = await allOf(api, 'payments');
+    const cancelled = new Set(invoices.filter(({ status }) => status === 'cancelled').map(({ id }) => id));
+    const isSettled = ({ status, invoiceId, amount, amountRefunded }: Shown) =>
+      status === 'failed' ||
+      (status === 'completed' && (!cancelled.has(invoiceId) || amountRefunded === amount));
+    return all.every(isSettled) ? all : undefined;
+  });
+  const processed = (await allOf(api, 'refunds', '&status=processed')) as (Shown & { paymentId: string })[];
+  expect(await allOf(api, 'refunds')).toEqual(processed);
+  for (const { id, status } of invoices) {
+    const completed = payments.filter(
+      (payment) => payment.invoiceId === id && payment.status === 'completed',
+    );
+    const refunds = processed.filter(({ paymentId }) => paymentId === completed[0]?.id);
+    const outcome = [status, completed.length, refunds.map(({ amount }) => amount)];
+    if (status === 'paid') expect(outcome).toEqual(['paid', 1, []]);
+    else
+      expect([
+        ['cancelled', 0, []],
+        ['cancelled', 1, [2500]],
+      ]).toContainEqual(outcome);
+  }
+  expect(processed.length).toBeGreaterThan(0);
+});
+
+/** What each is told agrees with what the other is told, and with the invoice. */
+async function race(api: Api, round: number): Promise<void> {
+  const { id } = await newInvoice(api);
+  const pay = () => api.post('/api/payments', bodies[Math.floor(round / 2) % 4]?.(id));
+  const cancel = () => api.delete(`/api/invoices/${id}`);
+  const [paid, cancelled] = await bothWays(round, pay, cancel);
+  const story = [codeOf(paid), codeOf(cancelled), (await api.get(`/api/invoices/${id}`)).json.status];
+  expect([
+    ['completed', 'invoice_already_paid', 'paid'],
+    // Cancelled while the card was being charged.
+    ['completed', 'cancelled', 'cancelled'],
+    ['pending', 'cancelled', 'cancelled'],
+    ['failed', 'cancelled', 'cancelled'],
+    ['invoice_already_cancelled', 'cancelled', 'cancelled'],
+  ]).toContainEqual(story);
+}
+
+test('the codes of 20 cancellations and payments at once are never anything but their state errors', async () => {
+  const api = await newApi();
+  const { id } = await newInvoice(api);
+  const responses = await together(20, (index) =>
+    index % 2 ? api.post('/api/payments', offlineBody(id)) : api.delete(`/api/invoices/${id}`),
+  );
+  const wins = responses.filter(({ status }) => status < 400);
+  expect(wins).toHaveLength(1);
+  const { status } = (await api.get(`/api/invoices/${id}`)).json;
+  expect(codesOf(responses.filter(({ status }) => status >= 400))).toEqual(
+    Array(19).fill(status === 'paid' ? 'invoice_already_paid' : 'invoice_already_cancelled'),
+  );
+});

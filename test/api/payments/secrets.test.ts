@@ -1,0 +1,99 @@
+/** Card data goes to the provider and nowhere else: not into the table, the log, an answer or an error. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { newAccount } from '../../support/api.ts';
+import { intercept, lostAnswer } from '../../support/faults.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { cardNumbers, cardOf, newInvoice, underKey, waitForOutcome } from './new-payment.ts';
+
+let stack: Stack;
+const written: string[] = [];
+const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
+
+beforeAll(async () => {
+  // Everything is logged, and kept here instead of being printed.
+  process.env.POWERTOOLS_LOG_LEVEL = 'TRACE';
+  for (const { stream } of streams) {
+    stream.write = ((chunk: string | Uint8Array) => written.push(String(chunk)) > 0) as typeof stream.write;
+  }
+  stack = await startTestStack();
+});
+afterAll(async () => {
+  for (const { stream, write } of streams) stream.write = write;
+  await stack.close();
+});
+
+const cvc = '7391';
+/** The number as it was typed: plain, in groups, with hyphens. */
+const spellings = (number: string) =>
+  [' ', '-', ''].map((mark) => number.replace(/(.{4})(?=.)/g, `$1${mark}`));
+/** Any 12 digits of a card in a row, and whatever is called a CVC. */
+const parts = Object.values({
+  ...cardNumbers,
+  other: '5555555555554444',
+  foreign: '4111111111111111',
+}).flatMap((number) => spellings(number.slice(0, 12)));
+
+function findCardData(text: string): string[] {
+  const shown = text.replaceAll('such as 4242424242424242', '');
+  return [...parts, `"${cvc}"`, `cvc":"${cvc}`, `cvc\\":\\"${cvc}`].filter((part) => shown.includes(part));
+}
+
+test('number and CVC are in no item, no log line, no answer, whatever becomes of the payment', async () => {
+  const { test: api, live } = await newAccount(stack.baseUrl);
+  const answers: string[] = [];
+  const pay = async (number: string, { mode = api, fields = {}, times = 1 } = {}) => {
+    const { id } = await newInvoice(mode);
+    const body = { invoiceId: id, method: 'card', card: cardOf(number, { cvc }), ...fields };
+    let response = await mode.post('/api/payments', body, underKey(`key ${id}`));
+    answers.push(response.text);
+    for (let time = 1; time < times; time++) {
+      response = await mode.post('/api/payments', body, underKey(`key ${id}`));
+      answers.push(response.text);
+    }
+    return response;
+  };
+  for (const number of [...Object.values(cardNumbers), '5555555555554444']) {
+    for (const spelled of spellings(number)) {
+      const response = await pay(spelled, { times: 2 });
+      expect(response.status).toBe(201);
+    }
+  }
+  for (const number of ['4111111111111111', `${cardNumbers.good}0`, cardNumbers.good.replace(/2$/, '1')]) {
+    for (const spelled of spellings(number)) expect((await pay(spelled)).status).toBe(400);
+  }
+  await pay(cardNumbers.good, { mode: live });
+  await pay(cardNumbers.good, { fields: { amount: 1 } });
+  await pay(cardNumbers.good, { fields: { reference: 'x' } });
+  await pay(cardNumbers.good, { fields: { invoiceId: `inv_${'0'.repeat(26)}` } });
+  await pay(cardNumbers.good, { fields: { card: { ...cardOf(cardNumbers.good, { cvc }), name: 'x' } } });
+  await pay(cardNumbers.good, { fields: { card: cardOf(cardNumbers.good, { cvc: `${cvc}1` }) } });
+  await pay(cardNumbers.good, { fields: { method: cardNumbers.good } });
+  const broken = `{"invoiceId":"x","card":{"number":"${cardNumbers.good}","cvc":"${cvc}"`;
+  answers.push((await api.post('/api/payments', broken)).text);
+
+  // A server error in the middle of it: every write of the books of the provider fails.
+  const faults = intercept((call, send) =>
+    call.body.includes('TESTPROVIDER') ? lostAnswer(call, send) : send(),
+  );
+  const failed = await pay(cardNumbers.good).finally(() => faults.remove());
+  expect([failed.status, failed.json.status]).toEqual([201, 'pending']);
+  await waitForOutcome(api, 'payments', failed.json.id);
+
+  for (const { id } of (await api.get('/api/payments?status=completed')).json.data) {
+    answers.push((await api.post('/api/refunds', { paymentId: id })).text);
+  }
+  await waitUntil('all payments and refunds have an outcome', async () => {
+    const totals = ['payments', 'refunds'].map((kind) => api.get(`/api/${kind}?status=pending`));
+    return (await Promise.all(totals)).every(({ json }) => json.pagination.total === 0);
+  });
+  const items = await tableOf(stack).all('');
+  expect(items.length).toBeGreaterThan(100);
+  expect(items.filter((item) => findCardData(JSON.stringify(item)).length > 0)).toEqual([]);
+  expect(written.filter((line) => line.includes('POST /api/payments')).length).toBeGreaterThan(40);
+  expect(written.filter((line) => line.includes('a capture has no answer'))).not.toEqual([]);
+  expect(written.filter((line) => findCardData(line).length > 0)).toEqual([]);
+  expect(answers.filter((text) => findCardData(text).length > 0)).toEqual([]);
+});

@@ -1,0 +1,249 @@
+/** The payment page in a real browser: paying, with and without scripts, by keyboard, in every state and size. */
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Stack } from '../../infra/local/stack.ts';
+import { invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { formOf, goodCard, openPage, pay, submit } from '../support/pay-page.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let browser: TestBrowser;
+let account: TestAccount;
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startTestStack(), startBrowser()]);
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.close();
+});
+
+const invoiceOf = async (fields = {}, api = account.test) =>
+  (await api.post('/api/invoices', invoiceBody(fields))).json;
+const paymentsOf = async ({ id }: { id: string }) =>
+  (await account.test.get(`/api/payments?invoiceId=${id}`)).json.data;
+
+async function fill(page: Page, { number, expiry, cvc }: typeof goodCard): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Expiry date').fill(expiry);
+  await page.getByLabel('Security code').fill(cvc);
+}
+
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+browserTest.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])(
+  'a payer is declined, corrects the card, pays, and reloads the receipt: %s',
+  async (_, javaScriptEnabled) => {
+    const invoice = await invoiceOf({ amount: 250_000, currency: 'BTN' });
+    const page = await browser.open({ javaScriptEnabled });
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(invoice.paymentUrl);
+    expect(await heading(page)).toContain('Nu. 2,500.00');
+    expect(requests).toEqual([`GET ${invoice.paymentUrl}`]);
+
+    await fill(page, { ...goodCard, number: '4000 0000 0000 0002' });
+    await payButton(page).click();
+    expect(await page.getByRole('alert').textContent()).toContain('The card was declined');
+    expect(await page.getByLabel('Card number').inputValue()).toBe('');
+
+    await fill(page, { ...goodCard, number: '4242 4242 4242 4241' });
+    await payButton(page).click();
+    expect(await page.getByRole('alert').textContent()).toContain('card number');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('number');
+    expect(await page.getByLabel('Card number').getAttribute('aria-invalid')).toBe('true');
+
+    await fill(page, goodCard);
+    await payButton(page).click();
+    expect(await heading(page)).toContain('Paid');
+    expect(new URL(page.url()).pathname).toBe(new URL(invoice.paymentUrl).pathname);
+    await page.reload();
+    expect(await heading(page)).toContain('Paid');
+    expect(await paymentsOf(invoice)).toMatchObject([{ status: 'completed' }, { status: 'failed' }]);
+    expect(requests.every((request) => request.includes(invoice.paymentUrl))).toBe(true);
+    expect(complaints.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+  },
+);
+
+browserTest('by keyboard alone: Tab leads through the fields in order, Enter pays', async () => {
+  const invoice = await invoiceOf();
+  const page = await browser.open();
+  await page.goto(invoice.paymentUrl);
+  const typed: Record<string, string> = goodCard;
+  const stops: string[] = [];
+  for (let stop = 0; stop < 12 && !stops.includes('BUTTON'); stop++) {
+    await page.keyboard.press('Tab');
+    const name = await page.locator(':focus').evaluate((at) => at.getAttribute('name') ?? at.tagName);
+    stops.push(name);
+    if (typed[name]) await page.keyboard.type(typed[name]);
+  }
+  expect(stops.filter((name) => name !== 'SUMMARY')).toEqual(['number', 'expiry', 'cvc', 'BUTTON']);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.search === '');
+  expect(await heading(page)).toContain('Paid');
+});
+
+browserTest('sent again from the history, the form pays nothing more', async () => {
+  const invoice = await invoiceOf();
+  const page = await browser.open();
+  await page.goto(invoice.paymentUrl);
+  await fill(page, goodCard);
+  await payButton(page).click();
+  await page.goBack();
+  if (await payButton(page).isVisible()) {
+    await fill(page, goodCard);
+    await payButton(page).click();
+  }
+  expect(await heading(page)).toContain('Paid');
+  expect(await paymentsOf(invoice)).toHaveLength(1);
+});
+
+browserTest('opened by another name of the host, it pays as well', async () => {
+  const invoice = await invoiceOf();
+  const page = await browser.open();
+  await page.goto(invoice.paymentUrl.replace('127.0.0.1', 'localhost'));
+  await fill(page, goodCard);
+  await payButton(page).click();
+  expect(await heading(page)).toContain('Paid');
+});
+
+browserTest('a form on another site cannot pay', async () => {
+  const invoice = await invoiceOf();
+  const { attempt, version, amount } = formOf(await openPage(invoice.paymentUrl));
+  const page = await browser.open();
+  const fields = Object.entries({ attempt, version, amount, ...goodCard })
+    .map(([name, value]) => `<input name="${name}" value="${value}">`)
+    .join('');
+  await page.route('http://elsewhere.localhost/', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<form method="post" action="${invoice.paymentUrl}">${fields}<button>Win</button></form>`,
+    }),
+  );
+  await page.goto('http://elsewhere.localhost/');
+  await page.getByRole('button').click();
+  expect(await heading(page)).toContain('not accepted');
+  expect(await paymentsOf(invoice)).toEqual([]);
+});
+
+/** Every state of the page, and how it comes about. */
+const states: Record<string, () => Promise<string>> = {
+  pending: async () => (await invoiceOf()).paymentUrl,
+  'pending, in live mode': async () => (await invoiceOf({}, account.live)).paymentUrl,
+  'pending, with a long description': async () =>
+    (await invoiceOf({ description: `${'Supercalifragilistic'.repeat(60)}\n\n${'word '.repeat(300)}` }))
+      .paymentUrl,
+  overdue: async () => {
+    const { id, paymentUrl } = await invoiceOf({ dueDate: new Date(Date.now() + 1_500).toISOString() });
+    await waitUntil(
+      'the invoice is overdue',
+      async () => (await account.test.get(`/api/invoices/${id}`)).json.status === 'overdue',
+    );
+    return paymentUrl;
+  },
+  declined: async () => {
+    const { paymentUrl } = await invoiceOf();
+    return paymentUrl + (await pay(paymentUrl, { number: '4000000000009995' })).headers.location;
+  },
+  changed: async () => `${(await invoiceOf()).paymentUrl}?changed`,
+  'in progress': async () => {
+    const { paymentUrl } = await invoiceOf();
+    await pay(paymentUrl, { number: '4000000000000077' });
+    return paymentUrl;
+  },
+  paid: async () => {
+    const { paymentUrl } = await invoiceOf();
+    await pay(paymentUrl);
+    return paymentUrl;
+  },
+  'paid outside': async () => {
+    const { id, paymentUrl } = await invoiceOf();
+    await account.test.post('/api/payments', { invoiceId: id, method: 'offline', reference: 'Cheque 7' });
+    return paymentUrl;
+  },
+  cancelled: async () => {
+    const { id, paymentUrl } = await invoiceOf();
+    await account.test.delete(`/api/invoices/${id}`);
+    return paymentUrl;
+  },
+  'live, with payment instructions': async () => {
+    const { updateSettings } = await import('../../shared/accounts/store.ts');
+    await updateSettings(account.accountId, {
+      displayName: 'Druk Shop',
+      paymentInstructions: 'Bank of Bhutan\nAccount 12345',
+      paymentQr: 'bob:12345',
+    });
+    return (await invoiceOf({}, account.live)).paymentUrl;
+  },
+  'not found': async () => (await invoiceOf()).paymentUrl.replace(/.{26}$/, '0'.repeat(26)),
+};
+
+const looks = [
+  ['light', { colorScheme: 'light', viewport: { width: 1180, height: 900 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1180, height: 900 } }],
+  ['320 px wide', { colorScheme: 'light', viewport: { width: 320, height: 640 } }],
+] as const;
+
+browserTest.each(Object.entries(states))(
+  '%s: accessible, in light and dark, and fits 320 px',
+  async (_, reach) => {
+    const url = await reach();
+    for (const [look, options] of looks) {
+      const page = await browser.open({ ...options, bypassCSP: true });
+      await page.goto(url);
+      expect({ look, violations: await violationsOf(page) }).toEqual({ look, violations: [] });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        options.viewport.width,
+      );
+      await page.context().close();
+    }
+  },
+);
+
+browserTest('errors, and a form that was refused, are accessible as well', async () => {
+  const { paymentUrl } = await invoiceOf();
+  for (const action of ['empty fields', 'too many attempts'] as const) {
+    if (action === 'too many attempts') {
+      const wrong = { ...formOf(await openPage(paymentUrl)), ...goodCard, cvc: '1' };
+      await Promise.all(Array.from({ length: 20 }, () => submit(paymentUrl, wrong)));
+    }
+    const page = await browser.open({ bypassCSP: true });
+    await page.goto(paymentUrl);
+    await payButton(page).click();
+    expect({ action, violations: await violationsOf(page) }).toEqual({ action, violations: [] });
+  }
+});
+
+browserTest('every target is at least 44 px high', async () => {
+  const { paymentUrl } = await invoiceOf();
+  const page = await browser.open({ viewport: { width: 320, height: 640 } });
+  await page.goto(paymentUrl);
+  const heights = await page
+    .locator('input:not([type=hidden]), button, summary, a')
+    .evaluateAll((targets) => targets.map((target) => target.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThanOrEqual(5);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+});
+
+browserTest('on paper the receipt has amount, method and numbers, and nothing to click', async () => {
+  const { id, paymentUrl } = await invoiceOf();
+  await pay(paymentUrl);
+  const page = await browser.open();
+  await page.goto(paymentUrl);
+  await page.emulateMedia({ media: 'print' });
+  // What is visible only.
+  const text = await page.evaluate<string>('document.body.innerText');
+  for (const part of ['$25.00', 'Visa •••• 4242', id, 'pay_']) expect(text).toContain(part);
+  expect(text.toUpperCase()).toContain('TEST MODE');
+  expect(await page.locator('button:visible, a:visible').count()).toBe(0);
+});

@@ -1,0 +1,19 @@
+/** How moments and due dates are written. */
+import { expect, test } from '@jest/globals';
+import { formatDueDate, formatMoment } from '../../../shared/pages/dates.ts';
+
+test('a moment is written with its time and the zone', () => {
+  expect(formatMoment(Date.parse('2026-12-21T17:00:59.999Z'))).toBe('21 December 2026, 17:00 UTC');
+  expect(formatMoment(Date.parse('1970-01-01T00:00:00.000Z'))).toBe('1 January 1970, 00:00 UTC');
+});
+
+test.each([
+  ['2026-12-21T23:59:59.999Z', '21 December 2026'],
+  ['9999-12-31T23:59:59.999Z', '31 December 9999'],
+  ['1970-01-01T23:59:59.999Z', '1 January 1970'],
+  ['2026-12-21T23:59:59.000Z', '21 December 2026, 23:59 UTC'],
+  ['2026-12-21T17:00:00.000Z', '21 December 2026, 17:00 UTC'],
+  ['2026-12-21T00:00:00.000Z', '21 December 2026, 00:00 UTC'],
+])('due at %s is written %s', (timestamp, expected) => {
+  expect(formatDueDate(Date.parse(timestamp))).toBe(expected);
+});
