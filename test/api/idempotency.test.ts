@@ -7,6 +7,7 @@ import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../s
 import type { HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const hourMs = 3_600_000;
 let stack: Stack;
@@ -69,7 +70,9 @@ test('an update and a cancellation are answered again whatever the invoice has b
 test('a replay puts the invoice into its list again, should its page have been lost', async () => {
   const create = () => api.post('/api/invoices', invoiceBody(), underKey('key'));
   const first = await create();
-  for (const page of await table.all(`INDEX#${account.accountId}#test`)) await table.delete(page as never);
+  const owner = `${account.accountId}#test`;
+  await waitUntil('the outbox is empty', async () => (await table.outboxOf(owner)).length === 0);
+  for (const page of await table.all(`INDEX#${owner}`)) await table.delete(page as never);
   expect(await totalOf(api)).toBe(0);
   expectReplayOf(first, await create());
   const list = (await api.get('/api/invoices?customerId=cust_1')).json;
