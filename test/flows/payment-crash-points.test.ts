@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { invoiceBody, newAccount } from '../support/api.ts';
+import { invoiceBody } from '../support/api.ts';
 import { idempotencyOf } from '../support/audit-table.ts';
 import type { Observed } from '../support/chains-agree.ts';
-import { stopClock, type TestClock } from '../support/clock.ts';
+import type { TestClock } from '../support/clock.ts';
 import { comeToRest } from '../support/come-to-rest.ts';
-import { Deaths } from '../support/dying-workers.ts';
-import { type Fate, type FaultLayer, installFaults } from '../support/fault-layer.ts';
+import type { Deaths } from '../support/dying-workers.ts';
+import type { Fate, FaultLayer } from '../support/fault-layer.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { agreedMoney } from '../support/money-agrees.ts';
+import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
 import { attemptOf, cardBody, cards, submitForm } from '../support/pay.ts';
-import { startTestStack } from '../support/stack.ts';
-import { type TestTable, tableOf } from '../support/table.ts';
+import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
@@ -21,23 +21,17 @@ let table: TestTable;
 let clock: TestClock;
 let layer: FaultLayer;
 let client: Observed;
-const deaths = new Deaths();
+let deaths: Deaths;
+let mortal: MortalStack;
 
 beforeAll(async () => {
-  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-  table = tableOf(stack);
-  clock = stopClock();
-  await stack.schedule.pause();
-  layer = await installFaults({ seed: 0, script: deaths.script });
+  mortal = await startMortalStack();
+  ({ stack, table, clock, layer, deaths } = mortal);
 });
 beforeEach(async () => {
-  const { accountId, test: api } = await newAccount(stack.baseUrl);
-  client = { owner: `${accountId}#test`, api, table, now: clock.now };
+  client = await mortal.newClient();
 });
-afterAll(async () => {
-  layer.remove();
-  await stack.close();
-});
+afterAll(() => mortal.close());
 
 type Outcome = 'completed' | 'failed' | 'pending';
 

@@ -3,19 +3,18 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
 import { testProvider } from '../../shared/payments/test-provider.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { invoiceBody, newAccount } from '../support/api.ts';
+import { invoiceBody } from '../support/api.ts';
 import type { Observed } from '../support/chains-agree.ts';
-import { stopClock, type TestClock } from '../support/clock.ts';
+import type { TestClock } from '../support/clock.ts';
 import { comeToRest } from '../support/come-to-rest.ts';
-import { Deaths, invokeWorker, messageEvent } from '../support/dying-workers.ts';
-import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
+import { type Deaths, invokeWorker, messageEvent } from '../support/dying-workers.ts';
 import { errorAnswer, type Fault, faultOn, type Interception, intercept } from '../support/faults.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { agreedMoney } from '../support/money-agrees.ts';
+import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
 import { cardBody, cards } from '../support/pay.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
-import { startTestStack } from '../support/stack.ts';
-import { type TestTable, tableOf } from '../support/table.ts';
+import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const minuteMs = 60_000;
@@ -23,33 +22,26 @@ const minuteMs = 60_000;
 let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
-let layer: FaultLayer;
 let client: Observed;
 let invoiceId: string;
 let provider: Interception | undefined;
-const deaths = new Deaths();
+let deaths: Deaths;
+let mortal: MortalStack;
 
 beforeAll(async () => {
-  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-  table = tableOf(stack);
-  clock = stopClock();
-  await stack.schedule.pause();
-  layer = await installFaults({ seed: 0, script: deaths.script });
+  mortal = await startMortalStack();
+  ({ stack, table, clock, deaths } = mortal);
 });
 beforeEach(async () => {
-  const { accountId, test: api } = await newAccount(stack.baseUrl);
-  client = { owner: `${accountId}#test`, api, table, now: clock.now };
-  invoiceId = (await api.post('/api/invoices', invoiceBody())).json.id;
+  client = await mortal.newClient();
+  invoiceId = (await client.api.post('/api/invoices', invoiceBody())).json.id;
 });
 afterEach(() => {
   provider?.remove();
   stack.stream.resume();
   stack.queues.resume();
 });
-afterAll(async () => {
-  layer.remove();
-  await stack.close();
-});
+afterAll(() => mortal.close());
 
 const pay = (number: string, headers: Record<string, string> = {}) =>
   client.api.post('/api/payments', cardBody(invoiceId, number), { headers });

@@ -4,35 +4,28 @@ import { triggers } from '../../infra/triggers.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
 import { type Observed, quietTable } from '../support/chains-agree.ts';
-import { stopClock, type TestClock } from '../support/clock.ts';
+import type { TestClock } from '../support/clock.ts';
 import { comeToRest } from '../support/come-to-rest.ts';
-import { Deaths, invokeWorker, messageEvent } from '../support/dying-workers.ts';
-import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
+import { type Deaths, invokeWorker, messageEvent } from '../support/dying-workers.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { type AgreedMoney, agreedMoney } from '../support/money-agrees.ts';
+import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
 import { cardBody, cards } from '../support/pay.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
-import { startTestStack } from '../support/stack.ts';
-import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
+import type { TestItem, TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
-let layer: FaultLayer;
-const deaths = new Deaths();
+let deaths: Deaths;
+let mortal: MortalStack;
 
 beforeAll(async () => {
-  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-  table = tableOf(stack);
-  clock = stopClock();
-  await stack.schedule.pause();
-  layer = await installFaults({ seed: 0, script: deaths.script });
+  mortal = await startMortalStack();
+  ({ stack, table, clock, deaths } = mortal);
 });
-afterAll(async () => {
-  layer.remove();
-  await stack.close();
-});
+afterAll(() => mortal.close());
 
 /** Work that a timer leads to. */
 interface Work {
