@@ -1,5 +1,5 @@
 // Who may import whom. `a ← b`: b may import a. Leaves ← store ← nouns ← functions.
-const nouns = '^shared/(accounts|invoices|payments|refunds|events)/';
+const nouns = '^shared/(accounts|invoices|payments|refunds|events|webhooks)/';
 const sdk = 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|client-sqs)/';
 
 export default {
@@ -20,7 +20,10 @@ export default {
       name: 'routes-import-schemas-only',
       severity: 'error',
       from: { path: '^shared/routes\\.ts$' },
-      to: { pathNot: '^shared/([^/]+\\.ts$|[^/]+/(invoice|payment|refund)\\.ts$)|node_modules/valibot/' },
+      to: {
+        pathNot:
+          '^shared/([^/]+\\.ts$|[^/]+/(event|invoice|payment|refund|webhook|delivery)\\.ts$)|node_modules/valibot/',
+      },
     },
     {
       name: 'store-knows-no-noun',
@@ -38,19 +41,19 @@ export default {
       name: 'nouns-in-order',
       severity: 'error',
       from: { path: '^shared/(accounts|events)/' },
-      to: { path: '^shared/(invoices|payments|refunds)/' },
+      to: { path: '^shared/(invoices|payments|refunds|webhooks)/' },
     },
     {
       name: 'invoices-before-payments',
       severity: 'error',
       from: { path: '^shared/invoices/' },
-      to: { path: '^shared/(payments|refunds)/' },
+      to: { path: '^shared/(payments|refunds|webhooks)/' },
     },
     {
       name: 'payments-before-refunds',
       severity: 'error',
       from: { path: '^shared/payments/' },
-      to: { path: '^shared/refunds/' },
+      to: { path: '^shared/(refunds|webhooks)/' },
     },
     {
       name: 'shared-is-below',
@@ -67,15 +70,21 @@ export default {
     {
       name: 'a-store-is-its-nouns-own',
       severity: 'error',
-      from: { path: '^shared/(accounts|invoices|payments|refunds|events)/' },
-      to: { path: '^shared/(accounts|invoices|payments|refunds|events)/store\\.ts$', pathNot: '^shared/$1/' },
+      from: {
+        path: '^shared/(accounts|invoices|payments|refunds|events|webhooks)/',
+        pathNot: '^shared/webhooks/publish\\.ts$',
+      },
+      to: {
+        path: '^shared/(accounts|invoices|payments|refunds|events|webhooks)/store\\.ts$',
+        pathNot: '^shared/$1/',
+      },
     },
     {
       name: 'only-stores-use-the-sdk',
       severity: 'error',
       from: {
         path: '^(shared|functions)/',
-        pathNot: '^shared/(store/|[^/]+/((key|test-provider)-)?store\\.ts$)',
+        pathNot: '^shared/(store/|[^/]+/((key|log|test-provider|delivery)-)?store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },

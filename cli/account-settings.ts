@@ -52,7 +52,7 @@ async function instructionsOf(options: Options): Promise<string | undefined> {
   if (lines === undefined || arePaymentInstructions(lines)) return lines;
   const option = path === undefined ? 'payment-instructions' : 'payment-instructions-file';
   throw usageError(
-    `--${option} must be text of 1 to ${maxInstructions} characters in lines, without other control characters.`,
+    `--${option} must be text of 1 to ${maxInstructions} characters in lines, without tabs and other control characters.`,
   );
 }
 

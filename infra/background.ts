@@ -61,7 +61,7 @@ function addStream(
 function addQueue(
   scope: Construct,
   id: string,
-  { handler, queue: name, batchSize }: OfKind<'queue'>,
+  { handler, queue: name, batchSize, maxConcurrency }: OfKind<'queue'>,
   surroundings: Surroundings,
 ): void {
   const queue = surroundings.queues[name];
@@ -72,6 +72,7 @@ function addQueue(
     eventSourceArn: queue.queueArn,
     batchSize,
     reportBatchItemFailures: true,
+    ...(maxConcurrency !== undefined && { maxConcurrency }),
   });
 }
 

@@ -26,6 +26,9 @@ export const partitions = {
   event: 'EVENTS#*',
   eventPointer: 'EVENT#*',
   eventCursor: 'EVENTCURSOR#*',
+  webhook: 'WEBHOOKS#*',
+  webhookHealth: 'WEBHOOKHEALTH#*',
+  delivery: 'DELIVERIES#*',
   timer: 'TIMER#*',
   watermark: 'SWEEP',
 } as const;
@@ -82,6 +85,8 @@ const publishing: TableAccess = {
   eventCursor: ['GetItem', 'UpdateItem'],
   event: ['PutItem'],
   eventPointer: ['PutItem'],
+  webhook: ['Query'],
+  delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem'],
   watermark: ['GetItem', 'PutItem'],
   outbox: ['DeleteItem'],
@@ -119,6 +124,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     refund: ['GetItem', 'PutItem'],
   }),
   'functions/refunds/get.ts': api({ refund: ['GetItem'] }),
+  'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
+  'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
     table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'] },
     payUrlBase: true,
@@ -128,16 +135,65 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secret: true,
     payUrlBase: true,
   },
+  'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
+  'functions/webhooks/create.ts': {
+    ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
+    payUrlBase: true,
+  },
+  'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
+  'functions/webhooks/update.ts': {
+    ...api({
+      idempotency: ['GetItem', 'PutItem'],
+      webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      webhookHealth: ['DeleteItem'],
+    }),
+    payUrlBase: true,
+  },
+  'functions/webhooks/delete.ts': api({
+    idempotency: ['GetItem', 'PutItem'],
+    webhook: ['GetItem', 'PutItem', 'DeleteItem'],
+  }),
+  'functions/webhooks/rotate-secret.ts': api({
+    idempotency: ['GetItem', 'PutItem'],
+    webhook: ['GetItem', 'PutItem'],
+  }),
+  'functions/webhooks/test.ts': {
+    ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'ConditionCheckItem'] }),
+    payUrlBase: true,
+  },
+  'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
+  'functions/webhooks/redeliver.ts': {
+    ...api({
+      idempotency: ['GetItem', 'PutItem'],
+      webhook: ['GetItem', 'BatchGetItem'],
+      webhookHealth: ['BatchGetItem'],
+      delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
+      event: ['BatchGetItem'],
+    }),
+    payUrlBase: true,
+  },
+  'functions/webhooks/recover.ts': {
+    ...api({
+      idempotency: ['GetItem', 'PutItem'],
+      webhook: ['GetItem', 'ConditionCheckItem'],
+      timer: ['PutItem', 'DeleteItem'],
+      watermark: ['GetItem', 'PutItem'],
+    }),
+    sendsTo: ['recovery'],
+  },
   'functions/meta/openapi.ts': { table: {} },
   'functions/meta/not-found.ts': api(),
-  'functions/background/publish-outbox.ts': { table: publishing, sendsTo: ['overdue', 'payment', 'refund'] },
+  'functions/background/publish-outbox.ts': {
+    table: publishing,
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+  },
   'functions/background/sweep.ts': {
     table: together(publishing, {
       outbox: ['Query', 'UpdateItem'],
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),
-    sendsTo: ['overdue', 'payment', 'refund'],
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/overdue.ts': {
     table: { invoice: ['GetItem', 'PutItem'], outbox: ['PutItem'], ...listing, timer: ['DeleteItem'] },
@@ -154,15 +210,32 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['payment'],
     payUrlBase: true,
   },
+  'functions/background/deliver-webhook.ts': {
+    table: together(rescheduling, {
+      webhook: ['BatchGetItem', 'GetItem', 'PutItem'],
+      webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
+      delivery: ['BatchGetItem', 'PutItem'],
+      event: ['BatchGetItem'],
+    }),
+    sendsTo: ['webhook'],
+    secret: true,
+    payUrlBase: true,
+  },
+  'functions/background/recover-deliveries.ts': {
+    table: together(rescheduling, { webhook: ['GetItem'], delivery: ['Query', 'PutItem'] }),
+    sendsTo: ['webhook', 'recovery'],
+  },
   'functions/background/process-refund.ts': {
     table: together(listing, rescheduling, {
       head: ['UpdateItem'],
+      invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       refund: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
     }),
     sendsTo: ['refund'],
+    payUrlBase: true,
   },
 };
 

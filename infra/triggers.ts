@@ -26,12 +26,16 @@ export type Trigger =
       readonly handler: string;
       readonly queue: QueueName;
       readonly batchSize: number;
+      /** Batches at work at a time; undefined: as many as the account allows. */
+      readonly maxConcurrency?: number;
     };
 
 export const queues = {
   overdue: { url: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   payment: { url: queueVariables.payment, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   refund: { url: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  webhook: { url: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  recovery: { url: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
 } as const satisfies Record<QueueName, Queue>;
 
 export const triggers = {
@@ -54,5 +58,18 @@ export const triggers = {
     handler: 'functions/background/process-refund.ts',
     queue: 'refund',
     batchSize: 10,
+  },
+  deliverWebhook: {
+    kind: 'queue',
+    handler: 'functions/background/deliver-webhook.ts',
+    queue: 'webhook',
+    batchSize: 10,
+    maxConcurrency: 50,
+  },
+  recoverDeliveries: {
+    kind: 'queue',
+    handler: 'functions/background/recover-deliveries.ts',
+    queue: 'recovery',
+    batchSize: 1,
   },
 } as const satisfies Record<string, Trigger>;

@@ -17,6 +17,8 @@ export const env = {
   /** Where the deployment secret is: in Secrets Manager, or (local stack) in a file. */
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
+  /** Private ranges that webhooks may be sent to, in CIDR form, with commas between them. */
+  webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
   /** The URL of a queue, by the variable that the trigger table names for it. */
   queueUrl: (variable: string) => required(variable),
 };

@@ -48,10 +48,20 @@ export const errorCodes = {
   invalid_card_expiry: validation('card.expMonth and card.expYear must be a month that has not passed.'),
   invalid_card_cvc: validation('card.cvc must be a text of 3 or 4 digits.'),
   test_card_required: validation('In test mode only test cards are taken, such as 4242424242424242.'),
+  invalid_url: validation('url must be an absolute https address that may be called.'),
+  invalid_events: validation('events must be an array of kinds of events, or ["*"].'),
+  invalid_overlap_hours: validation('overlapHours must be an integer from 0 to 168.'),
+  invalid_since: validation('since must be an ISO 8601 datetime.'),
+  invalid_type: validation('type must be a kind of event.'),
+  invalid_before: validation('before must be the id of an event of the last 30 days.'),
+  invalid_after: validation('after must be start, or the id of an event of the last 30 days.'),
   invalid_limit: validation('limit must be an integer from 1 to 100.'),
   invalid_offset: validation('offset must be an integer from 0.'),
 
   key_limit_reached: state('At most 10 keys can be usable per mode; revoke one first.'),
+
+  webhook_disabled: state('The webhook endpoint is disabled; enable it first.'),
+  webhook_limit_reached: state('There can be at most 20 webhook endpoints per mode; delete one first.'),
 
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
@@ -89,6 +99,9 @@ export const errorCodes = {
   invoice_not_found: notFound('There is no invoice with this id.'),
   payment_not_found: notFound('There is no payment with this id.'),
   refund_not_found: notFound('There is no refund with this id.'),
+  event_not_found: notFound('There is no event with this id; events are kept for 30 days.'),
+  webhook_not_found: notFound('There is no webhook endpoint with this id.'),
+  delivery_not_found: notFound('There is no delivery with this id to this webhook endpoint.'),
 
   rate_limit_exceeded: {
     status: 429,

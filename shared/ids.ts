@@ -11,6 +11,8 @@ export const idPrefixes = {
   payment: 'pay',
   refund: 'ref',
   event: 'evt',
+  webhook: 'wh',
+  delivery: 'dlv',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -55,13 +57,42 @@ export function recordId(
 }
 
 /** Whether `id` has the form of a record's id of this resource; what has not need not be looked up. */
-export function isRecordId(resource: Resource, id: string): boolean {
+export function isRecordId(resource: Resource | 'webhook' | 'delivery' | 'event', id: string): boolean {
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 
 /** A random id: 16 characters (80 bits), enough where its creation is conditional on absence. */
 export function randomId(kind: 'account' | 'key'): string {
   return `${idPrefixes[kind]}_${base32(randomBytes(10), 16)}`;
+}
+
+/** The id of a new webhook endpoint: 130 bits that nobody guesses. */
+export function randomWebhookId(): string {
+  return `${idPrefixes.webhook}_${base32(randomBytes(17), recordIdLength)}`;
+}
+
+/**
+ * The id of the delivery of an event to a webhook endpoint: the same however often it is made, and sorted by the time
+ * of the event.
+ * @param at the event's time, in milliseconds since 1970
+ */
+export function deliveryId(webhook: string, event: string, at: number): string {
+  const hash = createHash('sha256').update(`${webhook}:${event}`).digest();
+  return `${idPrefixes.delivery}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
+}
+
+/** The smallest id of a delivery of an event at that time or later. */
+export function firstDeliveryId(at: number): string {
+  return `${idPrefixes.delivery}_${timePart(at)}`;
+}
+
+/** 10 characters hold 50 bits, which stand at the top of 64. */
+const timePartLength = 10;
+
+function timePart(at: number): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(at) << 14n);
+  return base32(bytes, timePartLength);
 }
 
 /** A name for one attempt to pay: 26 characters, which nobody guesses. */

@@ -3,6 +3,8 @@ export const queueVariables = {
   overdue: 'OVERDUE_QUEUE_URL',
   payment: 'PAYMENT_QUEUE_URL',
   refund: 'REFUND_QUEUE_URL',
+  webhook: 'WEBHOOK_QUEUE_URL',
+  recovery: 'RECOVERY_QUEUE_URL',
 } as const;
 
 export type QueueName = keyof typeof queueVariables;

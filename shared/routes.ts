@@ -3,6 +3,7 @@
  * of it; so it is data only, and imports nothing but schemas.
  */
 import type * as v from 'valibot';
+import { eventListSchema, eventSchema, listEventsQuery } from './events/event.ts';
 import type { Resource } from './ids.ts';
 import {
   cancellationSchema,
@@ -15,6 +16,23 @@ import { listOf } from './pagination.ts';
 import { createPaymentBody, listPaymentsQuery, paymentSchema } from './payments/payment.ts';
 import type { Permission } from './permissions.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from './refunds/refund.ts';
+import {
+  deliveryListSchema,
+  deliverySchema,
+  listDeliveriesQuery,
+  testResultSchema,
+} from './webhooks/delivery.ts';
+import {
+  createWebhookBody,
+  listWebhooksQuery,
+  recoverBody,
+  recoverySchema,
+  rotateSecretBody,
+  updateWebhookBody,
+  webhookDeletionSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './webhooks/webhook.ts';
 
 export interface Route {
   /** `ANY` for the catch-all, which answers what no other route takes. GET answers HEAD as well. */
@@ -28,6 +46,8 @@ export interface Route {
   readonly query?: v.GenericSchema;
   /** Absent: a body is ignored. */
   readonly body?: v.GenericSchema;
+  /** The answer holds a secret: it is kept encrypted under an idempotency key. */
+  readonly confidential?: true;
   /** The resource whose next number the request draws, because it creates one. */
   readonly draws?: Resource;
   /** The status and shape of success. */
@@ -133,6 +153,111 @@ export const routes = {
     permission: 'refunds:read',
     status: 200,
     response: refundSchema,
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/api/events',
+    handler: 'functions/events/list.ts',
+    permission: 'events:read',
+    query: listEventsQuery,
+    status: 200,
+    response: eventListSchema,
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/api/events/{id}',
+    handler: 'functions/events/get.ts',
+    permission: 'events:read',
+    status: 200,
+    response: eventSchema,
+  },
+  listWebhooks: {
+    method: 'GET',
+    path: '/api/webhooks',
+    handler: 'functions/webhooks/list.ts',
+    permission: 'webhooks:read',
+    query: listWebhooksQuery,
+    status: 200,
+    response: listOf(webhookSchema),
+  },
+  createWebhook: {
+    method: 'POST',
+    path: '/api/webhooks',
+    handler: 'functions/webhooks/create.ts',
+    permission: 'webhooks:write',
+    body: createWebhookBody,
+    confidential: true,
+    status: 201,
+    response: webhookWithSecretSchema,
+  },
+  getWebhook: {
+    method: 'GET',
+    path: '/api/webhooks/{id}',
+    handler: 'functions/webhooks/get.ts',
+    permission: 'webhooks:read',
+    status: 200,
+    response: webhookSchema,
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: '/api/webhooks/{id}',
+    handler: 'functions/webhooks/update.ts',
+    permission: 'webhooks:write',
+    body: updateWebhookBody,
+    status: 200,
+    response: webhookSchema,
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/api/webhooks/{id}',
+    handler: 'functions/webhooks/delete.ts',
+    permission: 'webhooks:write',
+    status: 200,
+    response: webhookDeletionSchema,
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/api/webhooks/{id}/rotate-secret',
+    handler: 'functions/webhooks/rotate-secret.ts',
+    permission: 'webhooks:write',
+    body: rotateSecretBody,
+    confidential: true,
+    status: 200,
+    response: webhookWithSecretSchema,
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/api/webhooks/{id}/test',
+    handler: 'functions/webhooks/test.ts',
+    permission: 'webhooks:write',
+    status: 200,
+    response: testResultSchema,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/webhooks/{id}/deliveries',
+    handler: 'functions/webhooks/list-deliveries.ts',
+    permission: 'webhooks:read',
+    query: listDeliveriesQuery,
+    status: 200,
+    response: deliveryListSchema,
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    handler: 'functions/webhooks/redeliver.ts',
+    permission: 'webhooks:write',
+    status: 200,
+    response: deliverySchema,
+  },
+  startRecovery: {
+    method: 'POST',
+    path: '/api/webhooks/{id}/recover',
+    handler: 'functions/webhooks/recover.ts',
+    permission: 'webhooks:write',
+    body: recoverBody,
+    status: 200,
+    response: recoverySchema,
   },
   showPaymentPage: {
     method: 'GET',

@@ -2,9 +2,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { streamHandler } from '../../shared/batch.ts';
-import { publish } from '../../shared/events/publish.ts';
 import type { OutboxItem } from '../../shared/store/outbox.ts';
 import { now } from '../../shared/time.ts';
+import { publish } from '../../shared/webhooks/publish.ts';
 
 export const handler = streamHandler(async ({ dynamodb }) => {
   const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);

@@ -5,15 +5,15 @@ import { readAnyInvoice } from '../../shared/invoices/store.ts';
 import { paymentPage } from '../../shared/pages/payment-page-handler.ts';
 import { paymentPageOf } from '../../shared/pages/payment-page-state.ts';
 import { readPaymentForm } from '../../shared/pages/sent-form.ts';
-import { mayAttempt, payFromPage } from '../../shared/payments/page-payment.ts';
+import { payFromPage } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/providers.ts';
 import { routes } from '../../shared/routes.ts';
+import { hourEndSeconds, hourOf } from '../../shared/store/heads.ts';
+import { toSeconds } from '../../shared/time.ts';
 
 export const handler = paymentPage(routes.submitPaymentPage, async ({ exchange, form: fields }) => {
   const { params, sourceIp, now } = exchange;
-  const id = params.id ?? '';
-  const [allowed, reading] = await Promise.all([mayAttempt(id, sourceIp, now), readAnyInvoice(id)]);
-  if (!allowed) return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds: 3600 };
+  const reading = await readAnyInvoice(params.id ?? '');
   if (!reading?.record) return { status: 404, view: { kind: 'not_found' } };
   const { record: invoice } = reading;
   const provider = providerOf(invoice.mode);
@@ -26,7 +26,11 @@ export const handler = paymentPage(routes.submitPaymentPage, async ({ exchange, 
     const surroundings = { settings, takesCards: true, attempt: randomAttempt() };
     return { status: 400, view: paymentPageOf(invoice, surroundings, sent) };
   }
-  const outcome = await payFromPage(reading, sent.form, provider, now);
+  const outcome = await payFromPage(reading, sent.form, { provider, sourceIp, now });
+  if (outcome.kind === 'too many') {
+    const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
+    return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds };
+  }
   if (outcome.kind === 'changed') return { redirectTo: '?changed' };
   return {
     redirectTo: outcome.kind === 'payment' && outcome.status === 'failed' ? `?payment=${outcome.id}` : '?',

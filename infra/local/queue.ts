@@ -37,7 +37,7 @@ export function startQueue(options: QueueOptions): Loop {
   const { client, queueUrl, trigger, report } = options;
   const running = new Set<Promise<void>>();
   const step = async (signal: AbortSignal): Promise<boolean> => {
-    if (running.size >= concurrentBatches) await Promise.race(running);
+    if (running.size >= (trigger.maxConcurrency ?? concurrentBatches)) await Promise.race(running);
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,

@@ -91,6 +91,8 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    // Receivers under development are on the same machine.
+    WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });
   await ensureDeploymentSecret(deploymentSecretFile);
 

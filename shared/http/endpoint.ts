@@ -74,7 +74,11 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       ahead: (await exchange.ahead) as Ahead,
     };
     const result = await handle(input);
-    const toReply = (body: unknown): Reply => ({ status: route.status, body: JSON.stringify(body) });
+    const { status, confidential } = route;
+    const toReply = (body: unknown): Reply => ({
+      ...{ status, body: JSON.stringify(body) },
+      ...(confidential && { confidential }),
+    });
     if (!(result instanceof Transition)) return toResponse({ ...toReply(result), replayed: false });
     const transition = result as Transition<RecordBase[]>;
     if (repeated && key) return toResponse(await repeat(repeated, key, transition));

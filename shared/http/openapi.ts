@@ -70,11 +70,12 @@ function pathParameters({ path }: Route): Json[] {
 function queryParameters({ query }: Route): Json[] {
   if (!query) return [];
   const { properties = {} } = toJsonSchema(query, conversion) as { properties?: Record<string, Json> };
-  return Object.entries({ ...properties, ...paginationParameters }).map(([name, schema]) => ({
+  const described: Json = { ...properties, ...paginationParameters };
+  return Object.keys(properties).map((name) => ({
     name,
     in: 'query',
     required: false,
-    schema,
+    schema: described[name],
   }));
 }
 

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { parseDueDate } from '../due-date.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
-import type { RecordBase } from '../store/records.ts';
+import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
@@ -15,7 +15,7 @@ export const invoiceStatuses = ['pending', 'paid', 'overdue', 'cancelled'] as co
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** The invoice as the service knows it. */
-export interface Invoice extends RecordBase {
+export interface Invoice extends NumberedRecord {
   readonly customerId: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
@@ -31,6 +31,8 @@ export interface Invoice extends RecordBase {
   readonly paymentInProgress?: string | undefined;
   /** How it was paid. */
   readonly receipt?: Receipt | undefined;
+  /** What has gone back of the money received for it, for its page. */
+  readonly refundedMinor?: number | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -1,11 +1,10 @@
 /** How an invoice is kept: its item, and in which lists it stands. Payments, which change invoices too, know this as well. */
 import { env } from '../env.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
-import type { Item, RecordType } from '../store/records.ts';
+import { type Item, numbered } from '../store/records.ts';
 import type { Invoice } from './invoice.ts';
 
-export const invoiceType: RecordType<Invoice> = {
-  resource: 'invoice',
+export const invoiceType = numbered<Invoice>('invoice', {
   toAttributes: ({
     customerId,
     amount,
@@ -15,6 +14,7 @@ export const invoiceType: RecordType<Invoice> = {
     overdueAt,
     paymentInProgress,
     receipt,
+    refundedMinor,
     createdAt,
     updatedAt,
   }) => ({
@@ -26,6 +26,7 @@ export const invoiceType: RecordType<Invoice> = {
     overdueAt,
     paymentInProgress,
     receipt,
+    refundedMinor,
     createdAt,
     updatedAt,
   }),
@@ -33,7 +34,7 @@ export const invoiceType: RecordType<Invoice> = {
     const { pk, sk: _, change: __, ...attributes } = item;
     return { ...attributes, id: pk, paymentUrl: paymentUrlOf(String(pk)) } as unknown as Invoice;
   },
-};
+});
 
 /** Customers are found by a keyed hash; e-mail addresses compare without regard to case. */
 export async function customerDimension(customerId: string): Promise<string> {

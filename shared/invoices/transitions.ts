@@ -128,6 +128,19 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Ch
   return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false });
 }
 
+/**
+ * The version of what a payer is asked for. That the due date has passed changes nothing about it, and is the last
+ * change before the invoice is paid or cancelled.
+ */
+export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
+  status === 'overdue' ? objectVersion - 1 : objectVersion;
+
+/** Some of what was paid has gone back; nothing that the API shows. */
+export function noteRefund(invoice: Invoice, amountMinor: number): Change<Invoice> {
+  const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
+  return unseen({ ...invoice, version: invoice.version + 1, refundedMinor });
+}
+
 /** Whether money can still be received for it. */
 export const isOpen = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
 

@@ -25,7 +25,7 @@ export function cardForm(invoice: InvoiceView, form: PaymentForm): Markup {
   return html`<section class="pay" aria-labelledby="by-card"><h2 id="by-card">${texts.form.title}</h2>
 ${invoice.testMode && testCardTable()}
 <form method="post" action="?" novalidate>
-${hidden('attempt', form.attempt)}${hidden('version', form.objectVersion)}${hidden('amount', invoice.amountMinor)}
+${hidden('attempt', form.attempt)}${hidden('version', form.contentVersion)}${hidden('amount', invoice.amountMinor)}
 <div class="fields">${fields.map((field) => input(field, form, field === firstWrong))}</div>
 <button>${texts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form>

@@ -52,6 +52,11 @@ export function descriptionFact(invoice: InvoiceView): Fact {
   return [texts.description, description(invoice)];
 }
 
+/** What has gone back, if anything has. */
+export function refundFact({ currency }: InvoiceView, refundedMinor: number): Fact {
+  return refundedMinor === 0 ? undefined : [texts.refunded, html`${formatAmount(refundedMinor, currency)}`];
+}
+
 export function invoiceFact({ id }: InvoiceView): Fact {
   return [texts.invoice, html`<span class="id">${id}</span>`];
 }

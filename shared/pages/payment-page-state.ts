@@ -1,6 +1,6 @@
 /** Which state the payment page is in: what it shows of an invoice, from the records. Pure. */
 import type { Invoice } from '../invoices/invoice.ts';
-import { isOpen } from '../invoices/transitions.ts';
+import { contentVersionOf, isOpen } from '../invoices/transitions.ts';
 import type { CardSummary } from '../payments/card.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
@@ -26,15 +26,17 @@ export function paymentPageOf(
 ): PaymentPageView {
   const shown = invoiceView(invoice, settings.payee);
   const { receipt } = invoice;
-  if (invoice.status === 'cancelled') return { kind: 'cancelled', invoice: shown };
+  const { refundedMinor = 0 } = invoice;
+  if (invoice.status === 'cancelled') return { kind: 'cancelled', invoice: shown, refundedMinor };
   if (receipt) {
     const card = receipt.card as CardSummary | null;
-    return { kind: 'paid', invoice: shown, receipt: { ...receipt, card, paidAt: invoice.updatedAt } };
+    const paidAt = invoice.updatedAt;
+    return { kind: 'paid', invoice: shown, receipt: { ...receipt, card, paidAt, refundedMinor } };
   }
   if (invoice.paymentInProgress !== undefined) return { kind: 'in_progress', invoice: shown };
   if (takesCards) {
-    const { objectVersion } = invoice;
-    return { kind: 'form', invoice: shown, form: { ...form, attempt, objectVersion } };
+    const contentVersion = contentVersionOf(invoice);
+    return { kind: 'form', invoice: shown, form: { ...form, attempt, contentVersion } };
   }
   const { paymentInstructions: instructions, paymentQr: qr } = settings;
   return instructions === undefined

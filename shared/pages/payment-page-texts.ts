@@ -18,6 +18,7 @@ export const texts = {
   payment: 'Payment',
   payee: 'Payee',
   amount: 'Amount',
+  refunded: 'Refunded',
 
   form: {
     title: 'Pay by card',
@@ -91,7 +92,7 @@ export const texts = {
     },
     too_many_attempts: {
       title: 'Too many attempts',
-      more: 'This attempt was not carried out, and nothing was charged by it. Please wait a while before you try again.',
+      more: 'This attempt was not carried out, and nothing was charged by it. Please try again in the next hour.',
       link: 'Back to the invoice',
     },
     refused: {
@@ -135,6 +136,7 @@ export function effectOf({ capture, refund }: TestCard): string {
 /** What is wrong with a field of the form, and what would be right. */
 export const fieldErrors = {
   number: 'Enter the card number: 12 to 19 digits, as they stand on the card.',
+  checkDigit: 'This is no card number: please compare its digits with those on the card.',
   testCard: 'In test mode only test cards work, such as 4242 4242 4242 4242.',
   expiry: 'Enter the expiry date as month and year, such as 04 / 29.',
   expired: 'This expiry date has passed. Use a card that is still valid.',

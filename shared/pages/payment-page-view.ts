@@ -22,6 +22,8 @@ export interface Receipt {
   readonly method: 'card' | 'offline' | 'provider';
   readonly card: CardSummary | null;
   readonly reference: string | null;
+  /** What of it was refunded. */
+  readonly refundedMinor: number;
 }
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
@@ -29,8 +31,8 @@ export type FieldName = 'number' | 'expiry' | 'cvc';
 export interface PaymentForm {
   /** Names this attempt: however often the form is sent, it is one payment. */
   readonly attempt: string;
-  /** The version of the invoice that is shown, to which the payment is bound. */
-  readonly objectVersion: number;
+  /** The version of what is shown, to which the payment is bound. */
+  readonly contentVersion: number;
   /** Sentences by field; the number and the security code are never shown again. */
   readonly errors?: Partial<Record<FieldName, string>>;
   /** The expiry as it was typed. */
@@ -43,7 +45,7 @@ export type PaymentPageView =
   | { readonly kind: 'form'; readonly invoice: InvoiceView; readonly form: PaymentForm }
   | { readonly kind: 'in_progress'; readonly invoice: InvoiceView }
   | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: Receipt }
-  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView }
+  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly refundedMinor: number }
   | {
       readonly kind: 'instructions';
       readonly invoice: InvoiceView;

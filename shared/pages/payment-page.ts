@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { formatAmount } from '../money.ts';
 import { cardForm, formAlert } from './card-form.ts';
-import { bill, factList, invoiceFacts } from './invoice-summary.ts';
+import { bill, factList, invoiceFacts, refundFact } from './invoice-summary.ts';
 import { type IconName, icon, type Markup, withPayee } from './markup.ts';
 import { paymentInstructions } from './payment-instructions.ts';
 import { stylesheet } from './payment-page-style.ts';
@@ -104,7 +104,7 @@ function message(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup 
   return html`<section class="state">${icon(icons[view.kind])}<h1>${title}</h1>
 <p>${withPayee(more, invoice?.payee ?? '')}</p>
 ${link && html`<p class="action"><a class="button" href="?">${link}</a></p>`}</section>
-${invoice && factList(invoiceFacts(invoice))}${view.kind === 'error' && requestFact(view.requestId)}`;
+${invoice && factList([...invoiceFacts(invoice), view.kind === 'cancelled' ? refundFact(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && requestFact(view.requestId)}`;
 }
 
 function requestFact(requestId: string): Markup {

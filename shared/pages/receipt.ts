@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { toTimestamp } from '../time.ts';
 import { formatMoment } from './dates.ts';
-import { descriptionFact, type Fact, factList, heading, invoiceFact } from './invoice-summary.ts';
+import { descriptionFact, type Fact, factList, heading, invoiceFact, refundFact } from './invoice-summary.ts';
 import { icon, isolated, type Markup, withPayee } from './markup.ts';
 import { brandNames, texts } from './payment-page-texts.ts';
 import type { InvoiceView, Receipt } from './payment-page-view.ts';
@@ -19,6 +19,7 @@ function factsOf(invoice: InvoiceView, paid: Receipt): Fact[] {
   return [
     [texts.paid.paidAt, at],
     [texts.paid.method, methodOf(invoice, paid)],
+    refundFact(invoice, paid.refundedMinor),
     paid.reference === null ? undefined : [texts.paid.reference, isolated(paid.reference)],
     descriptionFact(invoice),
     invoiceFact(invoice),

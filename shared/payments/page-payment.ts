@@ -1,6 +1,7 @@
 /**
  * A payment from the payment page. Each attempt has a name that the page gave it: sent twice with the same card it is
- * one payment. Attempts are limited by invoice and by address; the account's own rate limit does not count them.
+ * one payment. Attempts that reach the provider are limited by invoice and by address; the account's own rate limit does not count
+ * them.
  */
 import { networkOf } from '../admission/source-address.ts';
 import { countAttempt } from '../admission/store.ts';
@@ -8,8 +9,10 @@ import { ApiError } from '../errors.ts';
 import { canonicalJson } from '../http/strict-json.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { contentVersionOf } from '../invoices/transitions.ts';
 import { hmacCurrent } from '../secrets/deployment-secret.ts';
 import { commit, type RequestKey } from '../store/commit.ts';
+import { readIdempotency } from '../store/idempotency-records.ts';
 import { drawNumber } from '../store/numbers.ts';
 import type { Reading } from '../store/records.ts';
 import type { Instant } from '../time.ts';
@@ -22,7 +25,7 @@ const attemptsPerInvoice = 20;
 const attemptsPerAddress = 60;
 
 /** Counts an attempt; returns whether it may be made. */
-export async function mayAttempt(invoiceId: string, sourceIp: string, now: Instant): Promise<boolean> {
+async function mayAttempt(invoiceId: string, sourceIp: string, now: Instant): Promise<boolean> {
   const within = await Promise.all([
     countAttempt('invoice', invoiceId, attemptsPerInvoice, now),
     countAttempt('address', networkOf(sourceIp), attemptsPerAddress, now),
@@ -33,7 +36,7 @@ export async function mayAttempt(invoiceId: string, sourceIp: string, now: Insta
 /** What was sent: the card, and the invoice as the payer saw it. */
 export interface Attempt {
   readonly attempt: string;
-  readonly objectVersion: number;
+  readonly contentVersion: number;
   readonly amount: number;
   readonly card: Card;
 }
@@ -42,20 +45,24 @@ export interface Attempt {
 export type AttemptOutcome =
   | { readonly kind: 'payment'; readonly id: string; readonly status: string }
   | { readonly kind: 'changed' }
+  /** Not carried out: there were as many as there may be, for this clock hour. */
+  | { readonly kind: 'too many' }
   /** Paid, cancelled, or a payment is in progress: the page says which. */
   | { readonly kind: 'not payable' };
 
 /** Pays the invoice, if it still is as it was shown; whoever sends the same attempt again gets the same payment. */
 export async function payFromPage(
   invoice: Reading<Invoice>,
-  { attempt, objectVersion, amount, card }: Attempt,
-  provider: PaymentProvider,
-  now: Instant,
+  { attempt, contentVersion, amount, card }: Attempt,
+  { provider, sourceIp, now }: { provider: PaymentProvider; sourceIp: string; now: Instant },
 ): Promise<AttemptOutcome> {
   const { owner, id } = invoice;
   const key = await keyOf(owner, id, attempt, card);
+  // One that was sent before is no further attempt: whatever came of it is answered again.
+  const kept = await readIdempotency(owner, key.keyHash, now);
+  if (!kept && !(await mayAttempt(id, sourceIp, now))) return { kind: 'too many' };
   const asShown = (present: Invoice) => {
-    if (present.objectVersion !== objectVersion || present.amount !== amount) throw new InvoiceChanged();
+    if (contentVersionOf(present) !== contentVersion || present.amount !== amount) throw new InvoiceChanged();
   };
   const admission = await drawNumber(owner, 'payment');
   const transition = newCardPayment(

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
-import type { RecordBase } from '../store/records.ts';
+import type { NumberedRecord } from '../store/records.ts';
 import type { OpenRequest } from '../store/transition.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
@@ -18,7 +18,7 @@ export const paymentStatuses = ['pending', 'completed', 'failed'] as const;
 export type PaymentMethod = 'card' | 'offline' | 'provider';
 
 /** The payment as the service knows it. Its id is also the provider's key of its capture. */
-export interface Payment extends RecordBase {
+export interface Payment extends NumberedRecord {
   readonly invoiceId: string;
   readonly customerId: string;
   /** In the smallest unit of the currency; all of the invoice's. */
@@ -49,7 +49,7 @@ export interface Payment extends RecordBase {
 const invoiceIdMessage = 'invoiceId must be the id of one of your invoices, of the form inv_….';
 const methodMessage = 'method must be one of offline, card.';
 const referenceMessage =
-  'reference must be text of 1 to 255 characters, not only white space; it goes with the method offline only.';
+  'reference must be text of 1 to 255 characters, not only white space, without NUL or unpaired surrogates; it goes with the method offline only.';
 const cardMissingMessage =
   'card must be an object with number, expMonth, expYear and cvc; it goes with the method card only.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;

@@ -1,9 +1,8 @@
 /** How a payment is kept: its item. Refunds, which change payments too, know this as well. */
-import type { RecordType } from '../store/records.ts';
+import { numbered } from '../store/records.ts';
 import type { Payment } from './payment.ts';
 
-export const paymentType: RecordType<Payment> = {
-  resource: 'payment',
+export const paymentType = numbered<Payment>('payment', {
   toAttributes: ({ invoiceId, customerId, amount, currency, method, card, reference, ...rest }) => {
     const { amountRefunded, amountReserved, failureCode, request, awaited, owed, createdAt, updatedAt } =
       rest;
@@ -16,4 +15,4 @@ export const paymentType: RecordType<Payment> = {
     const { pk, sk: _, change: __, ...attributes } = item;
     return { ...attributes, id: pk } as unknown as Payment;
   },
-};
+});

@@ -3,6 +3,8 @@
  * twice is done once: the refund's id is the provider's key, and a refund that is final stays so.
  */
 import { isRecordId } from '../ids.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { invoiceType } from '../invoices/record.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { requiredProvider } from '../payments/providers.ts';
@@ -47,14 +49,21 @@ async function carryOut(id: string, now: Instant) {
   const reading = await readAnyRecord(refundType, id);
   if (reading?.record?.status !== 'pending') return undefined;
   const refund = reading.record;
-  const payment = await readRecord(paymentType, reading.owner, refund.paymentId);
+  const [payment, invoice] = await Promise.all([
+    readRecord(paymentType, reading.owner, refund.paymentId),
+    readRecord(invoiceType, reading.owner, refund.invoiceId),
+  ]);
   if (!payment.record) throw new Error(`The payment of the refund ${id} is gone.`);
   const outcome = await outcomeOf(refund, payment.record);
   if (outcome.kind === 'unknown') return processAt(refund, now + waitMs(now - refund.createdAt));
-  const transition = new Transition<[Refund, Payment]>([reading, payment], (present, ofPayment) => {
-    if (!present || !ofPayment) throw new Error(`The refund ${id} or its payment is gone.`);
-    return { changes: settleRefund(present, ofPayment, outcome, now), answer: {} };
-  });
+  const transition = new Transition<[Refund, Payment, Invoice]>(
+    [reading, payment, invoice],
+    (present, ofPayment, ofInvoice) => {
+      if (!present || !ofPayment || !ofInvoice)
+        throw new Error(`The refund ${id}, its payment or its invoice is gone.`);
+      return { changes: settleRefund(present, ofPayment, ofInvoice, outcome, now), answer: {} };
+    },
+  );
   await commit(transition, { now, ...nobody });
   return undefined;
 }

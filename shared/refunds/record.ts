@@ -1,9 +1,8 @@
 /** How a refund is kept: its item. */
-import type { RecordType } from '../store/records.ts';
+import { numbered } from '../store/records.ts';
 import type { Refund } from './refund.ts';
 
-export const refundType: RecordType<Refund> = {
-  resource: 'refund',
+export const refundType = numbered<Refund>('refund', {
   toAttributes: ({ paymentId, invoiceId, amount, currency, reason, failureCode, createdAt, updatedAt }) => ({
     ...{ paymentId, invoiceId, amount, currency, reason, failureCode, createdAt, updatedAt },
   }),
@@ -11,4 +10,4 @@ export const refundType: RecordType<Refund> = {
     const { pk, sk: _, change: __, ...attributes } = item;
     return { ...attributes, id: pk } as unknown as Refund;
   },
-};
+});

@@ -5,14 +5,14 @@ import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import { type FailureCode, failures } from '../payments/failures.ts';
 import { invoiceFilter, paymentIdSchema } from '../payments/payment.ts';
-import type { RecordBase } from '../store/records.ts';
+import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
 export const refundStatuses = ['pending', 'processed', 'failed'] as const;
 
 /** The refund as the service knows it. Its id is also the provider's key of it. */
-export interface Refund extends RecordBase {
+export interface Refund extends NumberedRecord {
   readonly paymentId: string;
   readonly invoiceId: string;
   /** In the smallest unit of the currency. */
@@ -26,7 +26,8 @@ export interface Refund extends RecordBase {
 }
 
 const paymentIdMessage = 'paymentId must be the id of one of your payments, of the form pay_….';
-const reasonMessage = 'reason must be text of 1 to 500 characters, not only white space.';
+const reasonMessage =
+  'reason must be text of 1 to 500 characters, not only white space, without NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${refundStatuses.join(', ')}.`;
 const paymentFilterMessage = 'paymentId must be given once, and not be empty.';
 

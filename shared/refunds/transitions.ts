@@ -1,6 +1,8 @@
 /** Which state of a refund may follow which, what becomes of its payment, and what is announced. Pure. */
 import { eventOf } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { noteRefund } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { assignOwedRefund, refundable, reserveRefund, settleRefundOf } from '../payments/transitions.ts';
@@ -42,16 +44,17 @@ export function createOwedRefund(place: RefundPlace, payment: Payment, now: Inst
 }
 
 /**
- * What the provider's answer makes of refund and payment. `done`: processed, announces `refund.processed`; `refused`:
+ * What the provider's answer makes of refund, payment and invoice. `done`: processed, announces `refund.processed`; `refused`:
  * failed, and its amount is free again, announces `refund.failed`. A refund that is final stays so.
  */
 export function settleRefund(
   refund: Refund,
   payment: Payment,
+  invoice: Invoice,
   outcome: Outcome,
   now: Instant,
-): RefundAndPayment {
-  if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined];
+): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
+  if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
   const processed = outcome.kind === 'done';
   const next: Refund = {
     ...refund,
@@ -68,7 +71,12 @@ export function settleRefund(
     showRefund(next),
   );
   const change = { record: next, element: elementOf(next), events: [event], timers: [] };
-  return [change, settleRefundOf(payment, { amountMinor: refund.amount, processed }, now)];
+  const { amount: amountMinor } = refund;
+  return [
+    change,
+    settleRefundOf(payment, { amountMinor, processed }, now),
+    processed ? noteRefund(invoice, amountMinor) : undefined,
+  ];
 }
 
 /** The timer by which the worker takes a refund up, at `due`. */

@@ -10,7 +10,7 @@ import { loggable, logger } from '../log.ts';
 import { type Instant, now } from '../time.ts';
 
 /** What a derived key is for; a key serves one purpose only. */
-export type Purpose = 'key-check' | 'fingerprint' | 'table-hash';
+export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption';
 
 interface DeploymentSecret {
   readonly current: string;
@@ -30,10 +30,8 @@ export async function hmacCurrent(
   purpose: Purpose,
   text: string,
 ): Promise<{ version: string; digest: Buffer }> {
-  const { current } = await deploymentSecret();
-  const digest = await hmacVersion(purpose, current, text);
-  if (!digest) throw new Error(`The deployment secret has no version ${current}.`);
-  return { version: current, digest };
+  const { version, key } = await currentKey(purpose);
+  return { version, digest: createHmac('sha256', key).update(text).digest() };
 }
 
 /** HMAC-SHA256 of `text` under the key of `purpose` and `version`, or undefined if there is no such version. */
@@ -42,12 +40,22 @@ export async function hmacVersion(
   version: string,
   text: string,
 ): Promise<Buffer | undefined> {
+  const key = await keyOf(purpose, version);
+  return key && createHmac('sha256', key).update(text).digest();
+}
+
+/** The key of `purpose` that makes new values: 32 bytes, with its version. */
+export async function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
+  const { current } = await deploymentSecret();
+  const key = await keyOf(purpose, current);
+  if (!key) throw new Error(`The deployment secret has no version ${current}.`);
+  return { version: current, key };
+}
+
+/** The key of `purpose` and `version`, or undefined if there is no such version. */
+export async function keyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
   const root = await rootOf(version);
-  return root === undefined
-    ? undefined
-    : createHmac('sha256', subkey(purpose, version, root))
-        .update(text)
-        .digest();
+  return root === undefined ? undefined : subkey(purpose, version, root);
 }
 
 /**

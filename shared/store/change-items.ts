@@ -8,7 +8,6 @@ import {
   requestIsOpen,
   toIdempotencyItem,
 } from './idempotency-records.ts';
-import { keys } from './keys.ts';
 import { type Item, type Reading, type RecordBase, toItem } from './records.ts';
 import type { TransactionItem } from './transactions.ts';
 
@@ -33,12 +32,30 @@ export function putRecord<T extends RecordBase>(
   };
 }
 
+/** Deletes the record, if it still is as it was `before`. */
+export function deleteRecord(
+  { type, owner, id }: Reading<RecordBase>,
+  before: RecordBase | undefined,
+): TransactionItem {
+  return {
+    Delete: {
+      TableName: env.tableName(),
+      Key: type.keyOf(owner, id),
+      ...isUnchanged(before),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+}
+
 /** Writes nothing, but fails if the record is not as it was `before`. */
-export function checkRecord(id: string, before: RecordBase | undefined): TransactionItem {
+export function checkRecord(
+  { type, owner, id }: Reading<RecordBase>,
+  before: RecordBase | undefined,
+): TransactionItem {
   return {
     ConditionCheck: {
       TableName: env.tableName(),
-      Key: keys.record(id),
+      Key: type.keyOf(owner, id),
       ...isUnchanged(before),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },

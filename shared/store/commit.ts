@@ -8,9 +8,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors.ts';
-import { isRecordId, type Owner } from '../ids.ts';
+import type { Owner } from '../ids.ts';
+import { decrypt, encrypt } from '../secrets/encryption.ts';
 import type { Instant } from '../time.ts';
-import { checkRecord, closeKey, put, putKey, putRecord } from './change-items.ts';
+import { checkRecord, closeKey, deleteRecord, put, putKey, putRecord } from './change-items.ts';
 import { retryDelayMs } from './client.ts';
 import { fromIdempotencyItem, type IdempotencyRecord, type Reply } from './idempotency-records.ts';
 import { addElements } from './index-pages.ts';
@@ -53,7 +54,7 @@ export async function commit<Rs extends readonly RecordBase[]>(
   const { now, key, toReply } = asked;
   const readings: readonly Reading<RecordBase>[] = transition.readings;
   let records = readings.map(({ record }) => record);
-  let mayRefuse = !key || readings.some(({ type, id }) => !isRecordId(type.resource, id));
+  let mayRefuse = !key || readings.some(({ type, id }) => !type.isId(id));
   let answersOpen = true;
   for (let round = 0; round < maxRounds; ) {
     let decision: Decision<Rs>;
@@ -94,7 +95,8 @@ export async function repeat<Rs extends readonly RecordBase[]>(
   if (!(await key.matches(kept.fingerprint))) throw new ApiError('idempotency_key_reused');
   if (kept.final) {
     await addElements(key.owner, kept.elements);
-    return { status: kept.status, body: kept.body, replayed: true };
+    const body = kept.confidential ? await decrypt(kept.body, key.keyHash) : kept.body;
+    return { status: kept.status, body, replayed: true };
   }
   if (!transition?.proceed) throw new Error(`Nothing goes on from the intent ${kept.intent}.`);
   return transition.proceed(kept.intent, undefined);
@@ -148,13 +150,14 @@ async function write<Rs extends readonly RecordBase[]>(
   const changeId = randomUUID();
   const followUps = together(changes);
   const outbox = toOutboxItem(first.owner, changeId, now, followUps);
-  const keyItem = keyItemOf(first, decision, followUps, now, key, reply);
+  const kept = reply.confidential && key ? { ...reply, body: await encrypt(reply.body, key.keyHash) } : reply;
+  const keyItem = keyItemOf(first, decision, followUps, now, key, kept);
   const items = [
     ...readings.map((reading, index) => {
       const change = changes[index];
-      return change
-        ? putRecord(reading, before[index], change.record, changeId)
-        : checkRecord(reading.id, before[index]);
+      if (!change) return checkRecord(reading, before[index]);
+      if (change.gone) return deleteRecord(reading, before[index]);
+      return putRecord(reading, before[index], change.record, changeId);
     }),
     ...(outbox ? [put({ ...outbox })] : []),
     ...(keyItem ? [keyItem] : []),
@@ -233,7 +236,7 @@ async function readSnapshot(
   now: Instant,
 ): Promise<{ records: (RecordBase | undefined)[]; idempotency: IdempotencyRecord | undefined }> {
   const items = await readTransaction([
-    ...readings.map(({ id }) => keys.record(id)),
+    ...readings.map(({ type, owner, id }) => type.keyOf(owner, id)),
     keys.idempotency(key.owner, key.keyHash),
   ]);
   return {

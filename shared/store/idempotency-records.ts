@@ -17,6 +17,8 @@ const retentionSeconds = 24 * 60 * 60;
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** The body holds a secret: it is kept encrypted. */
+  readonly confidential?: boolean;
 }
 
 /** What is kept under a key: the answer or, until there is one, the intent from which the request goes on. */

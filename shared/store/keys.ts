@@ -55,6 +55,10 @@ export const keys = {
   }),
   event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
+  /** @param name an endpoint's id, or the name of the item that counts them */
+  webhook: (owner: Owner, name: string): Key => ({ pk: `WEBHOOKS#${scope(owner)}`, sk: name }),
+  webhookHealth: (id: string): Key => ({ pk: `WEBHOOKHEALTH#${id}`, sk: 'HEALTH' }),
+  delivery: (webhook: string, id: string): Key => ({ pk: `DELIVERIES#${webhook}`, sk: id }),
   eventCursor: (owner: Owner): Key => ({ pk: `EVENTCURSOR#${scope(owner)}`, sk: 'CURSOR' }),
   /**
    * A partition is an hour, so that a sweep reads one or two of them and one that has fallen behind catches up fast.

@@ -8,7 +8,7 @@
 import { type Owner, recordId } from '../ids.ts';
 import type { IdKeys } from './heads.ts';
 import { addElement, type IndexView, rankOf } from './index-pages.ts';
-import { type RecordBase, type RecordType, readRecord, readRecords } from './records.ts';
+import { type NumberedRecord, type NumberedType, readRecord, readRecords } from './records.ts';
 
 export interface ListQuery {
   readonly status: string | undefined;
@@ -20,8 +20,8 @@ export interface ListQuery {
  * The rows of a list, newest first, and the exact total of matches.
  * @param view the list's index, read strongly consistent
  */
-export async function list<T extends RecordBase>(
-  type: RecordType<T>,
+export async function list<T extends NumberedRecord>(
+  type: NumberedType<T>,
   owner: Owner,
   idKeys: IdKeys,
   view: IndexView,
@@ -40,8 +40,8 @@ export async function list<T extends RecordBase>(
 }
 
 /** Lays what the record shows over the view; tells the page if the record is ahead of it. */
-async function reconcile<T extends RecordBase>(
-  type: RecordType<T>,
+async function reconcile<T extends NumberedRecord>(
+  type: NumberedType<T>,
   owner: Owner,
   view: IndexView,
   seq: number,
@@ -56,8 +56,8 @@ async function reconcile<T extends RecordBase>(
 }
 
 /** Records by number. One that is missing though its number is listed is read once more before that is believed. */
-async function read<T extends RecordBase>(
-  type: RecordType<T>,
+async function read<T extends NumberedRecord>(
+  type: NumberedType<T>,
   owner: Owner,
   idKeys: IdKeys,
   seqs: readonly number[],

@@ -11,12 +11,16 @@ const sqs = /* @__PURE__ */ new SQSClient({
 /** The longest delay that SQS takes. */
 const maxDelaySeconds = 900;
 
-/** Sends one message, to be received after `delayMs` (rounded up to seconds, 15 minutes at most). */
-export async function send(queue: QueueName, message: unknown, delayMs = 0): Promise<void> {
+/**
+ * Sends one message, to be received after `delayMs` (rounded up to seconds, 15 minutes at most).
+ * @param group fair queues let a group with many messages wait, and not the others
+ */
+export async function send(queue: QueueName, message: unknown, delayMs = 0, group?: string): Promise<void> {
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: env.queueUrl(queueVariables[queue]),
       MessageBody: JSON.stringify(message),
+      MessageGroupId: group,
       DelaySeconds: Math.min(maxDelaySeconds, Math.max(0, Math.ceil(delayMs / 1000))),
     }),
   );

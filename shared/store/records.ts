@@ -6,30 +6,57 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { isRecordId, type Owner, type Resource } from '../ids.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
-import { keys } from './keys.ts';
+import { type Key, keys } from './keys.ts';
 
-/** What every numbered record has. */
+/** What every record has. */
 export interface RecordBase extends Owner {
   readonly id: string;
-  /** The record's number within account, mode and resource, from 1. */
-  readonly seq: number;
   /** 1 when created, one higher with each write: what decisions are conditional on. */
   readonly version: number;
+  readonly status: string;
+}
+
+/** A record that is listed by index pages, and found by its id alone. */
+export interface NumberedRecord extends RecordBase {
+  /** The record's number within account, mode and resource, from 1. */
+  readonly seq: number;
   /** 1 when created, one higher with each change of what the API shows. */
   readonly objectVersion: number;
   /** The dimensions in which it is listed, besides the list of all: `#<dimension>#<keyed hash>`. */
   readonly dimensions: readonly string[];
-  readonly status: string;
 }
 
 export type Item = Record<string, unknown>;
 
 /** How a noun's records are kept. */
 export interface RecordType<T extends RecordBase> {
-  readonly resource: Resource;
+  /** Whether an id has the form of such a record's; what has not need not be looked up. */
+  readonly isId: (id: string) => boolean;
+  readonly keyOf: (owner: Owner, id: string) => Key;
   /** The attributes of the record that are not part of `RecordBase`; none may be named `pk`, `sk` or `change`. */
   readonly toAttributes: (record: T) => Item;
   readonly fromItem: (item: Item) => T;
+}
+
+export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
+  readonly resource: Resource;
+}
+
+/** How numbered records are kept: under their own id. */
+export function numbered<T extends NumberedRecord>(
+  resource: Resource,
+  { toAttributes, fromItem }: Pick<RecordType<T>, 'toAttributes' | 'fromItem'>,
+): NumberedType<T> {
+  return {
+    resource,
+    isId: (id) => isRecordId(resource, id),
+    keyOf: (_, id) => keys.record(id),
+    toAttributes: (record) => {
+      const { seq, objectVersion, dimensions } = record;
+      return { seq, objectVersion, dimensions, ...toAttributes(record) };
+    },
+    fromItem,
+  };
 }
 
 /** What was found under an id: `record` is absent if there is none, or if it belongs to another account or mode. */
@@ -46,49 +73,53 @@ export async function readRecord<T extends RecordBase>(
   owner: Owner,
   id: string,
 ): Promise<Reading<T>> {
-  return { type, owner, id, record: fromItem(type, owner, await readItem(type, id)) };
+  const item = type.isId(id) ? await readItem(type.keyOf(owner, id)) : undefined;
+  return { type, owner, id, record: fromItem(type, owner, item) };
 }
 
 /** Reads one record on behalf of the service itself, whosever it is; undefined if there is none. */
-export async function readAnyRecord<T extends RecordBase>(
-  type: RecordType<T>,
+export async function readAnyRecord<T extends NumberedRecord>(
+  type: NumberedType<T>,
   id: string,
 ): Promise<Reading<T> | undefined> {
-  const item = await readItem(type, id);
+  const item = type.isId(id) ? await readItem(keys.record(id)) : undefined;
   if (!item) return undefined;
   const record = type.fromItem(item);
   return { type, owner: { account: record.account, mode: record.mode }, id, record };
 }
 
-async function readItem<T extends RecordBase>(
-  { resource }: RecordType<T>,
-  id: string,
-): Promise<Item | undefined> {
-  if (!isRecordId(resource, id)) return undefined;
+async function readItem(key: Key): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.record(id), ConsistentRead: true }),
+    new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
   );
   return item;
 }
 
-/** Reads up to 100 records in one call, strongly consistent; what DynamoDB left out is asked for again. */
-export async function readRecords<T extends RecordBase>(
-  type: RecordType<T>,
+/** Reads up to 100 records in one call, strongly consistent. */
+export async function readRecords<T extends NumberedRecord>(
+  type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>();
+  for (const item of await readItems(ids.map(keys.record))) {
+    const record = fromItem(type, owner, item);
+    if (record) found.set(record.id, record);
+  }
+  return found;
+}
+
+/** The items of up to 100 keys that are there, in any order, strongly consistent; what DynamoDB left out is asked for again. */
+export async function readItems(wanted: readonly Key[]): Promise<Item[]> {
+  const found: Item[] = [];
   const table = env.tableName();
-  let open: Item[] = ids.map(keys.record).map((key) => ({ ...key }));
+  let open: Item[] = wanted.map((key) => ({ ...key }));
   for (let attempt = 0; open.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     const answer = await dynamodb.send(
       new BatchGetCommand({ RequestItems: { [table]: { Keys: open, ConsistentRead: true } } }),
     );
-    for (const item of answer.Responses?.[table] ?? []) {
-      const record = fromItem(type, owner, item);
-      if (record) found.set(record.id, record);
-    }
+    found.push(...(answer.Responses?.[table] ?? []));
     open = answer.UnprocessedKeys?.[table]?.Keys ?? [];
   }
   return found;
@@ -106,17 +137,6 @@ export function fromItem<T extends RecordBase>(
 
 /** The item that holds `record`, as change `change` left it. */
 export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, change: string): Item {
-  const { id, account, mode, seq, version, objectVersion, dimensions, status } = record;
-  return {
-    ...keys.record(id),
-    account,
-    mode,
-    seq,
-    version,
-    objectVersion,
-    dimensions,
-    status,
-    change,
-    ...type.toAttributes(record),
-  };
+  const { id, account, mode, version, status } = record;
+  return { ...type.keyOf(record, id), account, mode, version, status, change, ...type.toAttributes(record) };
 }

@@ -18,7 +18,7 @@ import { dynamodb } from './client.ts';
 import { keys, padMinute, timerPartition, timerShards } from './keys.ts';
 import { send } from './queues.ts';
 import type { Item } from './records.ts';
-import { writeTransaction } from './transactions.ts';
+import { type TransactionItem, writeTransaction } from './transactions.ts';
 
 /** What a timer is for; its message goes to the queue of the same name. */
 export type TimerKind = QueueName;
@@ -28,6 +28,8 @@ export interface Timer {
   readonly kind: TimerKind;
   /** The id of the record to look at. */
   readonly reference: string;
+  /** Messages of one group wait for one another rather than making those of others wait. */
+  readonly group?: string | undefined;
 }
 
 /** What arrives in the queue: the timer, and the minute under which its item stands until it is completed. */
@@ -52,13 +54,49 @@ const minuteOf = (instant: Instant) => Math.floor(instant / minuteMs);
  * the same timer twice leaves one.
  */
 export async function setTimer(timer: Timer, now: Instant): Promise<void> {
-  if (timer.due - now >= minuteMs) {
-    await put(timer, minuteOf(timer.due), undefined, now);
-    return;
-  }
-  const leasedUntil = Math.max(timer.due, now) + leaseMs;
-  const minute = await put(timer, minuteOf(leasedUntil), leasedUntil, now);
-  await send(timer.kind, { ...timer, minute } satisfies TimerMessage, timer.due - now);
+  const { send } = await prepareTimer(timer, now);
+  await send();
+}
+
+/** A timer that stands already, and is not sent yet. */
+export interface PreparedTimer {
+  /** Sends what goes to its queue at once; without that the timer comes when its lease has ended. */
+  readonly send: () => Promise<void>;
+  readonly cancel: () => Promise<void>;
+}
+
+/** Sets a timer before that which it is for is written, so that this is never there without one. */
+export async function prepareTimer(timer: Timer, now: Instant): Promise<PreparedTimer> {
+  const { minute, leasedUntil } = placeOf(timer, now);
+  const stands = await put(timer, minute, leasedUntil, now);
+  return {
+    send: () => sendIfLeased(timer, stands, leasedUntil, now),
+    cancel: () => completeTimer({ ...timer, minute: stands }),
+  };
+}
+
+/**
+ * Completes a timer by setting the next one, in a transaction of the caller's that has these actions in it; after it
+ * was written, `confirm` makes sure that the timer does not stand where the sweep has been already, and sends it.
+ */
+export function nextTimer(
+  { minute, due, kind, reference }: TimerMessage,
+  timer: Timer,
+  now: Instant,
+): { actions: TransactionItem[]; confirm: () => Promise<void> } {
+  const TableName = env.tableName();
+  const { minute: wanted, leasedUntil } = placeOf(timer, now);
+  return {
+    actions: [
+      { Delete: { TableName, Key: keys.timer(minute, due, kind, reference) } },
+      { Put: { TableName, Item: { ...timerItem(timer, wanted), ...(leasedUntil && { leasedUntil }) } } },
+    ],
+    confirm: async () => {
+      const { closed } = await readMarks(now);
+      const stands = closed < wanted ? wanted : await put(timer, wanted, leasedUntil, now);
+      await sendIfLeased(timer, stands, leasedUntil, now);
+    },
+  };
 }
 
 /** Deletes a timer whose effect is complete, or no longer wanted. */
@@ -83,6 +121,23 @@ export async function sweepTimers(now: Instant): Promise<void> {
   }
   await raise('done', Math.min(present - 1, last, ...failed.map(({ first }) => first - 1)));
   await allOrThrow(failed.map(({ failure }) => Promise.reject(failure)));
+}
+
+/** Where a timer is to stand: one that goes to its queue at once is its own watchdog. */
+function placeOf({ due }: Timer, now: Instant): { minute: number; leasedUntil: Instant | undefined } {
+  if (due - now >= minuteMs) return { minute: minuteOf(due), leasedUntil: undefined };
+  const leasedUntil = Math.max(due, now) + leaseMs;
+  return { minute: minuteOf(leasedUntil), leasedUntil };
+}
+
+async function sendIfLeased(
+  timer: Timer,
+  minute: number,
+  leasedUntil: Instant | undefined,
+  now: Instant,
+): Promise<void> {
+  if (leasedUntil === undefined) return;
+  await send(timer.kind, { ...timer, minute } satisfies TimerMessage, timer.due - now, timer.group);
 }
 
 /** Minutes of one clock hour, the first and the last. */
@@ -162,8 +217,8 @@ async function sweepShard({ first, last }: HourOfMinutes, shard: number, now: In
 
 /** Moves the timer to where its lease ends, unless a lease is running or it is gone, and sends it. */
 async function leaseAndSend(item: TimerItem, now: Instant): Promise<void> {
-  const { minute, due, kind, reference } = item;
-  const timer: Timer = { due, kind, reference };
+  const { minute, due, kind, reference, group } = item;
+  const timer: Timer = { due, kind, reference, group };
   if (item.leasedUntil !== undefined && item.leasedUntil > now) return;
   const leasedUntil = Math.max(due, now) + leaseMs;
   // A later minute in any case, also if this clock is behind that of whoever set the timer.
@@ -181,7 +236,7 @@ async function leaseAndSend(item: TimerItem, now: Instant): Promise<void> {
   ]);
   if (!written) return;
   const stands = (await readMarks(now)).closed < leased ? leased : await put(timer, leased, leasedUntil, now);
-  await send(kind, { ...timer, minute: stands } satisfies TimerMessage, due - now);
+  await sendIfLeased(timer, stands, leasedUntil, now);
 }
 
 interface Marks {

@@ -8,6 +8,8 @@ import type { Timer } from './timers.ts';
 /** A record's next state and what follows from it. */
 export interface Change<T extends RecordBase> {
   readonly record: T;
+  /** The record is deleted. */
+  readonly gone?: true;
   /** That the record has reached another status. */
   readonly element: IndexElement | undefined;
   readonly events: readonly EventDraft[];

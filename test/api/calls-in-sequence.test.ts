@@ -14,6 +14,7 @@ import {
 import type { HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const hourMs = 3_600_000;
 let stack: Stack;
@@ -172,6 +173,79 @@ test('replay: 2, and 1 where there is no page to tell', async () => {
   expectCalls(created, 201, 2, 4);
   expectCalls(updated, 200, 1, 3);
   expectCalls(cancelled, 200, 2, 5);
+});
+
+test('an event: 2, its place and itself; the log: 1, and 2 from an event on', async () => {
+  expectCalls(await api.get('/api/events'), 200, 1, 2);
+  await payByCard('4242424242424242');
+  const { data } = await waitUntil('all is published', async () => {
+    const { json } = await api.get('/api/events');
+    return json.data.length === 3 && json;
+  });
+  const [{ id: newest }, { id: middle }] = data;
+  for (const query of ['', '?limit=1', '?after=start', '?type=invoice.paid&limit=1']) {
+    expectCalls(await api.get(`/api/events${query}`), 200, 1, 2);
+  }
+  for (const query of [`before=${middle}`, `after=${middle}&type=invoice.paid`, `after=${newest}`]) {
+    expectCalls(await api.get(`/api/events?${query}`), 200, 2, 3);
+  }
+  expectCalls(await api.get(`/api/events/${newest}`), 200, 2, 3);
+  const unknown = `evt_${'0'.repeat(26)}`;
+  expectCalls(await api.get(`/api/events/${unknown}`), 404, 1, 2);
+  expectCalls(await api.get(`/api/events?after=${unknown}`), 400, 1, 2);
+  expectCalls(await api.get('/api/events/nonsense'), 404, 1, 1);
+});
+
+const newWebhookPath = async (fields = {}) => {
+  const body = { url: 'http://127.0.0.1:9/', events: ['*'], ...fields };
+  return `/api/webhooks/${(await api.post('/api/webhooks', body)).json.id}`;
+};
+
+test('webhook endpoints: 1 to read, 2 to change, with and without a key; 1 if nothing is new', async () => {
+  const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
+  const create = () => api.post('/api/webhooks', body, underKey('create'));
+  expectCalls(await api.post('/api/webhooks', body), 201, 2, 3);
+  expectCalls(await create(), 201, 2, 4);
+  expectCalls(await create(), 201, 1, 3);
+  const path = await newWebhookPath();
+  expectCalls(await api.get('/api/webhooks'), 200, 1, 2);
+  expectCalls(await api.get(path), 200, 1, 2);
+  expectCalls(await api.get('/api/webhooks/nonsense'), 404, 1, 1);
+  expectCalls(await api.patch(path, { description: 'x' }), 200, 2, 3);
+  expectCalls(await api.patch(path, { description: 'y' }, underKey('update')), 200, 2, 4);
+  expectCalls(await api.patch(path, { description: 'y' }), 200, 1, 2);
+  expectCalls(await api.patch(path, { description: 'y' }, underKey('same')), 200, 2, 4);
+  expectCalls(await api.post(`${path}/rotate-secret`), 200, 2, 3);
+  expectCalls(await api.post(`${path}/rotate-secret`, {}, underKey('rotate')), 200, 2, 4);
+  expectCalls(await api.post(`${path}/test`), 200, 1, 2);
+  expectCalls(await api.post(`${path}/test`, {}, underKey('test')), 200, 2, 4);
+  expectCalls(await api.delete(path), 200, 2, 4);
+  expectCalls(await api.delete(await newWebhookPath(), underKey('delete')), 200, 2, 5);
+});
+
+test('an endpoint that is enabled again: 3, its failures are forgotten first', async () => {
+  const path = await newWebhookPath();
+  expectCalls(await api.patch(path, { status: 'disabled' }), 200, 2, 3);
+  expectCalls(await api.patch(path, { status: 'enabled' }), 200, 3, 4);
+});
+
+test('the log of deliveries: 1; a redelivery: 3; a recovery: 3, and 4 under a key', async () => {
+  const path = await newWebhookPath();
+  await newInvoicePath();
+  const [{ id }] = await waitUntil('there is a delivery', async () => {
+    const { data } = (await api.get(`${path}/deliveries`)).json;
+    return data.length > 0 && data;
+  });
+  expectCalls(await api.get(`${path}/deliveries`), 200, 1, 3);
+  expectCalls(await api.get(`${path}/deliveries?status=failed&limit=1`), 200, 1, 3);
+  expectCalls(await api.get('/api/webhooks/nonsense/deliveries'), 404, 1, 1);
+  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`), 200, 3, 5);
+  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`, {}, underKey('again')), 200, 3, 6);
+  const since = { since: '2026-01-01T00:00:00Z' };
+  // As they stand where the clock never goes back: the minutes ahead are open.
+  await tableOf(stack).put({ ...keys.watermark, closed: 1, done: 1 });
+  expectCalls(await api.post(`${path}/recover`, since), 200, 3, 4);
+  expectCalls(await api.post(`${path}/recover`, since, underKey('recover')), 200, 4, 6);
 });
 
 test('a fault in the request itself or a missing route costs admission only', async () => {

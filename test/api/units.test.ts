@@ -8,15 +8,18 @@ import { type PricedRequest, priceRequests } from '../support/priced-requests.ts
 import { startTestStack } from '../support/stack.ts';
 import { sizeOf, sumOf } from '../support/units.ts';
 import { pricePayments } from './payments/priced-payments.ts';
+import { priceWebhooks } from './webhooks/priced-webhooks.ts';
 
 let stack: Stack;
 let priced: PricedRequest[];
 let payments: PricedRequest[];
+let webhooks: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   priced = await priceRequests(stack);
   payments = await pricePayments(stack);
+  webhooks = await priceWebhooks(stack);
 });
 afterAll(() => stack.close());
 
@@ -41,15 +44,15 @@ test('write and read units on the path of a request', () => {
 
 test('write and read units of what follows from it', () => {
   expect(unitsOf('background')).toEqual({
-    create: [10, 2],
-    'create, with key': [10, 2],
+    create: [10, 3],
+    'create, with key': [10, 3],
     'create, replayed': [0, 0],
-    update: [7, 1],
-    'update, with key': [7, 1],
-    'update of the due date, with key': [8, 2],
+    update: [7, 2],
+    'update, with key': [7, 2],
+    'update of the due date, with key': [8, 3],
     'update that changes nothing, with key': [0, 0],
-    cancel: [9, 1],
-    'cancel, with key': [9, 1],
+    cancel: [9, 2],
+    'cancel, with key': [9, 2],
     get: [0, 0],
     'list, 3 rows of one page': [0, 0],
   });
@@ -71,15 +74,39 @@ test('write and read units of payments and refunds, on the path of a request', (
 
 test('write and read units of what follows from payments and refunds', () => {
   expect(unitsOf('background', payments)).toEqual({
-    offline: [17, 1],
-    'offline, with key': [17, 1],
-    card: [24, 3],
-    'card, with key': [24, 3],
-    'card declined, with key': [17, 3],
+    offline: [17, 2],
+    'offline, with key': [17, 2],
+    card: [24, 4],
+    'card, with key': [24, 4],
+    'card declined, with key': [17, 4],
     'card pending, with key': [14, 4],
     'card, replayed': [0, 0],
     refund: [7, 2],
     'refund, with key': [7, 2],
+  });
+});
+
+test('write and read units of webhooks, and of what is delivered to them', () => {
+  expect(unitsOf('request', webhooks)).toEqual({
+    create: [5, 1],
+    'create, with key': [7, 2],
+    'create, replayed': [1, 2],
+    update: [3, 1],
+    'update, with key': [5, 2],
+    'rotate, with key': [5, 2],
+    test: [1, 1],
+    get: [1, 1],
+    'list of 2': [1, 1],
+    'delete, with key': [7, 3],
+    'publish to 1 endpoint': [12, 4],
+    deliver: [2, 4],
+    'publish to 1 endpoint again': [12, 4],
+    'deliver, failing first': [7, 5],
+    'deliver, failing again': [6, 5],
+    'deliver after failures': [3, 4],
+    redeliver: [3, 6],
+    'deliveries, 2 of them': [1, 2],
+    'publish to none of 1': [10, 3],
   });
 });
 

@@ -1,5 +1,5 @@
 /** What holds for every route that changes something: idempotency keys, and bodies that are no JSON object. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, newAccount } from '../support/api.ts';
 import { stopClock } from '../support/clock.ts';
@@ -13,6 +13,9 @@ beforeAll(async () => {
   stack = await startTestStack();
   // No hour turns while requests are counted.
   stopClock();
+});
+// Of some resources an account may have only so many.
+beforeEach(async () => {
   ({ test: api } = await newAccount(stack.baseUrl));
 });
 afterAll(() => stack.close());

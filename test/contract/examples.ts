@@ -7,6 +7,7 @@ import { type Permission, permissions } from '../../shared/permissions.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { now } from '../../shared/time.ts';
 import { type Api, invoiceBody, type TestAccount } from '../support/api.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 export interface Endpoint {
   readonly name: keyof typeof routes;
@@ -61,6 +62,15 @@ async function payment(api: Api): Promise<string> {
   return json.id;
 }
 
+/** An endpoint at which nobody listens. */
+async function webhook(api: Api): Promise<string> {
+  const { json, status, text } = await api.post('/api/webhooks', {
+    ...{ url: 'http://127.0.0.1:9/', events: ['*'] },
+  });
+  if (status !== 201) throw new Error(text);
+  return `/api/webhooks/${json.id}`;
+}
+
 /** Web pages are not the contract's. */
 type OtherRoute = 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
 
@@ -84,6 +94,35 @@ const examples: Examples = {
     const { json } = await api.post('/api/refunds', { paymentId: await payment(api) });
     return { path: `/api/refunds/${json.id}` };
   },
+  listEvents: async () => ({ path: '/api/events' }),
+  getEvent: async (api) => {
+    await invoice(api);
+    const published = async () => (await api.get('/api/events')).json.data?.[0];
+    const { id } = await waitUntil('its event is published', published);
+    return { path: `/api/events/${id}` };
+  },
+  listWebhooks: async () => ({ path: '/api/webhooks' }),
+  createWebhook: async () => ({
+    path: '/api/webhooks',
+    body: { url: 'http://127.0.0.1:9/', events: ['*'] },
+  }),
+  getWebhook: async (api) => ({ path: await webhook(api) }),
+  updateWebhook: async (api) => ({ path: await webhook(api), body: { description: 'Shop' } }),
+  deleteWebhook: async (api) => ({ path: await webhook(api) }),
+  rotateWebhookSecret: async (api) => ({ path: `${await webhook(api)}/rotate-secret`, body: {} }),
+  testWebhook: async (api) => ({ path: `${await webhook(api)}/test` }),
+  listDeliveries: async (api) => ({ path: `${await webhook(api)}/deliveries` }),
+  redeliver: async (api) => {
+    const deliveries = `${await webhook(api)}/deliveries`;
+    await invoice(api);
+    const made = async () => (await api.get(deliveries)).json.data?.[0];
+    const { id } = await waitUntil('there is a delivery', made);
+    return { path: `${deliveries}/${id}/redeliver` };
+  },
+  startRecovery: async (api) => ({
+    path: `${await webhook(api)}/recover`,
+    body: { since: '2026-01-01T00:00:00Z' },
+  }),
 };
 
 function withUnknownIds(path: string): string {

@@ -119,7 +119,7 @@ describe('limits', () => {
   });
 
   const name = '--display-name must have 1 to 100 characters, not only blanks, without control characters.';
-  const text = 'must be text of 1 to 2000 characters in lines, without other control characters.';
+  const text = 'must be text of 1 to 2000 characters in lines, without tabs and other control characters.';
   const code = '--payment-qr must be text of 1 to 400 bytes (UTF-8) in one line, without control characters.';
   const options =
     '--display-name, --payment-instructions, --payment-qr, --payment-instructions-file, --remove';

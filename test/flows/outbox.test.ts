@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { publish } from '../../shared/events/publish.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { keys, outboxPartition } from '../../shared/store/keys.ts';
 import type { OutboxItem } from '../../shared/store/outbox.ts';
+import { publish } from '../../shared/webhooks/publish.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { errorAnswer, type Fault, faultOn, intercept, lostAnswer, type WireCall } from '../support/faults.ts';

@@ -22,6 +22,7 @@ export type Death = (actions: readonly Action[]) => boolean | Promise<boolean>;
 
 export interface Call {
   readonly id?: string;
+  readonly deliveryId?: string;
   readonly key?: string | null;
   readonly query?: Record<string, string>;
   readonly body?: object;
@@ -83,13 +84,13 @@ interface GatewayAnswer {
 }
 
 function gatewayEvent(method: string, path: string, apiKey: string, call: Call) {
-  const { id, key = apiKey, query = {}, body, form, idempotencyKey } = call;
+  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey } = call;
   const listed = (values: Record<string, string | undefined>) =>
     Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value ? [[name, [value]]] : [])));
   return {
     httpMethod: method,
     path,
-    pathParameters: id ? { id } : null,
+    pathParameters: id ? { id, ...(deliveryId && { deliveryId }) } : null,
     multiValueHeaders: listed({
       authorization: key && !form ? `Bearer ${key}` : undefined,
       'idempotency-key': idempotencyKey,

@@ -218,6 +218,9 @@ describe('grants', () => {
       event: keys.event(owner, 1).pk,
       eventPointer: keys.eventPointer('evt_1').pk,
       eventCursor: keys.eventCursor(owner).pk,
+      webhook: keys.webhook(owner, 'wh_1').pk,
+      webhookHealth: keys.webhookHealth('wh_1').pk,
+      delivery: keys.delivery('wh_1', 'dlv_1').pk,
       timer: keys.timer(1, 1, 'overdue', 'inv_1').pk,
       watermark: keys.watermark.pk,
     };
@@ -303,20 +306,37 @@ describe('grants', () => {
     expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
   });
 
-  test('only publishing sends to all queues, and workers to their own; only requests read the secret', () => {
+  test('publishing sends to all queues but that of requests to recover, workers to their own and those after it', () => {
     const sending = handlers.flatMap((handler) => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
     });
     const all = Object.keys(queues);
     expect(sending).toEqual([
-      ['functions/background/publish-outbox.ts', ...all],
+      ['functions/webhooks/recover.ts', 'recovery'],
+      ['functions/background/publish-outbox.ts', ...all.filter((name) => name !== 'recovery')],
       ['functions/background/sweep.ts', ...all],
       ['functions/background/settle-payment.ts', 'payment'],
       ['functions/background/process-refund.ts', 'refund'],
+      ['functions/background/deliver-webhook.ts', 'webhook'],
+      ['functions/background/recover-deliveries.ts', 'webhook', 'recovery'],
     ]);
+  });
+
+  test('beside requests only what signs webhooks reads the secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secret);
-    expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([]);
+    expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
+      'functions/background/deliver-webhook.ts',
+    ]);
+  });
+
+  test('what calls receivers knows the address of the service itself, and may call nothing private', () => {
+    for (const handler of handlers.filter((each) => /webhook/.test(each))) {
+      const { Variables } = functionOf(handler).properties.Environment;
+      expect(Variables).not.toHaveProperty('WEBHOOK_ALLOWED_RANGES');
+      const calls = /(create|update|test|redeliver|deliver-webhook)\.ts$/.test(handler);
+      expect([handler, 'PAY_URL_BASE' in Variables]).toEqual([handler, calls]);
+    }
   });
 });
 

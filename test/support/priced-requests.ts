@@ -99,6 +99,6 @@ async function fillPages(table: TestTable): Promise<void> {
 }
 
 async function publishAll(table: TestTable, now: number): Promise<void> {
-  const { publish } = await import('../../shared/events/publish.ts');
+  const { publish } = await import('../../shared/webhooks/publish.ts');
   for (const item of await table.all('OUTBOX#')) await publish(item as OutboxItem, now);
 }

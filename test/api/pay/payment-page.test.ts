@@ -1,6 +1,7 @@
 /** The payment page over plain HTTP: its states, its form, and what it refuses. How it looks is a browser's test. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { setClock } from '../../../shared/time.ts';
 import {
   type Api,
   invoiceBody,
@@ -9,6 +10,7 @@ import {
   type TestAccount,
 } from '../../support/api.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
+import { attemptOf } from '../../support/pay.ts';
 import { formOf, goodCard, openPage, pay, submit } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
@@ -274,17 +276,49 @@ describe('the form', () => {
 });
 
 describe('limits', () => {
+  /** What gets as far as an attempt, and is not carried out as the invoice was never in that version. */
+  const idle = (count: number) => ({
+    ...{ attempt: attemptOf(count), version: '99', amount: '12345650' },
+    ...goodCard,
+  });
+
   test("an invoice takes 20 attempts an hour, wherever from, and the account's own limit counts none", async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
-    const wrong = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard, cvc: '1' };
     const before = Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining']);
-    const answers = await Promise.all(Array.from({ length: 25 }, () => submit(invoice.paymentUrl, wrong)));
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, count) => submit(invoice.paymentUrl, idle(count))),
+    );
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(20);
     const [refused] = answers.filter(({ status }) => status === 429);
-    expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
     expect(refused?.text).toContain('Too many attempts');
+    const wait = Number(refused?.headers['retry-after']);
+    const toNextHour = 3600 - ((Date.parse(refused?.headers.date ?? '') / 1000) % 3600);
+    expect(Math.abs(wait - toNextHour)).toBeLessThanOrEqual(5);
     expect(Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining'])).toBe(before - 1);
+  });
+
+  test('forms that are wrong are no attempts', async () => {
+    const { test: api } = await fresh();
+    const invoice = await invoiceOf(api);
+    const form = formOf(await openPage(invoice.paymentUrl));
+    for (let count = 0; count < 25; count++) {
+      expect((await submit(invoice.paymentUrl, { ...form, ...goodCard, cvc: '1' })).status).toBe(400);
+    }
+    expect((await submit(invoice.paymentUrl, { ...form, ...goodCard })).status).toBe(303);
+    expect(await paymentsOf(api, invoice)).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('the last attempt, sent twice, leads to the receipt both times', async () => {
+    const { test: api } = await fresh();
+    const invoice = await invoiceOf(api);
+    const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
+    for (let count = 0; count < 19; count++) await submit(invoice.paymentUrl, idle(count));
+    const first = await submit(invoice.paymentUrl, form);
+    const second = await submit(invoice.paymentUrl, form);
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect((await landing(invoice, second)).text).toContain('Paid');
+    expect((await submit(invoice.paymentUrl, idle(19))).status).toBe(429);
   });
 
   test('an address makes 60 attempts an hour, whatever invoices they are for', async () => {
@@ -293,12 +327,42 @@ describe('limits', () => {
     const invoices = await Promise.all(Array.from({ length: 4 }, () => invoiceOf(api)));
     const answers: HttpResponse[] = [];
     for (const { paymentUrl } of invoices) {
-      const wrong = { ...formOf(await openPage(paymentUrl)), ...goodCard, cvc: '1' };
-      answers.push(
-        ...(await Promise.all(Array.from({ length: 18 }, () => submit(paymentUrl, wrong, { localAddress })))),
+      const sent = Array.from({ length: 18 }, (_, count) =>
+        submit(paymentUrl, idle(count), { localAddress }),
       );
+      answers.push(...(await Promise.all(sent)));
     }
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(12);
+  });
+});
+
+test('a form that was opened before the due date pays the invoice after it', async () => {
+  const { test: api } = await fresh();
+  const due = new Date(Date.now() + 3_600_000).toISOString();
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody({ dueDate: due }));
+  const form = formOf(await openPage(invoice.paymentUrl));
+  setClock(() => Date.now() + 3_601_000);
+  try {
+    await waitUntil('it is overdue', async () => {
+      return (await api.get(`/api/invoices/${invoice.id}`)).json.status === 'overdue';
+    });
+    const sent = await submit(invoice.paymentUrl, { ...form, ...goodCard });
+    expect((await landing(invoice, sent)).text).toContain('Paid');
+  } finally {
+    setClock();
+  }
+});
+
+test('receipt and cancelled invoice say what was refunded', async () => {
+  const { test: api } = await fresh();
+  const invoice = await invoiceOf(api);
+  await pay(invoice.paymentUrl);
+  expect((await openPage(invoice.paymentUrl)).text).not.toContain('Refunded');
+  const [payment] = await paymentsOf(api, invoice);
+  const refund = { paymentId: payment.id, amount: 1500 };
+  expect((await api.post('/api/refunds', refund)).status).toBe(201);
+  await waitUntil('the receipt says so', async () => {
+    return /Refunded<\/dt><dd>\$15\.00</.test((await openPage(invoice.paymentUrl)).text);
   });
 });
 

@@ -17,7 +17,7 @@ export const invoice: InvoiceView = {
   testMode: true,
 };
 
-export const form: PaymentForm = { attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y', objectVersion: 3 };
+export const form: PaymentForm = { attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y', contentVersion: 3 };
 
 export const receipt: Receipt = {
   paymentId: 'pay_9k6q1t9w3x5y7c2b4n60h2m4zv',
@@ -25,6 +25,7 @@ export const receipt: Receipt = {
   method: 'card',
   card: { brand: 'visa', last4: '4242' },
   reference: null,
+  refundedMinor: 0,
 };
 
 export const errors = { number: 'Wrong number.', expiry: 'Wrong expiry.', cvc: 'Wrong code.' };
@@ -48,7 +49,8 @@ export function viewsOf(
     in_progress: { kind: 'in_progress', invoice: shown },
     paid: { kind: 'paid', invoice: shown, receipt },
     'paid offline': { kind: 'paid', invoice: shown, receipt: offline },
-    cancelled: { kind: 'cancelled', invoice: shown },
+    refunded: { kind: 'paid', invoice: shown, receipt: { ...receipt, refundedMinor: 1_050 } },
+    cancelled: { kind: 'cancelled', invoice: shown, refundedMinor: 0 },
     instructions: { kind: 'instructions', invoice: shown, ...words },
     no_provider: { kind: 'no_provider', invoice: shown },
   };

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/errors.ts';
+import type { Invoice } from '../../../shared/invoices/invoice.ts';
 import type { Payment } from '../../../shared/payments/payment.ts';
 import type { Outcome } from '../../../shared/payments/provider.ts';
 import { refundable } from '../../../shared/payments/transitions.ts';
@@ -33,6 +34,8 @@ const payment: Payment = {
   createdAt: now,
   updatedAt: now,
 };
+/** Some of it has gone back before. */
+const invoice = { id: payment.invoiceId, version: 7, objectVersion: 2, refundedMinor: 500 } as Invoice;
 const all = { amount: undefined, reason: null };
 const outcomes: readonly Outcome[] = [
   { kind: 'done' },
@@ -117,7 +120,8 @@ describe('an outcome', () => {
   const pending = made.record;
 
   test('done: processed, the payment shows it, and it is announced', () => {
-    const [refund, ofPayment] = settleRefund(pending, reserved.record, done, later);
+    const [refund, ofPayment, ofInvoice] = settleRefund(pending, reserved.record, invoice, done, later);
+    expect(ofInvoice).toMatchObject({ record: { ...invoice, version: 8, refundedMinor: 1500 }, events: [] });
     expect(refund?.record).toEqual({
       ...pending,
       status: 'processed',
@@ -133,7 +137,8 @@ describe('an outcome', () => {
   });
 
   test('refused: failed, its amount is free again, unseen, and that is announced', () => {
-    const [refund, ofPayment] = settleRefund(pending, reserved.record, refused, later);
+    const [refund, ofPayment, ofInvoice] = settleRefund(pending, reserved.record, invoice, refused, later);
+    expect(ofInvoice).toBeUndefined();
     expect(refund?.record).toMatchObject({
       status: 'failed',
       failureCode: 'refund_refused',
@@ -144,18 +149,28 @@ describe('an outcome', () => {
   });
 
   test('unknown changes nothing, nor does any outcome of a refund that is final', () => {
-    expect(settleRefund(pending, reserved.record, unknown, later)).toEqual([undefined, undefined]);
+    expect(settleRefund(pending, reserved.record, invoice, unknown, later)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     for (const first of [done, refused]) {
-      const [refund, ofPayment] = settleRefund(pending, reserved.record, first, later);
+      const [refund, ofPayment] = settleRefund(pending, reserved.record, invoice, first, later);
       for (const second of outcomes) {
-        const again = settleRefund(refund?.record as Refund, ofPayment?.record as Payment, second, later);
-        expect(again).toEqual([undefined, undefined]);
+        const again = settleRefund(
+          refund?.record as Refund,
+          ofPayment?.record as Payment,
+          invoice,
+          second,
+          later,
+        );
+        expect(again).toEqual([undefined, undefined, undefined]);
       }
     }
   });
 
   test('updatedAt becomes strictly later even if the clock goes back', () => {
-    const [refund, ofPayment] = settleRefund(pending, reserved.record, done, now - 60_000);
+    const [refund, ofPayment] = settleRefund(pending, reserved.record, invoice, done, now - 60_000);
     expect([refund?.record.updatedAt, ofPayment?.record.updatedAt]).toEqual([now + 1, now + 1]);
   });
 });
@@ -181,7 +196,7 @@ test('property: refunds in any order never exceed the payment, and it shows the 
           expect(['accepted', 'refund_exceeds_payment']).toContain(codeOf(create));
         } else if (refunds.length > 0) {
           const at = which % refunds.length;
-          const [refund, ofPayment] = settleRefund(refunds[at] as Refund, of, outcome, now + index);
+          const [refund, ofPayment] = settleRefund(refunds[at] as Refund, of, invoice, outcome, now + index);
           refunds[at] = refund?.record ?? (refunds[at] as Refund);
           of = ofPayment?.record ?? of;
         }

@@ -1,0 +1,9 @@
+/** POST /api/webhooks */
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { routes } from '../../shared/routes.ts';
+import { newWebhook, readRegistry } from '../../shared/webhooks/store.ts';
+
+export const handler = endpoint(routes.createWebhook, {
+  ahead: ({ claim }) => readRegistry(claim),
+  handle: ({ admission, ahead: registry, body, now }) => newWebhook(admission.owner, registry, body, now),
+});

@@ -1,0 +1,10 @@
+/** POST /api/webhooks/:id/deliveries/:deliveryId/redeliver */
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { routes } from '../../shared/routes.ts';
+import { readDeliveryOf, redelivered } from '../../shared/webhooks/redelivery.ts';
+import { foundWebhook } from '../../shared/webhooks/store.ts';
+
+export const handler = endpoint(routes.redeliver, {
+  ahead: ({ claim, params: { id = '', deliveryId = '' } }) => readDeliveryOf(claim, id, deliveryId),
+  handle: ({ ahead: { webhook, delivery } }) => redelivered(foundWebhook(webhook), delivery),
+});

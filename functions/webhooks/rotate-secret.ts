@@ -1,0 +1,11 @@
+/** POST /api/webhooks/:id/rotate-secret */
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { routes } from '../../shared/routes.ts';
+import { readWebhook, rotatedSecret } from '../../shared/webhooks/store.ts';
+
+const hourMs = 3_600_000;
+
+export const handler = endpoint(routes.rotateWebhookSecret, {
+  ahead: ({ claim, params }) => readWebhook(claim, params.id ?? ''),
+  handle: ({ ahead: webhook, body, now }) => rotatedSecret(webhook, body.overlapHours * hourMs, now),
+});
