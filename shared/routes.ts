@@ -1,6 +1,7 @@
 /**
  * The only list of endpoints. The local stack, the CDK app and the tests that every endpoint must pass are readers
- * of it; so it is data only, and imports nothing but schemas.
+ * of it; so it is data only, and imports nothing but schemas. Calls are marked as pure, so that the bundle of a function
+ * leaves out the routes that it does not serve.
  */
 import type * as v from 'valibot';
 import { eventListSchema, eventSchema, listEventsQuery } from './events/event.ts';
@@ -55,222 +56,287 @@ export interface Route {
   readonly response?: v.GenericSchema;
 }
 
+export const listInvoices = {
+  method: 'GET',
+  path: '/api/invoices',
+  handler: 'functions/invoices/list.ts',
+  permission: 'invoices:read',
+  query: listInvoicesQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(invoiceSchema),
+} as const satisfies Route;
+
+export const createInvoice = {
+  method: 'POST',
+  path: '/api/invoices',
+  handler: 'functions/invoices/create.ts',
+  permission: 'invoices:write',
+  body: createInvoiceBody,
+  draws: 'invoice',
+  status: 201,
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const getInvoice = {
+  method: 'GET',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/get.ts',
+  permission: 'invoices:read',
+  status: 200,
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const updateInvoice = {
+  method: 'PATCH',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/update.ts',
+  permission: 'invoices:write',
+  body: updateInvoiceBody,
+  status: 200,
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const cancelInvoice = {
+  method: 'DELETE',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/cancel.ts',
+  permission: 'invoices:write',
+  status: 200,
+  response: cancellationSchema,
+} as const satisfies Route;
+
+export const listPayments = {
+  method: 'GET',
+  path: '/api/payments',
+  handler: 'functions/payments/list.ts',
+  permission: 'payments:read',
+  query: listPaymentsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(paymentSchema),
+} as const satisfies Route;
+
+export const createPayment = {
+  method: 'POST',
+  path: '/api/payments',
+  handler: 'functions/payments/create.ts',
+  permission: 'payments:write',
+  body: createPaymentBody,
+  draws: 'payment',
+  status: 201,
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const getPayment = {
+  method: 'GET',
+  path: '/api/payments/{id}',
+  handler: 'functions/payments/get.ts',
+  permission: 'payments:read',
+  status: 200,
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const listRefunds = {
+  method: 'GET',
+  path: '/api/refunds',
+  handler: 'functions/refunds/list.ts',
+  permission: 'refunds:read',
+  query: listRefundsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(refundSchema),
+} as const satisfies Route;
+
+export const createRefund = {
+  method: 'POST',
+  path: '/api/refunds',
+  handler: 'functions/refunds/create.ts',
+  permission: 'refunds:write',
+  body: createRefundBody,
+  draws: 'refund',
+  status: 201,
+  response: refundSchema,
+} as const satisfies Route;
+
+export const getRefund = {
+  method: 'GET',
+  path: '/api/refunds/{id}',
+  handler: 'functions/refunds/get.ts',
+  permission: 'refunds:read',
+  status: 200,
+  response: refundSchema,
+} as const satisfies Route;
+
+export const listEvents = {
+  method: 'GET',
+  path: '/api/events',
+  handler: 'functions/events/list.ts',
+  permission: 'events:read',
+  query: listEventsQuery,
+  status: 200,
+  response: eventListSchema,
+} as const satisfies Route;
+
+export const getEvent = {
+  method: 'GET',
+  path: '/api/events/{id}',
+  handler: 'functions/events/get.ts',
+  permission: 'events:read',
+  status: 200,
+  response: eventSchema,
+} as const satisfies Route;
+
+export const listWebhooks = {
+  method: 'GET',
+  path: '/api/webhooks',
+  handler: 'functions/webhooks/list.ts',
+  permission: 'webhooks:read',
+  query: listWebhooksQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(webhookSchema),
+} as const satisfies Route;
+
+export const createWebhook = {
+  method: 'POST',
+  path: '/api/webhooks',
+  handler: 'functions/webhooks/create.ts',
+  permission: 'webhooks:write',
+  body: createWebhookBody,
+  confidential: true,
+  status: 201,
+  response: webhookWithSecretSchema,
+} as const satisfies Route;
+
+export const getWebhook = {
+  method: 'GET',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/get.ts',
+  permission: 'webhooks:read',
+  status: 200,
+  response: webhookSchema,
+} as const satisfies Route;
+
+export const updateWebhook = {
+  method: 'PATCH',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/update.ts',
+  permission: 'webhooks:write',
+  body: updateWebhookBody,
+  status: 200,
+  response: webhookSchema,
+} as const satisfies Route;
+
+export const deleteWebhook = {
+  method: 'DELETE',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/delete.ts',
+  permission: 'webhooks:write',
+  status: 200,
+  response: webhookDeletionSchema,
+} as const satisfies Route;
+
+export const rotateWebhookSecret = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/rotate-secret',
+  handler: 'functions/webhooks/rotate-secret.ts',
+  permission: 'webhooks:write',
+  body: rotateSecretBody,
+  confidential: true,
+  status: 200,
+  response: webhookWithSecretSchema,
+} as const satisfies Route;
+
+export const testWebhook = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/test',
+  handler: 'functions/webhooks/test.ts',
+  permission: 'webhooks:write',
+  status: 200,
+  response: testResultSchema,
+} as const satisfies Route;
+
+export const listDeliveries = {
+  method: 'GET',
+  path: '/api/webhooks/{id}/deliveries',
+  handler: 'functions/webhooks/list-deliveries.ts',
+  permission: 'webhooks:read',
+  query: listDeliveriesQuery,
+  status: 200,
+  response: deliveryListSchema,
+} as const satisfies Route;
+
+export const redeliver = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  handler: 'functions/webhooks/redeliver.ts',
+  permission: 'webhooks:write',
+  status: 200,
+  response: deliverySchema,
+} as const satisfies Route;
+
+export const startRecovery = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/recover',
+  handler: 'functions/webhooks/recover.ts',
+  permission: 'webhooks:write',
+  body: recoverBody,
+  status: 200,
+  response: recoverySchema,
+} as const satisfies Route;
+
+export const showPaymentPage = {
+  method: 'GET',
+  path: '/pay/{id}',
+  handler: 'functions/pay/show.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const submitPaymentPage = {
+  method: 'POST',
+  path: '/pay/{id}',
+  handler: 'functions/pay/submit.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const openApi = {
+  method: 'GET',
+  path: '/openapi.json',
+  handler: 'functions/meta/openapi.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const notFound = {
+  method: 'ANY',
+  path: '/{proxy+}',
+  handler: 'functions/meta/not-found.ts',
+  status: 200,
+} as const satisfies Route;
+
+/** All of them; a function imports its own alone, so that its bundle holds no other's schemas. */
 export const routes = {
-  listInvoices: {
-    method: 'GET',
-    path: '/api/invoices',
-    handler: 'functions/invoices/list.ts',
-    permission: 'invoices:read',
-    query: listInvoicesQuery,
-    status: 200,
-    response: listOf(invoiceSchema),
-  },
-  createInvoice: {
-    method: 'POST',
-    path: '/api/invoices',
-    handler: 'functions/invoices/create.ts',
-    permission: 'invoices:write',
-    body: createInvoiceBody,
-    draws: 'invoice',
-    status: 201,
-    response: invoiceSchema,
-  },
-  getInvoice: {
-    method: 'GET',
-    path: '/api/invoices/{id}',
-    handler: 'functions/invoices/get.ts',
-    permission: 'invoices:read',
-    status: 200,
-    response: invoiceSchema,
-  },
-  updateInvoice: {
-    method: 'PATCH',
-    path: '/api/invoices/{id}',
-    handler: 'functions/invoices/update.ts',
-    permission: 'invoices:write',
-    body: updateInvoiceBody,
-    status: 200,
-    response: invoiceSchema,
-  },
-  cancelInvoice: {
-    method: 'DELETE',
-    path: '/api/invoices/{id}',
-    handler: 'functions/invoices/cancel.ts',
-    permission: 'invoices:write',
-    status: 200,
-    response: cancellationSchema,
-  },
-  listPayments: {
-    method: 'GET',
-    path: '/api/payments',
-    handler: 'functions/payments/list.ts',
-    permission: 'payments:read',
-    query: listPaymentsQuery,
-    status: 200,
-    response: listOf(paymentSchema),
-  },
-  createPayment: {
-    method: 'POST',
-    path: '/api/payments',
-    handler: 'functions/payments/create.ts',
-    permission: 'payments:write',
-    body: createPaymentBody,
-    draws: 'payment',
-    status: 201,
-    response: paymentSchema,
-  },
-  getPayment: {
-    method: 'GET',
-    path: '/api/payments/{id}',
-    handler: 'functions/payments/get.ts',
-    permission: 'payments:read',
-    status: 200,
-    response: paymentSchema,
-  },
-  listRefunds: {
-    method: 'GET',
-    path: '/api/refunds',
-    handler: 'functions/refunds/list.ts',
-    permission: 'refunds:read',
-    query: listRefundsQuery,
-    status: 200,
-    response: listOf(refundSchema),
-  },
-  createRefund: {
-    method: 'POST',
-    path: '/api/refunds',
-    handler: 'functions/refunds/create.ts',
-    permission: 'refunds:write',
-    body: createRefundBody,
-    draws: 'refund',
-    status: 201,
-    response: refundSchema,
-  },
-  getRefund: {
-    method: 'GET',
-    path: '/api/refunds/{id}',
-    handler: 'functions/refunds/get.ts',
-    permission: 'refunds:read',
-    status: 200,
-    response: refundSchema,
-  },
-  listEvents: {
-    method: 'GET',
-    path: '/api/events',
-    handler: 'functions/events/list.ts',
-    permission: 'events:read',
-    query: listEventsQuery,
-    status: 200,
-    response: eventListSchema,
-  },
-  getEvent: {
-    method: 'GET',
-    path: '/api/events/{id}',
-    handler: 'functions/events/get.ts',
-    permission: 'events:read',
-    status: 200,
-    response: eventSchema,
-  },
-  listWebhooks: {
-    method: 'GET',
-    path: '/api/webhooks',
-    handler: 'functions/webhooks/list.ts',
-    permission: 'webhooks:read',
-    query: listWebhooksQuery,
-    status: 200,
-    response: listOf(webhookSchema),
-  },
-  createWebhook: {
-    method: 'POST',
-    path: '/api/webhooks',
-    handler: 'functions/webhooks/create.ts',
-    permission: 'webhooks:write',
-    body: createWebhookBody,
-    confidential: true,
-    status: 201,
-    response: webhookWithSecretSchema,
-  },
-  getWebhook: {
-    method: 'GET',
-    path: '/api/webhooks/{id}',
-    handler: 'functions/webhooks/get.ts',
-    permission: 'webhooks:read',
-    status: 200,
-    response: webhookSchema,
-  },
-  updateWebhook: {
-    method: 'PATCH',
-    path: '/api/webhooks/{id}',
-    handler: 'functions/webhooks/update.ts',
-    permission: 'webhooks:write',
-    body: updateWebhookBody,
-    status: 200,
-    response: webhookSchema,
-  },
-  deleteWebhook: {
-    method: 'DELETE',
-    path: '/api/webhooks/{id}',
-    handler: 'functions/webhooks/delete.ts',
-    permission: 'webhooks:write',
-    status: 200,
-    response: webhookDeletionSchema,
-  },
-  rotateWebhookSecret: {
-    method: 'POST',
-    path: '/api/webhooks/{id}/rotate-secret',
-    handler: 'functions/webhooks/rotate-secret.ts',
-    permission: 'webhooks:write',
-    body: rotateSecretBody,
-    confidential: true,
-    status: 200,
-    response: webhookWithSecretSchema,
-  },
-  testWebhook: {
-    method: 'POST',
-    path: '/api/webhooks/{id}/test',
-    handler: 'functions/webhooks/test.ts',
-    permission: 'webhooks:write',
-    status: 200,
-    response: testResultSchema,
-  },
-  listDeliveries: {
-    method: 'GET',
-    path: '/api/webhooks/{id}/deliveries',
-    handler: 'functions/webhooks/list-deliveries.ts',
-    permission: 'webhooks:read',
-    query: listDeliveriesQuery,
-    status: 200,
-    response: deliveryListSchema,
-  },
-  redeliver: {
-    method: 'POST',
-    path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
-    handler: 'functions/webhooks/redeliver.ts',
-    permission: 'webhooks:write',
-    status: 200,
-    response: deliverySchema,
-  },
-  startRecovery: {
-    method: 'POST',
-    path: '/api/webhooks/{id}/recover',
-    handler: 'functions/webhooks/recover.ts',
-    permission: 'webhooks:write',
-    body: recoverBody,
-    status: 200,
-    response: recoverySchema,
-  },
-  showPaymentPage: {
-    method: 'GET',
-    path: '/pay/{id}',
-    handler: 'functions/pay/show.ts',
-    status: 200,
-  },
-  submitPaymentPage: {
-    method: 'POST',
-    path: '/pay/{id}',
-    handler: 'functions/pay/submit.ts',
-    status: 200,
-  },
-  openApi: { method: 'GET', path: '/openapi.json', handler: 'functions/meta/openapi.ts', status: 200 },
-  notFound: { method: 'ANY', path: '/{proxy+}', handler: 'functions/meta/not-found.ts', status: 200 },
+  listInvoices,
+  createInvoice,
+  getInvoice,
+  updateInvoice,
+  cancelInvoice,
+  listPayments,
+  createPayment,
+  getPayment,
+  listRefunds,
+  createRefund,
+  getRefund,
+  listEvents,
+  getEvent,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  redeliver,
+  startRecovery,
+  showPaymentPage,
+  submitPaymentPage,
+  openApi,
+  notFound,
 } as const satisfies Record<string, Route>;

@@ -2,7 +2,7 @@
 import { showEvent } from '../../shared/events/event.ts';
 import { foundEvent, readEvent } from '../../shared/events/log-store.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.getEvent, {
   ahead: ({ claim, params, now }) => readEvent(claim, params.id ?? '', now),

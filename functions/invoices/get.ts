@@ -2,7 +2,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { showInvoice } from '../../shared/invoices/invoice.ts';
 import { foundInvoice, readInvoice } from '../../shared/invoices/store.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.getInvoice, {
   ahead: ({ claim, params }) => readInvoice(claim, params.id ?? ''),

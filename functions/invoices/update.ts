@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { showInvoice } from '../../shared/invoices/invoice.ts';
 import { changeInvoice, readInvoice } from '../../shared/invoices/store.ts';
 import { updateInvoice } from '../../shared/invoices/transitions.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
   ahead: ({ claim, params }) => readInvoice(claim, params.id ?? ''),

@@ -6,7 +6,7 @@ import { paymentPage } from '../../shared/pages/payment-page-handler.ts';
 import { noticeOf, paymentPageOf } from '../../shared/pages/payment-page-state.ts';
 import { providerOf } from '../../shared/payments/providers.ts';
 import { readAnyPayment } from '../../shared/payments/store.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = paymentPage(routes.showPaymentPage, async ({ exchange: { params, query, now } }) => {
   const [reading, payment] = await Promise.all([

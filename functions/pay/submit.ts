@@ -7,7 +7,7 @@ import { paymentPageOf } from '../../shared/pages/payment-page-state.ts';
 import { readPaymentForm } from '../../shared/pages/sent-form.ts';
 import { payFromPage } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/providers.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { hourEndSeconds, hourOf } from '../../shared/store/heads.ts';
 import { toSeconds } from '../../shared/time.ts';
 

@@ -5,7 +5,7 @@ import { readInvoice } from '../../shared/invoices/store.ts';
 import { requiredProvider } from '../../shared/payments/providers.ts';
 import { newCardPayment, newOfflinePayment } from '../../shared/payments/store.ts';
 import { requireTestCard } from '../../shared/payments/test-cards.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createPayment, {
   ahead: ({ claim, body }) => readInvoice(claim, body.invoiceId),

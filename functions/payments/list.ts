@@ -1,7 +1,7 @@
 /** GET /api/payments */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listPayments, readPaymentIndex } from '../../shared/payments/store.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.listPayments, {
   ahead: ({ claim, query }) => readPaymentIndex(claim, query),

@@ -2,7 +2,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readPayment } from '../../shared/payments/store.ts';
 import { newRefund } from '../../shared/refunds/store.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createRefund, {
   ahead: ({ claim, body }) => readPayment(claim, body.paymentId),

@@ -1,7 +1,7 @@
 /** GET /api/refunds */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listRefunds, readRefundIndex } from '../../shared/refunds/store.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.listRefunds, {
   ahead: ({ claim, query }) => readRefundIndex(claim, query),

@@ -1,6 +1,6 @@
 /** POST /api/webhooks */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { newWebhook, readRegistry } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.createWebhook, {

@@ -1,6 +1,6 @@
 /** DELETE /api/webhooks/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { deletedWebhook, readRegistry, readWebhook } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.deleteWebhook, {

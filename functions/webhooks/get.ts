@@ -1,6 +1,6 @@
 /** GET /api/webhooks/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { foundWebhook, readWebhook } from '../../shared/webhooks/store.ts';
 import { showWebhook } from '../../shared/webhooks/webhook.ts';
 

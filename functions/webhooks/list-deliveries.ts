@@ -1,6 +1,6 @@
 /** GET /api/webhooks/:id/deliveries */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { listDeliveries } from '../../shared/webhooks/delivery-log.ts';
 import { foundWebhook, readWebhook } from '../../shared/webhooks/store.ts';
 

@@ -1,6 +1,6 @@
 /** GET /api/webhooks */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { pageOfWebhooks, readWebhooks } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.listWebhooks, {

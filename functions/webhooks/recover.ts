@@ -1,6 +1,6 @@
 /** POST /api/webhooks/:id/recover */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { Transition } from '../../shared/store/transition.ts';
 import { toTimestamp } from '../../shared/time.ts';
 import { startRecovery } from '../../shared/webhooks/redelivery.ts';

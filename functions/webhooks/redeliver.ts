@@ -1,6 +1,6 @@
 /** POST /api/webhooks/:id/deliveries/:deliveryId/redeliver */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { readDeliveryOf, redelivered } from '../../shared/webhooks/redelivery.ts';
 import { foundWebhook } from '../../shared/webhooks/store.ts';
 

@@ -1,6 +1,6 @@
 /** POST /api/webhooks/:id/rotate-secret */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { readWebhook, rotatedSecret } from '../../shared/webhooks/store.ts';
 
 const hourMs = 3_600_000;

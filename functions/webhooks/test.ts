@@ -1,6 +1,6 @@
 /** POST /api/webhooks/:id/test */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { Transition } from '../../shared/store/transition.ts';
 import { sendTest } from '../../shared/webhooks/redelivery.ts';
 import { foundWebhook, readWebhook } from '../../shared/webhooks/store.ts';

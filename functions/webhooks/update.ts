@@ -1,6 +1,6 @@
 /** PATCH /api/webhooks/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { routes } from '../../shared/routes.ts';
+import * as routes from '../../shared/routes.ts';
 import { changedWebhook, readWebhook } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.updateWebhook, {

@@ -26,6 +26,7 @@ export function unreliable<R, Context, Answer>(
   { seed, rate }: { seed: number; rate: number },
 ): UnreliableDelivery<R, Context, Answer> {
   let count = 0;
+  let batches = 0;
   let calm = false;
   const held: { left: number; deliver: () => Promise<unknown> }[] = [];
   const invoke = (event: Batch<R>, context: Context) =>
@@ -38,7 +39,7 @@ export function unreliable<R, Context, Answer>(
   };
   return {
     handler: async (event, context) => {
-      const dice = diceOf(seed, name, count);
+      const dice = diceOf(seed, name, batches++);
       for (const entry of held) entry.left -= 1;
       const records = dice.chance(rate) ? [...event.Records].reverse() : event.Records;
       const batch = { ...event, Records: records };

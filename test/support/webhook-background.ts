@@ -74,10 +74,11 @@ export async function startWebhookBackground(
   }
   const sweep = await loadHandler<object, void>(triggers.sweep.handler);
   let sweeps = 0;
+  const isIdle = async () => (await waiting(sqs, stack)) === 0 && running === 0;
   return {
     sweep: () => runAs(`sweep-${sweeps++}`, () => sweep({}, {} as never)).catch(() => {}),
     idle: async () => {
-      await waitUntil('no message waits', async () => (await waiting(sqs, stack)) === 0 && running === 0);
+      await waitUntil('no message waits', isIdle, { deadlineMs: 300_000 });
     },
     flush: async () => {
       for (const flush of flushes) await flush();

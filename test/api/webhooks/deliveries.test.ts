@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { Owner } from '../../../shared/ids.ts';
+import type { TimerMessage } from '../../../shared/store/timers.ts';
 import { newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   commonTypes,
   deliveriesOf,
@@ -97,6 +100,25 @@ test('a delivery shows its event, its attempts and when the next one is due; exa
   await api.delete(pathOf(webhook));
 });
 
+test('a message that comes before its time leaves the timer that stands behind it', async () => {
+  const { dispatch } = await import('../../../shared/webhooks/dispatch.ts');
+  const mailbox = receiver.mailbox();
+  mailbox.answer(() => ({ status: 503, headers: { 'Retry-After': '30' } }));
+  const other = await newAccount(stack.baseUrl);
+  const webhook = await newWebhook(other.test, { url: mailbox.url });
+  await publishEvents(ownerOf(other), ['invoice.paid']);
+  const timersOf = async () =>
+    (await tableOf(stack).all('TIMER#')).filter(({ reference }) => reference.includes(webhook.id));
+  const [timer] = await waitUntil('it waits for its second attempt', async () => {
+    const timers = await timersOf();
+    const waits = timers.length === 1 && timers.every(({ due }) => due > clock.now());
+    return waits ? timers : undefined;
+  });
+  await dispatch(timer as unknown as TimerMessage);
+  expect(mailbox.received).toHaveLength(1);
+  expect(await timersOf()).toEqual([timer]);
+});
+
 test('newest first, in pages of any limit, each delivery once', async () => {
   const webhook = await newWebhook(account.test);
   const made = await fill(webhook, 45);
@@ -184,6 +206,7 @@ test('events that come while an endpoint is disabled are skipped', async () => {
     { status: 'skipped', attempts: [], nextAttemptAt: null },
   ]);
   await other.test.patch(pathOf(webhook), { status: 'enabled' });
+  clock.advance(1_000);
   await publishEvents(ownerOf(other), ['invoice.created']);
   await waitForDeliveries(
     other.test,

@@ -146,6 +146,7 @@ test('a failed delivery, its endpoint disabled by 410: redelivered it succeeds, 
 test('a skipped one can be redelivered, also while its endpoint is disabled', async () => {
   const { account, api, mailbox, webhook } = await newSubject(200);
   await api.patch(pathOf(webhook), { status: 'disabled' });
+  clock.advance(1_000);
   await publishEvents(ownerOf(account), ['invoice.created']);
   const skipped = await shown(api, webhook);
   expect(skipped.status).toBe('skipped');
