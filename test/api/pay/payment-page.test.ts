@@ -353,6 +353,17 @@ test('a form that was opened before the due date pays the invoice after it', asy
   }
 });
 
+test('what was typed for the expiry is shown again, but not what may be a card number', async () => {
+  const { test: api } = await fresh();
+  const invoice = await invoiceOf(api);
+  const form = formOf(await openPage(invoice.paymentUrl));
+  const answerTo = async (expiry: string) =>
+    (await submit(invoice.paymentUrl, { ...form, ...goodCard, expiry })).text;
+  expect(await answerTo('13 / 2030')).toContain('value="13 / 2030"');
+  expect(await answerTo('5555 5555')).not.toContain('value="5555');
+  expect(await answerTo('5555 5555 5555 4444')).not.toContain('value="5555');
+});
+
 test('receipt and cancelled invoice say what was refunded', async () => {
   const { test: api } = await fresh();
   const invoice = await invoiceOf(api);
