@@ -48,6 +48,7 @@ export function invoiceFacts(invoice: InvoiceView): Fact[] {
   ];
 }
 
+/** What the invoice is for. */
 export function descriptionFact(invoice: InvoiceView): Fact {
   return [texts.description, description(invoice)];
 }
@@ -57,6 +58,7 @@ export function refundFact({ currency }: InvoiceView, refundedMinor: number): Fa
   return refundedMinor === 0 ? undefined : [texts.refunded, html`${formatAmount(refundedMinor, currency)}`];
 }
 
+/** Which invoice it is. */
 export function invoiceFact({ id }: InvoiceView): Fact {
   return [texts.invoice, html`<span class="id">${id}</span>`];
 }
@@ -69,6 +71,7 @@ function dueFact({ dueAt, overdue }: InvoiceView): Fact {
   ];
 }
 
+/** Facts as a list of names and values. */
 export function factList(facts: readonly Fact[]): Markup {
   return html`<dl>${facts.map((fact) => fact && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>`)}</dl>`;
 }

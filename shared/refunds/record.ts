@@ -2,12 +2,7 @@
 import { numbered } from '../store/records.ts';
 import type { Refund } from './refund.ts';
 
-export const refundType = numbered<Refund>('refund', {
-  toAttributes: ({ paymentId, invoiceId, amount, currency, reason, failureCode, createdAt, updatedAt }) => ({
-    ...{ paymentId, invoiceId, amount, currency, reason, failureCode, createdAt, updatedAt },
-  }),
-  fromItem: (item) => {
-    const { pk, sk: _, change: __, ...attributes } = item;
-    return { ...attributes, id: pk } as unknown as Refund;
-  },
-});
+export const refundType = numbered<Refund>('refund', [
+  ...(['paymentId', 'invoiceId', 'amount', 'currency', 'reason', 'failureCode'] as const),
+  ...(['createdAt', 'updatedAt'] as const),
+]);

@@ -11,6 +11,7 @@ import {
 import { type Item, type Reading, type RecordBase, toItem } from './records.ts';
 import type { TransactionItem } from './transactions.ts';
 
+/** Puts an item whatever is there. */
 export function put(item: Item): TransactionItem {
   return { Put: { TableName: env.tableName(), Item: item } };
 }

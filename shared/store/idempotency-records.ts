@@ -67,12 +67,14 @@ export async function readIdempotency(
   return fromIdempotencyItem(item, now);
 }
 
+/** The record of an item; undefined if there is none, or its time is over. */
 export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
   if (!item || (item.expiresAt as number) <= toSeconds(now)) return undefined;
   const { pk: _, sk: __, expiresAt: ___, ...record } = item;
   return record as IdempotencyRecord;
 }
 
+/** The item that keeps the record for 24 hours. */
 export function toIdempotencyItem(
   owner: Owner,
   keyHash: string,

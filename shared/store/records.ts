@@ -33,29 +33,34 @@ export interface RecordType<T extends RecordBase> {
   /** Whether an id has the form of such a record's; what has not need not be looked up. */
   readonly isId: (id: string) => boolean;
   readonly keyOf: (owner: Owner, id: string) => Key;
-  /** The attributes of the record that are not part of `RecordBase`; none may be named `pk`, `sk` or `change`. */
-  readonly toAttributes: (record: T) => Item;
-  readonly fromItem: (item: Item) => T;
+  /** The part of the key that is the record's id. */
+  readonly idIn: keyof Key;
+  /** What is kept besides `RecordBase`; none may be named `pk`, `sk` or `change`. */
+  readonly attributes: readonly (Exclude<keyof T, keyof RecordBase> & string)[];
+  /** What is not kept, as it follows from the id. */
+  readonly derived?: (id: string) => Partial<T>;
 }
 
 export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
   readonly resource: Resource;
 }
 
-/** How numbered records are kept: under their own id. */
+/**
+ * How numbered records are kept: under their own id.
+ * @param own the attributes besides those of every numbered record
+ */
 export function numbered<T extends NumberedRecord>(
   resource: Resource,
-  { toAttributes, fromItem }: Pick<RecordType<T>, 'toAttributes' | 'fromItem'>,
+  own: readonly Exclude<RecordType<T>['attributes'][number], keyof NumberedRecord>[],
+  derived?: RecordType<T>['derived'],
 ): NumberedType<T> {
   return {
     resource,
     isId: (id) => isRecordId(resource, id),
     keyOf: (_, id) => keys.record(id),
-    toAttributes: (record) => {
-      const { seq, objectVersion, dimensions } = record;
-      return { seq, objectVersion, dimensions, ...toAttributes(record) };
-    },
-    fromItem,
+    idIn: 'pk',
+    attributes: ['seq', 'objectVersion', 'dimensions', ...own] as RecordType<T>['attributes'],
+    ...(derived && { derived }),
   };
 }
 
@@ -84,7 +89,7 @@ export async function readAnyRecord<T extends NumberedRecord>(
 ): Promise<Reading<T> | undefined> {
   const item = type.isId(id) ? await readItem(keys.record(id)) : undefined;
   if (!item) return undefined;
-  const record = type.fromItem(item);
+  const record = recordOf(type, item);
   return { type, owner: { account: record.account, mode: record.mode }, id, record };
 }
 
@@ -132,11 +137,18 @@ export function fromItem<T extends RecordBase>(
   item: Item | undefined,
 ): T | undefined {
   if (!item) return undefined;
-  return item.account === owner.account && item.mode === owner.mode ? type.fromItem(item) : undefined;
+  return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
+}
+
+function recordOf<T extends RecordBase>({ idIn, derived }: RecordType<T>, item: Item): T {
+  const { pk: _, sk: __, change: ___, ...kept } = item;
+  const id = String(item[idIn]);
+  return { ...kept, id, ...derived?.(id) } as unknown as T;
 }
 
 /** The item that holds `record`, as change `change` left it. */
 export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, change: string): Item {
   const { id, account, mode, version, status } = record;
-  return { ...type.keyOf(record, id), account, mode, version, status, change, ...type.toAttributes(record) };
+  const kept = type.attributes.map((name) => [name, record[name]]);
+  return { ...type.keyOf(record, id), account, mode, version, status, change, ...Object.fromEntries(kept) };
 }

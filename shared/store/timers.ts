@@ -8,8 +8,7 @@
  * on); every timer up to `done` has been leased. A leased timer stands under the minute in which its lease ends
  * until whoever completed its effect deletes it.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { QueueName } from '../queues.ts';
 import { allOrThrow } from '../settle.ts';
@@ -18,6 +17,7 @@ import { dynamodb } from './client.ts';
 import { keys, padMinute, timerPartition, timerShards } from './keys.ts';
 import { send } from './queues.ts';
 import type { Item } from './records.ts';
+import { closeMinutes, minuteMs, minuteOf, raise, readMarks } from './timer-marks.ts';
 import { type TransactionItem, writeTransaction } from './transactions.ts';
 
 /** What a timer is for; its message goes to the queue of the same name. */
@@ -37,17 +37,12 @@ export interface TimerMessage extends Timer {
   readonly minute: number;
 }
 
-const minuteMs = 60_000;
 /** How long a consumer has, after the due time, before the timer is sent once more. */
 const leaseMs = 2 * minuteMs;
 /** The sweep leases timers this many minutes before they are due; the queue delays them to the second. */
 const minutesAhead = 2;
 /** A sweep that has fallen behind catches up by this many hours in one run. */
 const maxHoursPerSweep = 1_000;
-/** Before the first sweep: minutes back from which it begins, more than any two clocks differ. */
-const firstMinutesBack = 10;
-
-const minuteOf = (instant: Instant) => Math.floor(instant / minuteMs);
 
 /**
  * Sets a timer. One that is due within a minute goes to its queue at once, with a watchdog behind it; setting
@@ -237,60 +232,4 @@ async function leaseAndSend(item: TimerItem, now: Instant): Promise<void> {
   if (!written) return;
   const stands = (await readMarks(now)).closed < leased ? leased : await put(timer, leased, leasedUntil, now);
   await sendIfLeased(timer, stands, leasedUntil, now);
-}
-
-interface Marks {
-  readonly closed: number;
-  readonly done: number;
-}
-
-/** Raises `closed` to `minute` before that minute is read for the last time. */
-async function closeMinutes(minute: number, now: Instant): Promise<Marks> {
-  const marks = await readMarks(now);
-  if (marks.closed >= minute) return marks;
-  await raise('closed', minute);
-  return { ...marks, closed: minute };
-}
-
-async function raise(mark: keyof Marks, minute: number): Promise<void> {
-  try {
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: keys.watermark,
-        UpdateExpression: 'SET #mark = :minute',
-        ConditionExpression: '#mark < :minute',
-        ExpressionAttributeNames: { '#mark': mark },
-        ExpressionAttributeValues: { ':minute': minute },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
-}
-
-async function readMarks(now: Instant): Promise<Marks> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.watermark, ConsistentRead: true }),
-  );
-  return item ? (item as unknown as Marks) : firstMarks(now);
-}
-
-/** The first to look at the marks, writer or sweep, makes them; should another have been faster, its are taken. */
-async function firstMarks(now: Instant): Promise<Marks> {
-  const minute = minuteOf(now) - firstMinutesBack;
-  const marks = { closed: minute, done: minute };
-  try {
-    await dynamodb.send(
-      new PutCommand({
-        TableName: env.tableName(),
-        Item: { ...keys.watermark, ...marks },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      }),
-    );
-    return marks;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return readMarks(now);
-  }
 }

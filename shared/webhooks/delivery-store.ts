@@ -11,7 +11,7 @@ import { type Key, keys } from '../store/keys.ts';
 import { fromItem, type Reading, readItems, readRecord, toItem } from '../store/records.ts';
 import { nextTimer, type Timer, type TimerMessage } from '../store/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, toSeconds } from '../time.ts';
 import { type Delivery, deliveryType } from './delivery.ts';
 import type { Health } from './health.ts';
 import { webhookType } from './record.ts';
@@ -130,6 +130,9 @@ async function query(
   return { deliveries: items.flatMap((item) => fromItem(type, owner, item) ?? []), more: last !== undefined };
 }
 
+/** An endpoint that was deleted, or is sent nothing for so long, leaves nothing behind. */
+const healthSeconds = 30 * 24 * 60 * 60;
+
 /** Notes that an attempt has failed; returns how the endpoint is doing now. */
 export async function noteFailure(
   webhookId: string,
@@ -140,8 +143,8 @@ export async function noteFailure(
   }: { final: boolean; openUntil?: Instant | undefined; openMs?: number | undefined },
   now: Instant,
 ): Promise<Health> {
-  const set = ['failingSince = if_not_exists(failingSince, :now)'];
-  const values: Record<string, unknown> = { ':now': now };
+  const set = ['failingSince = if_not_exists(failingSince, :now)', 'expiresAt = :end'];
+  const values: Record<string, unknown> = { ':now': now, ':end': toSeconds(now) + healthSeconds };
   if (final) {
     set.push(
       'failures = if_not_exists(failures, :zero) + :one',

@@ -95,22 +95,12 @@ export function deliveryType(webhookId: string): RecordType<Delivery> {
   return {
     isId: (id) => isRecordId('webhook', webhookId) && isRecordId('delivery', id),
     keyOf: (_, id) => keys.delivery(webhookId, id),
-    toAttributes: ({
-      eventId,
-      eventType,
-      position,
-      attempts,
-      tries,
-      nextAttemptAt,
-      createdAt,
-      expiresAt,
-    }) => ({
-      ...{ eventId, eventType, position, attempts, tries, nextAttemptAt, createdAt, expiresAt },
-    }),
-    fromItem: (item) => {
-      const { pk: _, sk: id, change: __, ...attributes } = item;
-      return { ...attributes, id, webhookId } as unknown as Delivery;
-    },
+    idIn: 'sk',
+    attributes: [
+      ...(['eventId', 'eventType', 'position', 'attempts', 'tries', 'nextAttemptAt'] as const),
+      ...(['createdAt', 'expiresAt'] as const),
+    ],
+    derived: () => ({ webhookId }),
   };
 }
 
@@ -173,6 +163,7 @@ function withAttempt(delivery: Delivery, attempt: Omit<Attempt, 'number'>): Deli
 
 const next = (delivery: Delivery): Delivery => ({ ...delivery, version: delivery.version + 1 });
 
+/** The attempt as the API shows it. */
 export function showAttempt({
   number,
   at,

@@ -130,6 +130,7 @@ async function answerOf(request: ClientRequest, response: IncomingMessage, call:
   return { durationMs, status, retryAfter: headers['retry-after'], body: text };
 }
 
+/** The outcome of a post that got no answer; `startedAt` as `performance.now()` told it. */
 export function failed(error: PostError, startedAt: number): PostAnswer {
   return { durationMs: elapsedMs(startedAt), error, body: '' };
 }

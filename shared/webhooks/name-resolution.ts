@@ -31,6 +31,7 @@ export function isAbsence(error: unknown): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 
+/** What a resolver throws for a name that does not exist. */
 export function absence(): Error {
   return Object.assign(new Error('The name has no address.'), { code: 'ENODATA' });
 }

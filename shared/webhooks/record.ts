@@ -7,13 +7,11 @@ import type { Webhook } from './webhook.ts';
 export const webhookType: RecordType<Webhook> = {
   isId: (id) => isRecordId('webhook', id),
   keyOf: keys.webhook,
-  toAttributes: ({ number, url, events, description, disabledReason, secrets, createdAt, updatedAt }) => ({
-    ...{ number, url, events, description, disabledReason, secrets, createdAt, updatedAt },
-  }),
-  fromItem: (item) => {
-    const { pk: _, sk: id, change: __, ...attributes } = item;
-    return { ...attributes, id } as unknown as Webhook;
-  },
+  idIn: 'sk',
+  attributes: [
+    ...(['number', 'url', 'events', 'description', 'disabledReason', 'secrets'] as const),
+    ...(['createdAt', 'updatedAt'] as const),
+  ],
 };
 
 /** How many endpoints there are; changed in the transaction of each creation and deletion. */
@@ -26,9 +24,6 @@ export const registryId = 'REGISTRY';
 export const registryType: RecordType<Registry> = {
   isId: (id) => id === registryId,
   keyOf: keys.webhook,
-  toAttributes: ({ count }) => ({ count }),
-  fromItem: (item) => {
-    const { pk: _, sk: id, change: __, ...attributes } = item;
-    return { ...attributes, id } as unknown as Registry;
-  },
+  idIn: 'sk',
+  attributes: ['count'],
 };

@@ -121,6 +121,8 @@ test('an endpoint that goes on hanging is asked by one attempt after each pause,
   for (let pause = 0; pause < 6; pause++) {
     const [health] = await stand.table.all(`WEBHOOKHEALTH#${owner.endpoints[0]?.id}`);
     pauses.push(health?.openMs);
+    // What is known of an endpoint that is deleted does not stay.
+    expect(health?.expiresAt).toBeGreaterThan(stand.clock.now() / 1000);
     stand.clock.to(Math.max(health?.openUntil, stand.clock.now()));
     await owner.createInvoices(1);
     await stand.publish(owner);
