@@ -50,7 +50,11 @@ export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb>
   }
 }
 
-/** A process group of its own keeps Ctrl-C from ending it before the functions that use it. */
+/**
+ * Only the quick one of Java's compilers runs: for the minutes that it mostly lives, the thorough one takes more processor
+ * time than it ever gives back. A process group of its own keeps Ctrl-C from ending it before the functions
+ * that use it.
+ */
 function launch(java: string, port: number, { dataDirectory, runFile }: DynamodbOptions): ChildProcess {
   const emulator = join(
     dirname(createRequire(import.meta.url).resolve('amplify-dynamodb-simulator/package.json')),
@@ -60,7 +64,8 @@ function launch(java: string, port: number, { dataDirectory, runFile }: Dynamodb
   const child = spawn(
     java,
     [
-      ...['-Xmx384m', '-XX:+UseSerialGC', '-Djava.library.path=./DynamoDBLocal_lib', '-jar', dynamodbMark],
+      ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+      ...['-Djava.library.path=./DynamoDBLocal_lib', '-jar', dynamodbMark],
       ...['-port', String(port), '-sharedDb', '-disableTelemetry', ...storage],
     ],
     { cwd: emulator, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
