@@ -142,6 +142,17 @@ export class Ledger {
     for (const index of numbers) members[index]?.add(Uint8Array.of(seq % pageSize));
   }
 
+  /** Reads a page of the list without HTTP and admission; returns how many rows it has. */
+  async list({ status, customer }: Filter, offset: number, limit: number): Promise<number> {
+    const { listInvoices, readInvoiceIndex } = await import('../shared/invoices/store.ts');
+    const view = await readInvoiceIndex(
+      this.#owner,
+      customer === undefined ? undefined : customerId(customer),
+    );
+    const admission = { owner: this.#owner, idKeys: this.#idKeys, seq: 0 };
+    return (await listInvoices(admission, view, { status, offset, limit })).data.length;
+  }
+
   /** What the list must answer. */
   expected(filter: Filter, offset: number, limit: number): { total: number; seqs: number[] } {
     const seqs: number[] = [];

@@ -1,7 +1,7 @@
 /** Lists at 1,000,000 invoices, whose index no longer fits into one query: whether they are right, and what they cost. */
 import type { Stack } from '../infra/local/stack.ts';
 import { Ledger } from './ledger.ts';
-import { allRequests, countWrong, type ListRequest, limit, probe, timeLists } from './list-probe.ts';
+import { allRequests, countWrong, type ListRequest, limit, probe, timeRequests } from './list-probe.ts';
 import { count, ms, say, type Table } from './results.ts';
 
 const size = 1_000_000;
@@ -32,7 +32,7 @@ export async function benchListOfAMillion(stack: Stack, seed: number): Promise<T
 
   const wrong = await countWrong(ledger, asked);
   const probes = await probe(stack, ledger, requests);
-  const timings = await timeLists(stack, ledger, requests, 3);
+  const timings = await timeRequests(stack, ledger, requests, 3);
   return {
     title: `A list at ${count(size)} invoices, limit ${limit}`,
     columns: [

@@ -91,25 +91,21 @@ function modelledListMs(calls: readonly CountedCall[]): number {
 export interface Timing {
   /** Median of the time until the answer is there. */
   readonly wallMs: number;
-  /** Median CPU time of this process, client, gateway and service together. */
+  /** Median CPU time of this process: client, gateway and service together, as far as they take part. */
   readonly cpuMs: number;
 }
 
-/** Times of several requests, taken in turn. */
-export async function timeLists(
-  stack: Stack,
-  { api }: Ledger,
-  requests: readonly ListRequest[],
+/** Times of several lists, taken in turn, after some rounds to warm up. */
+export async function timeInTurn(
+  work: readonly (() => Promise<unknown>)[],
   rounds: number,
 ): Promise<Timing[]> {
-  const headers = { Authorization: `Bearer ${api.apiKey}` };
-  const walls = requests.map(() => [] as number[]);
-  const cpus = requests.map(() => [] as number[]);
+  const walls = work.map(() => [] as number[]);
+  const cpus = work.map(() => [] as number[]);
   for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const [index, one] of requests.entries()) {
+    for (const [index, one] of work.entries()) {
       const [began, before] = [performance.now(), process.cpuUsage()];
-      const { status } = await request({ baseUrl: stack.baseUrl, path: pathOf(one), headers });
-      if (status !== 200) throw new Error(`A list was answered ${status}.`);
+      await one();
       const { user, system } = process.cpuUsage(before);
       if (round < 0) continue;
       walls[index]?.push(performance.now() - began);
@@ -117,4 +113,22 @@ export async function timeLists(
     }
   }
   return walls.map((wall, index) => ({ wallMs: median(wall), cpuMs: median(cpus[index] ?? []) }));
+}
+
+/** Whole requests, through HTTP. */
+export function timeRequests(
+  stack: Stack,
+  { api }: Ledger,
+  requests: readonly ListRequest[],
+  rounds: number,
+) {
+  const headers = { Authorization: `Bearer ${api.apiKey}` };
+  const ask = async (one: ListRequest) => {
+    const { status } = await request({ baseUrl: stack.baseUrl, path: pathOf(one), headers });
+    if (status !== 200) throw new Error(`A list was answered ${status}.`);
+  };
+  return timeInTurn(
+    requests.map((one) => () => ask(one)),
+    rounds,
+  );
 }

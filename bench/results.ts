@@ -29,10 +29,13 @@ export function toMarkdown({ title, columns, rows, notes }: Table): string {
   ].join('\n');
 }
 
-/** The middle one. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The value below which that share of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
+
+/** The middle one. */
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : count(value)} ms`;

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --seed S] [--only units,creates,list,million,bundle]`: prints the project's figures, each with its
+ * `npm run bench [-- --seed S] [--only bundle,units,…]`: prints the project's figures, each with its
  * rival where there is one. A run of all of them writes `bench/RESULTS.md`.
  */
 import { writeFileSync } from 'node:fs';
@@ -15,6 +15,8 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
+  dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
+  delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
 };

@@ -15,8 +15,6 @@ export interface SkipAndCount {
   readonly calls: number;
   readonly readUnits: number;
   readonly modelledMs: number;
-  readonly wallMs: number;
-  readonly cpuMs: number;
 }
 
 const queryBytes = 1024 * 1024;
@@ -81,7 +79,6 @@ export class Rival {
       return answer;
     };
 
-    const [began, before] = [performance.now(), process.cpuUsage()];
     let total = 0;
     let rowsFrom: { start: Record<string, unknown> | undefined; skip: number } | undefined;
     let start: Record<string, unknown> | undefined;
@@ -97,8 +94,6 @@ export class Rival {
       rows.push(...Items.slice(from.skip, from.skip + limit - rows.length));
       from = LastEvaluatedKey ? { start: LastEvaluatedKey, skip: 0 } : undefined;
     }
-    const { user, system } = process.cpuUsage(before);
-    const cpuMs = (user + system) / 1000;
-    return { total, rows: rows.length, ...cost, wallMs: performance.now() - began, cpuMs };
+    return { total, rows: rows.length, ...cost };
   }
 }
