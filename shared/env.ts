@@ -12,6 +12,8 @@ function required(name: string): string {
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
+  /** The deployment that metrics are of. */
+  stage: () => process.env.STAGE ?? 'local',
   /** Where payers go: an invoice's `paymentUrl` is this, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
   /** Where the deployment secret is: in Secrets Manager, or (local stack) in a file. */

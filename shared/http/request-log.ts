@@ -4,15 +4,22 @@
  */
 import type { MiddlewareObj } from '@middy/core';
 import { shortened } from '../admission/source-address.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type ErrorType } from '../errors.ts';
 import { loggable, logger } from '../log.ts';
+import { measured } from '../metrics.ts';
 import type { Route } from '../routes.ts';
 import { now } from '../time.ts';
 import type { ApiResponse, Exchange } from './exchange.ts';
 
+/** What becomes of a request that is not admitted. */
+const refusals: readonly ErrorType[] = ['authentication_error', 'permission_error', 'rate_limit_error'];
+
 export function requestLog(route: Route): MiddlewareObj<Exchange, ApiResponse> {
   const write = (exchange: Exchange, response?: ApiResponse | null, error?: Error | null) => {
     const fault = error && !(error instanceof ApiError) ? loggable(error) : undefined;
+    const told = error instanceof ApiError ? error : undefined;
+    const code = told?.code ?? (fault && 'internal_error');
+    const isRefused = told && refusals.includes(told.type);
     logger[fault ? 'error' : 'info']('request', {
       requestId: exchange.requestId,
       route: `${route.method} ${route.path}`,
@@ -20,12 +27,12 @@ export function requestLog(route: Route): MiddlewareObj<Exchange, ApiResponse> {
       mode: exchange.admission?.owner.mode,
       source: shortened(exchange.sourceIp),
       status: response?.status,
-      code: error instanceof ApiError ? error.code : undefined,
       replayed: response?.headers['Idempotent-Replayed'] === 'true' ? true : undefined,
       durationMs: now() - exchange.now,
       dynamodbCalls: exchange.count.calls,
       dynamodbCallsInSequence: exchange.count.inSequence,
       error: fault,
+      ...measured({ Requests: 1, Errors: code && 1, AdmissionRefusals: isRefused ? 1 : undefined }, { code }),
     });
   };
   return {

@@ -9,6 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
+import { logger } from '../log.ts';
+import { measured } from '../metrics.ts';
 import { decrypt, encrypt } from '../secrets/encryption.ts';
 import type { Instant } from '../time.ts';
 import { checkRecord, closeKey, deleteRecord, put, putKey, putRecord } from './change-items.ts';
@@ -171,6 +173,9 @@ async function write<Rs extends readonly RecordBase[]>(
       const keyFailure = keyItem ? verdict.failed.at(-1) : undefined;
       return lost(readings, before, failed, keyFailure, decision.answers !== undefined, now);
     }
+  }
+  for (const { id: event, type } of followUps.events) {
+    logger.info('event', { event, ...measured({ Events: 1 }, { mode: first.owner.mode, type }) });
   }
   // Of an intent, lists need not know before it has led to an answer.
   if (decision.intent === undefined) await addElements(first.owner, followUps.elements);

@@ -33,6 +33,14 @@ export const headAttributes = {
   hour: (hour: number) => `h${hour}`,
 };
 
+/** What drawing a number needs of a head: its key, the last numbers, and what ids are computed with. No API key. */
+export const drawnAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  headAttributes.idKeys,
+  ...Object.values(headAttributes.seq),
+];
+
 /** The clock hour (UTC) of an instant, counted from 1970. */
 export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);
 /** When that hour's window ends, in seconds since 1970. */

@@ -6,18 +6,21 @@ import { dynamodb } from './client.ts';
 import { type Admission, headAttributes, IdKeys } from './heads.ts';
 import { keys } from './keys.ts';
 
-/** Draws the next number of `resource`; no rate limit counts it. A number that is not used leaves a gap, which is fine. */
+/**
+ * Draws the next number of `resource`; no rate limit counts it. A number that is not used leaves a gap, which is fine.
+ * The answer holds what is set, so the keys of ids are set to what they are: all else in a head is none of its business.
+ */
 export async function drawNumber(owner: Owner, resource: Resource): Promise<Admission> {
   const seq = headAttributes.seq[resource];
   const { Attributes: head = {} } = await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
       Key: keys.head(owner),
-      UpdateExpression: 'SET #seq = if_not_exists(#seq, :zero) + :one',
+      UpdateExpression: 'SET #seq = if_not_exists(#seq, :zero) + :one, #idKeys = #idKeys',
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#seq': seq },
+      ExpressionAttributeNames: { '#seq': seq, '#idKeys': headAttributes.idKeys },
       ExpressionAttributeValues: { ':zero': 0, ':one': 1 },
-      ReturnValues: 'ALL_NEW',
+      ReturnValues: 'UPDATED_NEW',
     }),
   );
   return { owner, idKeys: new IdKeys(head), seq: head[seq] as number };
