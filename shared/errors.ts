@@ -60,6 +60,9 @@ export const errorCodes = {
 
   key_limit_reached: state('At most 10 keys can be usable per mode; revoke one first.'),
 
+  secret_limit_reached: state(
+    'At most 5 secrets of a webhook endpoint can sign at once; wait until one has ended, or send overlapHours 0, which ends all but the new one.',
+  ),
   webhook_disabled: state('The webhook endpoint is disabled; enable it first.'),
   webhook_limit_reached: state('There can be at most 20 webhook endpoints per mode; delete one first.'),
 

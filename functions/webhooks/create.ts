@@ -5,5 +5,5 @@ import { newWebhook, readRegistry } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.createWebhook, {
   ahead: ({ claim }) => readRegistry(claim),
-  handle: ({ admission, ahead: registry, body, now }) => newWebhook(admission.owner, registry, body, now),
+  handle: ({ admission, ahead: registry, ...asked }) => newWebhook(admission.owner, registry, asked),
 });

@@ -1,15 +1,11 @@
 /** POST /api/webhooks/:id/test */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import * as routes from '../../shared/routes.ts';
-import { Transition } from '../../shared/store/transition.ts';
-import { sendTest } from '../../shared/webhooks/redelivery.ts';
-import { foundWebhook, readWebhook } from '../../shared/webhooks/store.ts';
-import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { readHealth } from '../../shared/webhooks/health-store.ts';
+import { tested } from '../../shared/webhooks/redelivery.ts';
+import { readWebhook } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.testWebhook, {
-  ahead: ({ claim, params }) => readWebhook(claim, params.id ?? ''),
-  handle: async ({ ahead: webhook, now }) => {
-    const answer = await sendTest(foundWebhook(webhook), now);
-    return new Transition<[Webhook]>([webhook], () => ({ changes: [undefined], answer }));
-  },
+  ahead: ({ claim, params: { id = '' } }) => Promise.all([readWebhook(claim, id), readHealth(id)]),
+  handle: ({ ahead: [webhook, health], now }) => tested(webhook, health, now),
 });

@@ -5,5 +5,5 @@ import { changedWebhook, readWebhook } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.updateWebhook, {
   ahead: ({ claim, params }) => readWebhook(claim, params.id ?? ''),
-  handle: ({ ahead: webhook, body, now }) => changedWebhook(webhook, body, now),
+  handle: ({ ahead: webhook, ...asked }) => changedWebhook(webhook, asked),
 });

@@ -33,6 +33,8 @@ interface Input<R extends Route> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Output<R['query']>;
   readonly body: Output<R['body']>;
+  /** Where the request came to: a host of this service, with the port if it is not the scheme's own. */
+  readonly host: string | undefined;
   readonly now: Instant;
 }
 
@@ -50,7 +52,8 @@ export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
   { ahead, handle }: EndpointFunction<R, Ahead>,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {
-  const inputOf = ({ params, input, now }: Exchange) => ({ params, ...input, now }) as Input<R>;
+  const inputOf = ({ params, input, headers: { host }, now }: Exchange) =>
+    ({ params, ...input, host, now }) as Input<R>;
 
   const readAhead = (exchange: Exchange) => {
     const { claim, idempotencyKey, now } = exchange;

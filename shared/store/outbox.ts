@@ -9,7 +9,8 @@ import type { Owner } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { dynamodb } from './client.ts';
 import type { IndexElement } from './index-pages.ts';
-import { type Key, keys, outboxPartition, outboxShards, padInstant } from './keys.ts';
+import { type Key, keys, outboxPartition, padInstant } from './keys.ts';
+import type { Item } from './records.ts';
 import type { Timer } from './timers.ts';
 
 /** An event with its body frozen: the bytes that every delivery sends. */
@@ -27,14 +28,18 @@ export interface FollowUps {
 }
 
 export interface OutboxItem extends Key, Owner, FollowUps {
-  /** While this lies ahead, a sweep is at work on the item. */
+  /** While this lies ahead no sweep takes the item up: one is at work on it, or has failed at it. */
   readonly claimedUntil?: Instant;
+  /** How often sweeps have taken it up. */
+  readonly claims?: number;
 }
 
-const claimMs = 60_000;
+/** The first claim is for that long, each further one for twice as long as the one before. */
+const firstClaimMs = 60_000;
+const longestClaimMs = 15 * 60_000;
 /** Younger items are left to the stream. */
 const sweepAgeMs = 60_000;
-const sweepPerShard = 25;
+const itemsAtOnce = 25;
 
 /** The outbox item of change `change`, or undefined if nothing follows from it. */
 export function toOutboxItem(
@@ -54,37 +59,46 @@ export async function deleteOutboxItem({ pk, sk }: Key): Promise<void> {
   await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: { pk, sk } }));
 }
 
-/** Items that the stream's consumer has left for a minute, oldest first in each shard, claimed for the caller. */
-export async function claimLeftOutboxItems(now: Instant): Promise<OutboxItem[]> {
-  const shards = Array.from({ length: outboxShards }, (_, shard) => leftItems(shard, now));
-  const left = (await Promise.all(shards)).flat();
-  const claimed = await Promise.all(left.map(async (item) => ((await claim(item, now)) ? [item] : [])));
-  return claimed.flat();
+/** Items of a shard that the stream's consumer has left for a minute and no sweep is at, oldest first, some at a time. */
+export async function* leftOutboxItems(shard: number, now: Instant): AsyncGenerator<OutboxItem[]> {
+  let start: Item | undefined;
+  do {
+    const { Items: items = [], LastEvaluatedKey: last } = await dynamodb.send(
+      new QueryCommand({
+        TableName: env.tableName(),
+        KeyConditionExpression: 'pk = :pk AND sk < :before',
+        FilterExpression: isUnclaimed,
+        ExpressionAttributeValues: {
+          ':pk': outboxPartition(shard),
+          ':before': padInstant(now - sweepAgeMs),
+          ':now': now,
+        },
+        ConsistentRead: true,
+        Limit: itemsAtOnce,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    yield items as OutboxItem[];
+    start = last;
+  } while (start);
 }
 
-async function leftItems(shard: number, now: Instant): Promise<OutboxItem[]> {
-  const answer = await dynamodb.send(
-    new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk AND sk < :before',
-      ExpressionAttributeValues: { ':pk': outboxPartition(shard), ':before': padInstant(now - sweepAgeMs) },
-      ConsistentRead: true,
-      Limit: sweepPerShard,
-    }),
-  );
-  return (answer.Items ?? []) as OutboxItem[];
-}
+const isUnclaimed = '(attribute_not_exists(claimedUntil) OR claimedUntil <= :now)';
 
-async function claim({ pk, sk }: OutboxItem, now: Instant): Promise<boolean> {
+/**
+ * Whether the caller may take the item up: no other sweep has. If it is still there afterwards, because its publication
+ * failed, it is left longer each time, and meanwhile lets those behind it pass.
+ */
+export async function claimOutboxItem({ pk, sk, claims = 0 }: OutboxItem, now: Instant): Promise<boolean> {
+  const claimMs = Math.min(longestClaimMs, firstClaimMs * 2 ** claims);
   try {
     await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
         Key: { pk, sk },
-        UpdateExpression: 'SET claimedUntil = :until',
-        ConditionExpression:
-          'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
-        ExpressionAttributeValues: { ':until': now + claimMs, ':now': now },
+        UpdateExpression: 'SET claimedUntil = :until, claims = :claims',
+        ConditionExpression: `attribute_exists(pk) AND ${isUnclaimed}`,
+        ExpressionAttributeValues: { ':until': now + claimMs, ':claims': claims + 1, ':now': now },
       }),
     );
     return true;

@@ -10,13 +10,21 @@ type Range = [Address, number];
 
 /**
  * Whether `address`, as resolvers and sockets write it, may be called. What is no address may not, and neither may
- * one with a zone. `allowedRanges` are CIDR ranges to allow although they are not public; a text among them that is
- * none throws. Metadata addresses are refused whatever is allowed.
+ * one with a zone. `allowedRanges` are CIDR ranges to allow although they are not public (see `requireRanges`).
+ * Metadata addresses are refused whatever is allowed.
  */
 export function isAllowedAddress(address: string, allowedRanges: readonly string[]): boolean {
   const meant = meantBy(address);
   if (meant === undefined || isWithin(meant, neverCalled) || hidesAnother(meant)) return false;
   return isGlobalUnicast(meant) || isWithin(meant, allowedRanges.map(rangeOf));
+}
+
+/** Throws, naming it, if one of these texts is no CIDR range with its address written in full. */
+export function requireRanges(ranges: readonly string[]): void {
+  for (const range of ranges) {
+    if (isIP(range.replace(/\/.*/, '')) !== 0 && ipaddr.isValidCIDR(range)) continue;
+    throw new Error(`"${range}", to be allowed for webhooks, is no range of addresses such as 10.0.0.0/8.`);
+  }
 }
 
 /** One spelling for all notations of an address; undefined for what is none. */

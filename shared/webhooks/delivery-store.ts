@@ -1,8 +1,7 @@
-/** Deliveries in the table, beside how their endpoint is doing: read together, and changed one version at a time. */
-
+/** Deliveries in the table: read together with all that an attempt needs, and changed one version at a time. */
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
@@ -11,7 +10,7 @@ import { type Key, keys } from '../store/keys.ts';
 import { fromItem, type Reading, readItems, readRecord, toItem } from '../store/records.ts';
 import { nextTimer, type Timer, type TimerMessage } from '../store/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { type Delivery, deliveryType } from './delivery.ts';
 import type { Health } from './health.ts';
 import { webhookType } from './record.ts';
@@ -128,50 +127,6 @@ async function query(
   );
   const type = deliveryType(webhookId);
   return { deliveries: items.flatMap((item) => fromItem(type, owner, item) ?? []), more: last !== undefined };
-}
-
-/** An endpoint that was deleted, or is sent nothing for so long, leaves nothing behind. */
-const healthSeconds = 30 * 24 * 60 * 60;
-
-/** Notes that an attempt has failed; returns how the endpoint is doing now. */
-export async function noteFailure(
-  webhookId: string,
-  {
-    final,
-    openUntil,
-    openMs,
-  }: { final: boolean; openUntil?: Instant | undefined; openMs?: number | undefined },
-  now: Instant,
-): Promise<Health> {
-  const set = ['failingSince = if_not_exists(failingSince, :now)', 'expiresAt = :end'];
-  const values: Record<string, unknown> = { ':now': now, ':end': toSeconds(now) + healthSeconds };
-  if (final) {
-    set.push(
-      'failures = if_not_exists(failures, :zero) + :one',
-      'firstFailureAt = if_not_exists(firstFailureAt, :now)',
-    );
-    set.push('lastFailureAt = :now');
-    Object.assign(values, { ':zero': 0, ':one': 1 });
-  }
-  if (openUntil !== undefined) {
-    set.push('openUntil = :until', 'openMs = :open');
-    Object.assign(values, { ':until': openUntil, ':open': openMs });
-  }
-  const { Attributes: health } = await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: keys.webhookHealth(webhookId),
-      UpdateExpression: `SET ${set.join(', ')}`,
-      ExpressionAttributeValues: values,
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
-  return health as unknown as Health;
-}
-
-/** Forgets all failures. */
-export async function forgetFailures(webhookId: string): Promise<void> {
-  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: keys.webhookHealth(webhookId) }));
 }
 
 interface Condition {

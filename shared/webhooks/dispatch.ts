@@ -8,20 +8,15 @@ import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
 import { Transition } from '../store/transition.ts';
 import { type Instant, now } from '../time.ts';
 import { type Attempt, afterAttempt, type Delivery, isSuccess, skipped } from './delivery.ts';
-import {
-  forgetFailures,
-  noteFailure,
-  postponeDelivery,
-  readWork,
-  replaceDelivery,
-  type Work,
-  type Written,
-} from './delivery-store.ts';
+import { logDelivery } from './delivery-log-line.ts';
+import { postponeDelivery, readWork, replaceDelivery, type Work, type Written } from './delivery-store.ts';
 import { deliveryTimer, referenceOf } from './delivery-timer.ts';
 import { endAttempt, type Health, isGivenUp, mayAttempt } from './health.ts';
+import { forgetFailures, noteFailure } from './health-store.ts';
 import { policyOf } from './policy.ts';
 import { postTo } from './post.ts';
 import { webhookType } from './record.ts';
+import { maxTries } from './retry-schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { disableWebhook } from './transitions.ts';
 import type { Webhook } from './webhook.ts';
@@ -41,6 +36,7 @@ export async function dispatch(timer: TimerMessage): Promise<void> {
   const { delivery, webhook, health, event } = await readWork(referenceOf(timer));
   if (delivery?.status !== 'pending') return completeTimer(timer);
   if (webhook?.status !== 'enabled' || !event) {
+    logDelivery(delivery, skipped(delivery), undefined);
     return completeUnlessPending(timer, await replaceDelivery(skipped(delivery)));
   }
   const { nextAttemptAt = 0 } = delivery;
@@ -49,7 +45,10 @@ export async function dispatch(timer: TimerMessage): Promise<void> {
     // One that has only come early may be the very item that was just set.
     return timer.due === nextAttemptAt ? undefined : completeTimer(timer);
   }
-  if (!mayAttempt(webhook.id, health, now())) return enter(timer, delivery, webhook, health, notAsked(now()));
+  const isLast = delivery.tries + 1 >= maxTries;
+  if (!mayAttempt(webhook.id, health, now()) && !isLast) {
+    return enter(timer, delivery, webhook, health, notAsked(now()));
+  }
   let timedOut = false;
   try {
     const sent = await send(webhook, event);
@@ -76,7 +75,10 @@ export async function send(webhook: Webhook, event: Event): Promise<Sent> {
   return { at, ...outcome, answer };
 }
 
-/** One that never answers is not waited for once more. */
+/**
+ * One that never answers is not waited for once more. It counts in the schedule, else the deliveries to a dead endpoint
+ * would have no end; so that none fails unasked, the last attempt is made in any case.
+ */
 const notAsked = (at: Instant): Sent => ({ at, durationMs: 0, error: 'endpoint_unresponsive', answer: '' });
 
 async function enter(
@@ -88,6 +90,7 @@ async function enter(
 ): Promise<void> {
   const { retryAfter, ...attempt } = sent;
   const after = afterAttempt(delivery, attempt, { retryAfter, random: Math.random(), now: now() });
+  logDelivery(delivery, after, sent.at);
   if (isSuccess(attempt)) {
     await Promise.all([enterSuccess(after, attempt), health && forgetFailures(webhook.id)]);
     return completeTimer(timer);
@@ -110,6 +113,19 @@ async function enter(
  */
 async function completeUnlessPending(timer: TimerMessage, outcome: Written): Promise<void> {
   if (outcome.written || outcome.present?.status !== 'pending') await completeTimer(timer);
+}
+
+/**
+ * What an answer that was asked for outside the schedule says of the endpoint itself: that it takes events again, or
+ * that it is gone.
+ */
+export async function heed(
+  webhook: Webhook,
+  health: Health | undefined,
+  attempt: Pick<Attempt, 'status'>,
+): Promise<void> {
+  if (isSuccess(attempt) && health) await forgetFailures(webhook.id);
+  if (attempt.status === 410) await giveUp(webhook, 'gone');
 }
 
 /** Whatever others have entered meanwhile, the receiver has it. */

@@ -5,9 +5,10 @@
 import { type Positions, storeEvents } from '../events/store.ts';
 import { allOrThrow } from '../settle.ts';
 import { addElements } from '../store/index-pages.ts';
-import { claimLeftOutboxItems, deleteOutboxItem, type OutboxItem } from '../store/outbox.ts';
+import { outboxShards } from '../store/keys.ts';
+import { claimOutboxItem, deleteOutboxItem, leftOutboxItems, type OutboxItem } from '../store/outbox.ts';
 import { prepareTimer, setTimer } from '../store/timers.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, now } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
 import { putDelivery } from './delivery-store.ts';
 import { deliveryTimer } from './delivery-timer.ts';
@@ -22,10 +23,27 @@ export async function publish(item: OutboxItem, now: Instant): Promise<void> {
   await deleteOutboxItem(item);
 }
 
-/** Publishes what the stream's consumer has left for a minute; one item that fails keeps no other from being published. */
-export async function publishLeft(now: Instant): Promise<void> {
-  const left = await claimLeftOutboxItems(now);
-  await allOrThrow(left.map((item) => publish(item, now)));
+/** For so long a sweep goes on to further items: a minute after it the next one comes, which timers wait for, too. */
+const sweepMs = 45_000;
+
+/** Publishes what the stream's consumer has left for a minute; items that fail keep no others from being published. */
+export async function publishLeft(): Promise<void> {
+  const end = performance.now() + sweepMs;
+  await allOrThrow(Array.from({ length: outboxShards }, (_, shard) => publishShard(shard, end)));
+}
+
+async function publishShard(shard: number, end: number): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const items of leftOutboxItems(shard, now())) {
+    const published = allOrThrow(items.map(publishIfClaimed));
+    await published.catch((failure) => failures.push(failure));
+    if (performance.now() > end) break;
+  }
+  await allOrThrow(failures.map((failure) => Promise.reject(failure)));
+}
+
+async function publishIfClaimed(item: OutboxItem): Promise<void> {
+  if (await claimOutboxItem(item, now())) await publish(item, now());
 }
 
 /** One delivery of each event to each endpoint that wants it; each is sent on its way as long as it is pending. */

@@ -16,29 +16,29 @@ import {
   showAttempt,
   showDelivery,
 } from './delivery.ts';
-import { queryDeliveriesFrom, readDelivery, readWork, replaceDelivery } from './delivery-store.ts';
+import { queryDeliveriesFrom, readDelivery, readWork, replaceDelivery, type Work } from './delivery-store.ts';
 import { deliveryTimer } from './delivery-timer.ts';
-import { send } from './dispatch.ts';
-import { readWebhook } from './store.ts';
+import { heed, send } from './dispatch.ts';
+import type { Health } from './health.ts';
+import { foundWebhook, readWebhook } from './store.ts';
 import { showWebhook, type Webhook } from './webhook.ts';
 
-/** The delivery that was read. Throws `delivery_not_found`. */
-export function foundDelivery({ record }: Pick<Reading<Delivery>, 'record'>): Delivery {
-  if (!record) throw new ApiError('delivery_not_found');
-  return record;
-}
-
-/** Sends a delivery's event now, and returns the transition that enters how it went. */
+/**
+ * Sends a delivery's event now, and returns the transition that enters how it went. What is not there is refused by the
+ * transition, since this may be the repetition of a request that has taken effect meanwhile. A receiver may get the
+ * event once more than is entered: if this dies in between, or is asked for twice at once under one key.
+ */
 export async function redelivered(
-  webhook: Webhook,
+  endpoint: Reading<Webhook>,
   reading: Reading<Delivery>,
 ): Promise<Transition<[Delivery]>> {
-  const delivery = foundDelivery(reading);
-  const { event } = await readWork(delivery);
-  if (!event) throw new ApiError('delivery_not_found');
-  const { retryAfter: _, ...attempt } = await send(webhook, event);
+  const { record: webhook } = endpoint;
+  const work = webhook && reading.record && (await readWork(reading.record));
+  const attempt = webhook && work?.event && (await ask(webhook, work.health, work.event));
   return new Transition<[Delivery]>([reading], (record) => {
-    const next = afterExtraAttempt(foundDelivery({ record }), attempt);
+    foundWebhook(endpoint);
+    if (!record || !attempt) throw new ApiError('delivery_not_found');
+    const next = afterExtraAttempt(record, attempt);
     return {
       changes: [{ record: next, element: undefined, events: [], timers: [] }],
       answer: showDelivery(next),
@@ -46,18 +46,43 @@ export async function redelivered(
   });
 }
 
-/** Sends a `webhook.test` event now, which is not kept; returns what the receiver answered. */
-export async function sendTest(webhook: Webhook, at: Instant) {
+/**
+ * Sends a `webhook.test` event now, which is not kept, and returns the transition that answers what the receiver did.
+ * As above: refused by the transition, and sent again if this dies before the answer is kept.
+ */
+export async function tested(
+  reading: Reading<Webhook>,
+  health: Health | undefined,
+  at: Instant,
+): Promise<Transition<[Webhook]>> {
+  const answer = reading.record && (await sendTest(reading.record, health, at));
+  return new Transition<[Webhook]>([reading], () => {
+    foundWebhook(reading);
+    return { changes: [undefined], answer };
+  });
+}
+
+async function sendTest(webhook: Webhook, health: Health | undefined, at: Instant) {
   const type = 'webhook.test';
   const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`);
   const { mode } = webhook;
   const body = { id, type, timestamp: toTimestamp(at), mode, objectVersion: 1, data: showWebhook(webhook) };
-  const { retryAfter: _, ...attempt } = await send(webhook, { id, body: JSON.stringify(body) });
+  const attempt = await ask(webhook, health, { id, body: JSON.stringify(body) });
   return {
     eventId: id,
     succeeded: isSuccess(attempt),
     ...showAttempt({ number: 1, ...attempt } satisfies Attempt),
   };
+}
+
+async function ask(
+  webhook: Webhook,
+  health: Health | undefined,
+  event: NonNullable<Work['event']>,
+): Promise<Omit<Attempt, 'number'>> {
+  const { retryAfter: _, ...attempt } = await send(webhook, event);
+  await heed(webhook, health, attempt);
+  return attempt;
 }
 
 const perStep = 50;
@@ -67,10 +92,23 @@ function recoveryTimer({ account, mode }: Owner, webhookId: string, from: string
   return { due, kind: 'recovery', reference: [account, mode, webhookId, from].join('/'), group: webhookId };
 }
 
-/** Sets out to recover what an endpoint has missed since then. Throws `webhook_disabled`. */
-export async function startRecovery(webhook: Webhook, since: Instant, at: Instant): Promise<void> {
-  if (webhook.status !== 'enabled') throw new ApiError('webhook_disabled');
-  await setTimer(recoveryTimer(webhook, webhook.id, firstDeliveryId(since), at), at);
+/** The transition that sets out to recover what an endpoint has missed since then. */
+export function startRecovery(
+  reading: Reading<Webhook>,
+  since: Instant,
+  now: Instant,
+): Transition<[Webhook]> {
+  return new Transition<[Webhook]>([reading], (record) => {
+    const webhook = foundWebhook({ record });
+    if (webhook.status !== 'enabled') throw new ApiError('webhook_disabled');
+    const timers = [recoveryTimer(webhook, webhook.id, firstDeliveryId(since), now)];
+    // The next version, since a change is what a timer follows from; nothing that is shown changes.
+    const next = { ...webhook, version: webhook.version + 1 };
+    return {
+      changes: [{ record: next, element: undefined, events: [], timers }],
+      answer: { id: webhook.id, since: toTimestamp(since) },
+    };
+  });
 }
 
 /** What arrived in the queue: some deliveries begin their schedule anew, then a message for those after them is sent. */

@@ -36,14 +36,17 @@ export function waitAfter(tries: number, random: number, retryAfterMs = 0): numb
   return Math.max(jittered, Math.min(retryAfterMs, maxRetryAfterMs));
 }
 
+/** The oldest of the three forms of HTTP dates, that of C's asctime, which is the only one not to say GMT. */
+const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
+
 /**
- * What a `Retry-After` header asks for, in milliseconds from `now`: seconds or an HTTP date (RFC 9110, 10.2.3). What is
- * neither, or lies in the past, asks for nothing.
+ * What a `Retry-After` header asks for, in milliseconds from `now`: seconds or an HTTP date in any of its three forms
+ * (RFC 9110, 10.2.3 and 5.6.7). What is neither, or lies in the past, asks for nothing.
  */
 export function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Z][a-z]{2,8}, .* GMT$/.test(text)) return 0;
-  const date = Date.parse(text);
+  if (!asctime.test(text) && !/^[A-Z][a-z]{2,8}, .* GMT$/.test(text)) return 0;
+  const date = Date.parse(text.replace(/( GMT)?$/, ' GMT'));
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

@@ -10,7 +10,7 @@ import { keys } from '../store/keys.ts';
 import { fromItem, type Item, type Reading, readRecord } from '../store/records.ts';
 import { Transition } from '../store/transition.ts';
 import { type Instant, toTimestamp } from '../time.ts';
-import { forgetFailures } from './delivery-store.ts';
+import { forgetFailures } from './health-store.ts';
 import { policyOf } from './policy.ts';
 import { type Registry, registryId, registryType, webhookType } from './record.ts';
 import { newSecret } from './signature.ts';
@@ -66,14 +66,20 @@ export function pageOfWebhooks(
   };
 }
 
+/** What a request says that names a target, and the host of this service that it came to. */
+interface Asked<Body> {
+  readonly body: Body;
+  readonly host: string | undefined;
+  readonly now: Instant;
+}
+
 /** The transition that creates an endpoint; the answer shows its secret this once. */
 export async function newWebhook(
   owner: Owner,
   registry: Reading<Registry>,
-  body: CreateWebhook,
-  now: Instant,
+  { body, host, now }: Asked<CreateWebhook>,
 ): Promise<Transition<[Registry, Webhook]>> {
-  await requireTarget(body.url, owner);
+  await requireTarget(body.url, owner, host);
   const id = randomWebhookId();
   const secret = newSecret();
   const sealed = { ciphertext: await encrypt(secret, id) };
@@ -87,11 +93,10 @@ export async function newWebhook(
 /** The transition that sets what the body names. */
 export async function changedWebhook(
   reading: Reading<Webhook>,
-  body: UpdateWebhook,
-  now: Instant,
+  { body, host, now }: Asked<UpdateWebhook>,
 ): Promise<Transition<[Webhook]>> {
   if (body.url !== undefined && body.url !== reading.record?.url)
-    await requireTarget(body.url, reading.owner);
+    await requireTarget(body.url, reading.owner, host);
   if (body.status === 'enabled' && reading.record?.status === 'disabled') await forgetFailures(reading.id);
   return new Transition<[Webhook]>([reading], (record) => {
     const webhook = foundWebhook({ record });
@@ -127,8 +132,8 @@ export async function rotatedSecret(
 }
 
 /** Throws `invalid_url` if that address may not be called. */
-async function requireTarget(url: string, { mode }: Owner): Promise<void> {
-  const policy = policyOf(mode);
+async function requireTarget(url: string, { mode }: Owner, host: string | undefined): Promise<void> {
+  const policy = policyOf(mode, host);
   const message = targetFault(url, policy) ?? (await resolvedFault(url, policy));
   if (message !== undefined) throw new ApiError('invalid_url', { field: 'url', message });
 }

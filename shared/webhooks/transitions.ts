@@ -66,7 +66,12 @@ export function deleteWebhook(
   return [quiet({ ...registry, version: version + 1, count: count - 1 }), { ...quiet(webhook), gone: true }];
 }
 
-/** The new secret signs from now on, those before along with it until `until`. */
+/**
+ * The new secret signs from now on, the present one along with it until `until`, those before it until the time that was
+ * promised to them; if `until` is not ahead, all but the new one end at once. A rotation that would leave more than five
+ * signing is refused: none is dropped in silence.
+ * @throws ApiError `secret_limit_reached`
+ */
 export function rotateSecret(
   webhook: Webhook,
   secret: SealedSecret,
@@ -74,9 +79,9 @@ export function rotateSecret(
   now: Instant,
 ): Change<Webhook> {
   const before = webhook.secrets
-    .map(({ ciphertext, until: earlier = until }) => ({ ciphertext, until: Math.min(earlier, until) }))
-    .filter((old) => old.until > now)
-    .slice(0, maxOldSecrets);
+    .map(({ ciphertext, until: promised = until }) => ({ ciphertext, until: promised }))
+    .filter((old) => until > now && old.until > now);
+  if (before.length >= maxSecrets) throw new ApiError('secret_limit_reached');
   return quiet({ ...next(webhook, now), secrets: [secret, ...before] });
 }
 
@@ -91,7 +96,7 @@ export function disableWebhook(
 }
 
 /** Receivers are sent a signature of each, so there is an end to rotating again and again. */
-const maxOldSecrets = 4;
+const maxSecrets = 5;
 
 const next = (webhook: Webhook, now: Instant): Webhook => ({
   ...webhook,

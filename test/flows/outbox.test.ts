@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { keys, outboxPartition } from '../../shared/store/keys.ts';
 import type { OutboxItem } from '../../shared/store/outbox.ts';
-import { publish } from '../../shared/webhooks/publish.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { errorAnswer, type Fault, faultOn, intercept, lostAnswer, type WireCall } from '../support/faults.ts';
@@ -16,11 +15,13 @@ let table: TestTable;
 let clock: TestClock;
 let owner: Owner;
 let api: Api;
+let publish: typeof import('../../shared/webhooks/publish.ts').publish;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   table = tableOf(stack);
   clock = stopClock();
+  ({ publish } = await import('../../shared/webhooks/publish.ts'));
 });
 beforeEach(async () => {
   const account = await newAccount(stack.baseUrl);
@@ -221,16 +222,24 @@ test.each([
   ['before the events', on('TransactWriteItems', 'EVENTCURSOR#')],
   ['before the timer', on('PutItem', 'TIMER#')],
   ['before the item is deleted', on('DeleteItem', 'OUTBOX#')],
-])('a consumer that dies %s is followed by one that completes the work, once', async (_, place) => {
-  const fault = faultOn(place, errorAnswer('ValidationException'));
-  await during(fault, async () => {
-    await create();
-    await outboxIsEmpty();
-  });
-  expect(fault.left()).toBe(0);
-  expect(positionsOf(await events())).toEqual([1]);
-  expect(await totals()).toEqual({ all: 1, customer: 1 });
-});
+])(
+  'a consumer that dies %s is logged, and followed by one that completes the work, once',
+  async (_, place) => {
+    const { logger } = await import('../../shared/log.ts');
+    const log = jest.spyOn(logger, 'error');
+    const fault = faultOn(place, errorAnswer('ValidationException'));
+    await during(fault, async () => {
+      await create();
+      await outboxIsEmpty();
+    });
+    expect(fault.left()).toBe(0);
+    const line = { function: 'background-publish-outbox', record: expect.any(String) };
+    expect(log.mock.calls).toEqual([['record failed', { ...line, error: expect.anything() }]]);
+    log.mockRestore();
+    expect(positionsOf(await events())).toEqual([1]);
+    expect(await totals()).toEqual({ all: 1, customer: 1 });
+  },
+);
 
 test('events whose transaction took effect but whose answer was lost are stored once', async () => {
   const fault = faultOn(on('TransactWriteItems', 'EVENTCURSOR#'), lostAnswer, 3);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { keys } from '../../shared/store/keys.ts';
 import { setPostLimits } from '../../shared/webhooks/post.ts';
 import type { TestItem } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -30,8 +31,6 @@ async function ownerWithHanging(endpoints: number, events: number): Promise<Webh
   return owner;
 }
 
-const messagesTo = (owner: WebhookOwner, place = 0) =>
-  stand.receiver.receivedAt(owner.endpoints[place]?.path ?? '');
 const isTo = (owner: WebhookOwner, place: number) => {
   const id = owner.endpoints[place]?.id;
   return ({ reference, pk }: TestItem) => (reference ?? pk).includes(id);
@@ -47,7 +46,7 @@ async function handleInTurn(timers: readonly TestItem[]): Promise<void> {
 async function openBreaker(events: number): Promise<WebhookOwner> {
   const owner = await ownerWithHanging(1, events);
   await handleInTurn(await owner.timers());
-  expect(messagesTo(owner)).toHaveLength(3);
+  expect(owner.messagesTo(0)).toHaveLength(3);
   return owner;
 }
 
@@ -93,7 +92,7 @@ test('after the pause one attempt finds out whether it answers; once it does, th
   const owner = await openBreaker(10);
   stand.clock.advance(openMs - 1);
   await stand.handleDue(owner);
-  expect(messagesTo(owner)).toHaveLength(3);
+  expect(owner.messagesTo(0)).toHaveLength(3);
   // Now it answers, but not before all that are due have been looked at.
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   stand.receiver.answer(() => released.then(() => ({ status: 200 })));
@@ -106,13 +105,13 @@ test('after the pause one attempt finds out whether it answers; once it does, th
     'all but one have been put off',
     async () => (await owner.timers()).filter((timer) => timer.due > stand.clock.now()).length === 9,
   );
-  await waitUntil('that one has arrived', () => messagesTo(owner).length > 3);
-  expect(messagesTo(owner)).toHaveLength(4);
+  await waitUntil('that one has arrived', () => owner.messagesTo(0).length > 3);
+  expect(owner.messagesTo(0)).toHaveLength(4);
   release();
   await Promise.all(attempts);
   const deliveries = await stand.rest(owner);
   expect(deliveries.map(({ status }) => status)).toEqual(Array(10).fill('succeeded'));
-  expect(messagesTo(owner)).toHaveLength(13);
+  expect(owner.messagesTo(0)).toHaveLength(13);
 });
 
 test('an endpoint that goes on hanging is asked by one attempt after each pause, and the pauses get longer', async () => {
@@ -126,11 +125,11 @@ test('an endpoint that goes on hanging is asked by one attempt after each pause,
     stand.clock.to(Math.max(health?.openUntil, stand.clock.now()));
     await owner.createInvoices(1);
     await stand.publish(owner);
-    const asked = messagesTo(owner).length;
+    const asked = owner.messagesTo(0).length;
     const fresh = (await owner.timers()).filter(({ due }) => due <= stand.clock.now());
     expect(fresh.length).toBeGreaterThan(0);
     await handleInTurn(fresh);
-    expect(messagesTo(owner)).toHaveLength(asked + 1);
+    expect(owner.messagesTo(0)).toHaveLength(asked + 1);
   }
   expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   stand.receiver.answer();
@@ -148,4 +147,25 @@ test('the one who finds out dies: after it another finds out, and nothing is los
   await handleInTurn(others);
   const deliveries = await stand.rest(owner);
   expect(deliveries.map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
+});
+
+test('an endpoint that is left alone all along is asked once by each delivery, at its last attempt, and its answer counts', async () => {
+  const owner = await stand.newOwner(2);
+  const [taking] = owner.endpoints;
+  stand.receiver.answer(({ path }) => ({ status: path === taking?.path ? 200 : 500 }));
+  const health = { failingSince: stand.clock.now(), openUntil: stand.clock.now() + 1e10, openMs };
+  for (const { id } of owner.endpoints) await stand.table.put({ ...keys.webhookHealth(id), ...health });
+  await owner.createInvoices(1);
+  await stand.rest(owner);
+  const unasked = Array(9).fill('endpoint_unresponsive');
+  for (const [place, [status, answered]] of [
+    ['succeeded', 200] as const,
+    ['failed', 500] as const,
+  ].entries()) {
+    const [delivery] = await deliveriesTo(owner, place);
+    expect(delivery?.status).toBe(status);
+    const attempts = delivery?.attempts.map((attempt: TestItem) => attempt.error ?? attempt.status);
+    expect(attempts).toEqual([...unasked, answered]);
+    expect(owner.messagesTo(place)).toHaveLength(1);
+  }
 });

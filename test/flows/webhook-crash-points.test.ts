@@ -190,11 +190,12 @@ async function ownerWhoMissed(endpoints: number, count: number): Promise<Webhook
   return owner;
 }
 
-async function askForAll({ api, endpoints }: WebhookOwner): Promise<void> {
+async function askForAll(owner: WebhookOwner): Promise<void> {
   const since = { since: new Date(stand.clock.now() - 60 * minuteMs).toISOString() };
-  for (const { id } of endpoints) {
-    expect((await api.post(`/api/webhooks/${id}/recover`, since)).status).toBe(200);
+  for (const { id } of owner.endpoints) {
+    expect((await owner.api.post(`/api/webhooks/${id}/recover`, since)).status).toBe(200);
   }
+  await stand.publish(owner);
 }
 
 test('the recovery worker dies at any call: all that was missed is delivered', async () => {

@@ -6,8 +6,8 @@ import type { FaultPlan } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { chanceOf } from '../support/seeded-random.ts';
 import type { TestItem } from '../support/table.ts';
+import { type Background, startUnreliableBackground } from '../support/unreliable-background.ts';
 import { deliveriesOf, webhookFaults, webhookTimersOf } from '../support/webhook-audit.ts';
-import { startWebhookBackground, type WebhookBackground } from '../support/webhook-background.ts';
 import { startWebhookStand, type WebhookOwner, type WebhookStand } from '../support/webhook-stand.ts';
 
 const minuteMs = 60_000;
@@ -15,11 +15,11 @@ const minuteMs = 60_000;
 const seed = Number(process.env.WEBHOOK_SEED ?? 1);
 
 let stand: WebhookStand;
-let background: WebhookBackground;
+let background: Background;
 
 beforeAll(async () => {
   stand = await startWebhookStand();
-  background = await startWebhookBackground(stand.stack, { seed, rate: 0.15 });
+  background = await startUnreliableBackground(stand.stack, { seed, rate: 0.15 });
 });
 afterEach(() => {
   stand.receiver.answer();

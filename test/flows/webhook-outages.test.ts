@@ -1,8 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { toOutboxItem } from '../../shared/store/outbox.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
+import type { TestItem } from '../support/table.ts';
+import { waiting } from '../support/unreliable-background.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { waiting } from '../support/webhook-background.ts';
 import { startWebhookStand, type WebhookOwner, type WebhookStand } from '../support/webhook-stand.ts';
 
 const minuteMs = 60_000;
@@ -95,4 +97,61 @@ test('the queue is purged again and again, and no sweep runs for hours: retries 
   await waitUntil('all is recorded', async () => (await owner.timers()).length === 0);
   const deliveries = await stand.rest(owner);
   expect(deliveries.map(({ status, tries }) => [status, tries])).toEqual(Array(12).fill(['succeeded', 1]));
+});
+
+/** Items of the outbox, one element each, oldest first; with a status that is none they cannot be published. */
+function leftItems({ owner }: WebhookOwner, count: number, status: string): TestItem[] {
+  const [account = ''] = owner.split('#');
+  const at = stand.clock.now();
+  return Array.from({ length: count }, (_, seq) => {
+    const elements = [{ resource: 'invoice', seq, dimensions: [], status }] as const;
+    const followUps = { elements, events: [], timers: [] };
+    return { ...toOutboxItem({ account, mode: 'test' }, `item-${seq}`, at + seq, followUps) };
+  });
+}
+
+const elementsOf = async ({ owner }: WebhookOwner) =>
+  (await stand.table.all(`INDEX#${owner}`)).reduce((sum, page) => sum + page.c.size, 0);
+
+test('30 items that cannot be published lie before 1,000 others in one shard: a sweep publishes those, and tries the 30 later and later', async () => {
+  const owner = await stand.newOwner(0);
+  const { stack, clock, table } = stand;
+  const left = async () => (await table.outboxOf(owner.owner)).map(({ sk }) => sk);
+  const poison = leftItems(owner, 30, 'unknown');
+  clock.advance(30);
+  await table.putAll([...poison, ...leftItems(owner, 1000, 'pending')]);
+  clock.advance(minuteMs + 1000);
+  await expect(stack.schedule.run()).rejects.toThrow();
+  expect(await left()).toEqual(poison.map(({ sk }) => sk));
+  expect(await elementsOf(owner)).toBe(1000);
+  for (const minutes of [1, 2, 4, 8, 15, 15]) {
+    clock.advance(minutes * minuteMs - 1);
+    await stack.schedule.run();
+    clock.advance(1);
+    await expect(stack.schedule.run()).rejects.toThrow();
+  }
+  const items = await table.outboxOf(owner.owner);
+  expect(items).toHaveLength(30);
+  const elements = leftItems(owner, 1, 'pending')[0]?.elements;
+  await table.putAll(items.map((item) => ({ ...item, elements })));
+  clock.advance(15 * minuteMs);
+  await stack.schedule.run();
+  expect(await left()).toEqual([]);
+});
+
+test('a sweep whose time is up leaves the rest to the next one', async () => {
+  const owner = await stand.newOwner(0);
+  const { stack, clock, table } = stand;
+  await table.putAll(leftItems(owner, 60, 'pending'));
+  clock.advance(2 * minuteMs);
+  const { now } = performance;
+  let hours = 0;
+  performance.now = () => now.call(performance) + 60 * minuteMs * hours++;
+  await stack.schedule.run().finally(() => {
+    performance.now = now;
+  });
+  expect(await table.outboxOf(owner.owner)).toHaveLength(35);
+  await stack.schedule.run();
+  expect(await table.outboxOf(owner.owner)).toEqual([]);
+  expect(await elementsOf(owner)).toBe(60);
 });

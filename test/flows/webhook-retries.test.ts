@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { setPostLimits } from '../../shared/webhooks/post.ts';
 import type { TestItem } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import type { Answer, Received } from '../support/webhook-receiver.ts';
 import { startWebhookStand, type WebhookOwner, type WebhookStand } from '../support/webhook-stand.ts';
 
 const secondMs = 1_000;
@@ -23,25 +22,6 @@ afterEach(async () => {
 afterAll(() => stand.close());
 
 const fails = { status: 500, body: 'not today' };
-const messagesTo = (owner: WebhookOwner, place = 0): readonly Received[] =>
-  stand.receiver.receivedAt(owner.endpoints[place]?.path ?? '');
-const webhookOf = async ({ api, endpoints }: WebhookOwner, place = 0) =>
-  (await api.get(`/api/webhooks/${endpoints[place]?.id}`)).json;
-
-/** An owner whose first event was sent to each endpoint once, and answered so. */
-async function afterFirstAttempt(endpoints: number, answer: (place: number) => Answer) {
-  const owner = await stand.newOwner(endpoints);
-  const paths = owner.endpoints.map(({ path }) => path);
-  stand.receiver.answer(({ path }) => answer(paths.indexOf(path)));
-  await owner.createInvoices(1);
-  await stand.publish(owner);
-  await stand.handleDue(owner);
-  return owner;
-}
-
-/** The delivery to the endpoint at that place. */
-const deliveryTo = async (owner: WebhookOwner, place = 0): Promise<TestItem> =>
-  (await owner.deliveries()).find(({ pk }) => pk.endsWith(owner.endpoints[place]?.id ?? '?')) ?? {};
 
 test('a receiver that fails is asked ten times, after the waits of the schedule, by sweep and queue; then the delivery has failed', async () => {
   const owner = await stand.newOwner();
@@ -59,14 +39,14 @@ test('a receiver that fails is asked ten times, after the waits of the schedule,
     );
     const actual = nextAttemptAt - clock.now();
     expect(Math.abs(actual - wait)).toBeLessThanOrEqual(0.2 * wait + 1);
-    expect(messagesTo(owner)).toHaveLength(place + 1);
+    expect(owner.messagesTo(0)).toHaveLength(place + 1);
     clock.to(nextAttemptAt);
     await stack.schedule.run();
   }
   await waitUntil('the last attempt is recorded', async () => (await owner.timers()).length === 0);
   const [delivery] = (await stand.rest(owner)) as [TestItem];
   expect(delivery).toMatchObject({ status: 'failed', tries: 10 });
-  const messages = messagesTo(owner);
+  const messages = owner.messagesTo(0);
   expect(messages.map(({ at }) => at)).toEqual(delivery.attempts.map(({ at }: TestItem) => at));
   expect(messages[0]?.at).toBe(start);
   expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
@@ -75,15 +55,15 @@ test('a receiver that fails is asked ten times, after the waits of the schedule,
   );
   clock.advance(10 * dayMs);
   await stack.schedule.run();
-  expect(messagesTo(owner)).toHaveLength(10);
+  expect(owner.messagesTo(0)).toHaveLength(10);
 });
 
 test('a receiver that succeeds at the last attempt has the event, and nothing comes after it', async () => {
   const owner = await stand.newOwner();
-  stand.receiver.answer(() => (messagesTo(owner).length < 10 ? fails : { status: 204 }));
+  stand.receiver.answer(() => (owner.messagesTo(0).length < 10 ? fails : { status: 204 }));
   await owner.createInvoices(1);
   expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded', tries: 9 }]);
-  expect(messagesTo(owner)).toHaveLength(10);
+  expect(owner.messagesTo(0)).toHaveLength(10);
 });
 
 test('Retry-After is honoured on 429 and 503, by seconds and by date, for a day at most, and on nothing else', async () => {
@@ -95,12 +75,12 @@ test('Retry-After is honoured on 429 and 503, by seconds and by date, for a day 
     [429, 'soon'],
     [503, '1'],
   ];
-  const owner = await afterFirstAttempt(answers.length, (place) => {
+  const owner = await stand.afterFirstAttempt(answers.length, (place) => {
     const [status, retryAfter] = answers[place] ?? [200, ''];
     return { status, headers: { 'Retry-After': retryAfter } };
   });
   const waits = await Promise.all(
-    answers.map(async (_, place) => (await deliveryTo(owner, place)).nextAttemptAt - stand.clock.now()),
+    answers.map(async (_, place) => (await owner.deliveryTo(place)).nextAttemptAt - stand.clock.now()),
   );
   const [hour = 0, twoHours = 0, ninetyDays = 0, ...ordinary] = waits;
   expect(hour).toBe(hourMs);
@@ -113,16 +93,16 @@ test('Retry-After is honoured on 429 and 503, by seconds and by date, for a day 
 });
 
 test('410 disables the endpoint at once: no other attempt is made, and what comes meanwhile is skipped', async () => {
-  const owner = await afterFirstAttempt(2, (place) => ({ status: place === 0 ? 410 : 200 }));
-  expect(await webhookOf(owner)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
-  expect(await webhookOf(owner, 1)).toMatchObject({ status: 'enabled', disabledReason: null });
+  const owner = await stand.afterFirstAttempt(2, (place) => ({ status: place === 0 ? 410 : 200 }));
+  expect(await owner.shown(0)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
+  expect(await owner.shown(1)).toMatchObject({ status: 'enabled', disabledReason: null });
   await owner.createInvoices(2);
   const deliveries = await stand.rest(owner);
   const statusesTo = (place: number) =>
     deliveries.filter(({ pk }) => pk.endsWith(owner.endpoints[place]?.id)).map(({ status }) => status);
   expect(statusesTo(0).sort()).toEqual(['failed', 'skipped', 'skipped']);
   expect(statusesTo(1)).toEqual(Array(3).fill('succeeded'));
-  expect(messagesTo(owner)).toHaveLength(1);
+  expect(owner.messagesTo(0)).toHaveLength(1);
 });
 
 /** Ten events within thirteen hours, each of which fails in the course of some days. */
@@ -145,11 +125,7 @@ test('five days without a success disable an endpoint, ten failed deliveries alo
   );
   const start = stand.clock.now();
   await failTen(owner);
-  const states = async () => [
-    await webhookOf(owner, 0),
-    await webhookOf(owner, 1),
-    await webhookOf(owner, 2),
-  ];
+  const states = async () => [await owner.shown(0), await owner.shown(1), await owner.shown(2)];
   const enabled = { status: 'enabled', disabledReason: null };
   expect(await states()).toMatchObject([enabled, enabled, enabled]);
   recovers = true;
@@ -161,18 +137,18 @@ test('five days without a success disable an endpoint, ten failed deliveries alo
   await stand.rest(owner);
   expect(stand.clock.now() - start).toBeGreaterThan(5 * dayMs);
   expect(await states()).toMatchObject([{ status: 'disabled', disabledReason: 'failing' }, enabled, enabled]);
-  const before = messagesTo(owner).length;
+  const before = owner.messagesTo(0).length;
   await owner.createInvoices(1);
   await stand.rest(owner);
-  expect(messagesTo(owner)).toHaveLength(before);
+  expect(owner.messagesTo(0)).toHaveLength(before);
   const last = (await owner.deliveries()).filter(({ position }) => position === 13);
   expect(last.find(({ pk }) => pk.endsWith(failing?.id))?.status).toBe('skipped');
 });
 
 test('a redirect is not followed, and counts as a failure', async () => {
   const location = stand.receiver.urlOf('/redirected');
-  const owner = await afterFirstAttempt(1, () => ({ status: 307, headers: { Location: location } }));
-  expect(await deliveryTo(owner)).toMatchObject({ status: 'pending', attempts: [{ status: 307 }] });
+  const owner = await stand.afterFirstAttempt(1, () => ({ status: 307, headers: { Location: location } }));
+  expect(await owner.deliveryTo(0)).toMatchObject({ status: 'pending', attempts: [{ status: 307 }] });
   stand.receiver.answer();
   expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded' }]);
   expect(stand.receiver.receivedAt('/redirected')).toEqual([]);
@@ -181,13 +157,13 @@ test('a redirect is not followed, and counts as a failure', async () => {
 test('a receiver that takes the event and hangs before it answers gets it again, under the same id', async () => {
   setPostLimits({ totalMs: 300, bodyMs: 100, bodyBytes: 16_384 });
   const owner = await stand.newOwner();
-  stand.receiver.answer(() => (messagesTo(owner).length === 1 ? 'hang' : { status: 200 }));
+  stand.receiver.answer(() => (owner.messagesTo(0).length === 1 ? 'hang' : { status: 200 }));
   await owner.createInvoices(1);
   const [delivery] = (await stand.rest(owner)) as [TestItem];
   expect(delivery.attempts).toMatchObject([
     { number: 1, error: 'timeout' },
     { number: 2, status: 200 },
   ]);
-  const [first, second] = messagesTo(owner);
+  const [first, second] = owner.messagesTo(0);
   expect(second).toMatchObject({ id: first?.id, body: first?.body });
 });

@@ -9,7 +9,7 @@ import { keys, pageSize } from '../../shared/store/keys.ts';
 import type { OutboxItem } from '../../shared/store/outbox.ts';
 import { setClock } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './api.ts';
-import { stopClock } from './clock.ts';
+import { stopClock, type TestClock } from './clock.ts';
 import type { HttpResponse } from './http.ts';
 import { type TestTable, tableOf } from './table.ts';
 import { type CountedCall, countUnits } from './units.ts';
@@ -27,9 +27,7 @@ const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 /** Runs each request once, on a stack whose clock it stops and whose background it holds still. */
 export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
-  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
-  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
-  const table = tableOf(stack);
+  const { clock, table } = await standStill(stack);
   const account = await newAccount(stack.baseUrl);
   await fillHead(stack, table, account);
   const counter = countUnits(stack);
@@ -49,6 +47,18 @@ export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
     setClock();
     process.env.PAY_URL_BASE = stack.payUrlBase;
   }
+}
+
+/**
+ * Stops the clock at a time whose digits are as many as those of most, and holds the background still. The minutes ahead
+ * of this clock are open, however late it was by the real one when the stack was started.
+ */
+export async function standStill(stack: Stack): Promise<{ clock: TestClock; table: TestTable }> {
+  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
+  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
+  const table = tableOf(stack);
+  await table.put({ ...keys.watermark, closed: 1, done: 1 });
+  return { clock, table };
 }
 
 type Price = (name: string, send: () => Promise<HttpResponse>) => Promise<PricedRequest>;

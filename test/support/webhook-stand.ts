@@ -8,7 +8,12 @@ import type { Observed } from './chains-agree.ts';
 import { type MortalStack, startMortalStack } from './mortal-stack.ts';
 import type { TestItem } from './table.ts';
 import { deliveriesOf, type KnownEndpoint, webhookFaults, webhookTimersOf } from './webhook-audit.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import {
+  type Answer,
+  type Received,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './webhook-receiver.ts';
 import { handleMessages, messageOf, publishItems } from './webhook-workers.ts';
 
 export interface Endpoint extends KnownEndpoint {
@@ -20,6 +25,12 @@ export interface WebhookOwner extends Observed {
   /** Makes invoices, and so an event each; they wait in the outbox while the stream stands still. */
   createInvoices(count: number): Promise<void>;
   deliveries(): Promise<TestItem[]>;
+  /** The one delivery to the endpoint at that place. */
+  deliveryTo(place: number): Promise<TestItem>;
+  /** What the endpoint at that place has got. */
+  messagesTo(place: number): readonly Received[];
+  /** The endpoint at that place as the API shows it. */
+  shown(place: number): Promise<TestItem>;
   /** The timers of its deliveries and recoveries, those due first in front. */
   timers(): Promise<TestItem[]>;
 }
@@ -28,6 +39,8 @@ export interface WebhookStand extends MortalStack {
   readonly receiver: WebhookReceiver;
   /** An owner with that many endpoints, each at a path of its own. */
   newOwner(endpoints?: number, events?: readonly string[]): Promise<WebhookOwner>;
+  /** An owner whose first event was sent to each of that many endpoints once, and answered so. */
+  afterFirstAttempt(endpoints: number, answer: (place: number) => Answer): Promise<WebhookOwner>;
   publish(owner: WebhookOwner): Promise<void>;
   /** Hands over the messages of all timers that are due, as queue and sweep do in the end. */
   handleDue(owner: WebhookOwner): Promise<void>;
@@ -47,6 +60,7 @@ export async function startWebhookStand(): Promise<WebhookStand> {
     const made = await Promise.all(
       Array.from({ length: endpoints }, () => newEndpoint(client, receiver, `/hook-${count++}`, events)),
     );
+    const deliveries = async () => deliveriesOf(await table.all('DELIVERIES#'), client.owner);
     return {
       ...client,
       endpoints: made,
@@ -56,7 +70,11 @@ export async function startWebhookStand(): Promise<WebhookStand> {
         );
         expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(number).fill(201));
       },
-      deliveries: async () => deliveriesOf(await table.all('DELIVERIES#'), client.owner),
+      deliveries,
+      deliveryTo: async (place) =>
+        (await deliveries()).find(({ pk }) => pk.endsWith(made[place]?.id ?? '?')) ?? {},
+      messagesTo: (place) => receiver.receivedAt(made[place]?.path ?? ''),
+      shown: async (place) => (await client.api.get(`/api/webhooks/${made[place]?.id}`)).json,
       timers: async () =>
         webhookTimersOf(await table.all('TIMER#'), client.owner).sort((a, b) => a.due - b.due),
     };
@@ -85,11 +103,20 @@ export async function startWebhookStand(): Promise<WebhookStand> {
     expect(webhookFaults(all, owner, receiver.received)).toEqual([]);
     return deliveriesOf(all, owner.owner);
   };
+  const afterFirstAttempt = async (endpoints: number, answer: (place: number) => Answer) => {
+    const owner = await newOwner(endpoints);
+    const paths = owner.endpoints.map(({ path }) => path);
+    receiver.answer(({ path }) => answer(paths.indexOf(path)));
+    await owner.createInvoices(1);
+    await publish(owner);
+    await handleDue(owner);
+    return owner;
+  };
   const close = async () => {
     await mortal.close();
     await receiver.close();
   };
-  return { ...mortal, receiver, newOwner, publish, handleDue, rest, close };
+  return { ...mortal, receiver, newOwner, afterFirstAttempt, publish, handleDue, rest, close };
 }
 
 /** More than the attempts of a few deliveries that all fail. */

@@ -1,11 +1,41 @@
 /** Logs of events for tests: how they are published without the changes that they announce, and how they are read. */
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
 import { type EventType, eventOf } from '../../../shared/events/event.ts';
 import type { Owner } from '../../../shared/ids.ts';
 import { now } from '../../../shared/time.ts';
-import type { Api } from '../../support/api.ts';
+import { type Api, newAccount } from '../../support/api.ts';
+import { stopClock, type TestClock } from '../../support/clock.ts';
 import { type Fault, intercept, type WireCall } from '../../support/faults.ts';
 import type { HttpResponse } from '../../support/http.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { type TestTable, tableOf } from '../../support/table.ts';
+
+/** Where a file's tests look at logs: one stack, whose clock stands still, and for each test an account of its own. */
+export interface LogStand {
+  readonly stack: Stack;
+  readonly table: TestTable;
+  readonly clock: TestClock;
+  readonly owner: Owner;
+  readonly api: Api;
+}
+
+/** Starts and ends it with the tests of the file; what it returns has its parts once they run. */
+export function useLogStand(): LogStand {
+  const stand = {} as { -readonly [part in keyof LogStand]: LogStand[part] };
+  beforeAll(async () => {
+    stand.stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+    stand.table = tableOf(stand.stack);
+    stand.clock = stopClock();
+  });
+  beforeEach(async () => {
+    const account = await newAccount(stand.stack.baseUrl);
+    stand.owner = { account: account.accountId, mode: 'test' };
+    stand.api = account.test;
+  });
+  afterAll(() => stand.stack.close());
+  return stand;
+}
 
 /** An event as the API shows it. */
 export interface Shown {

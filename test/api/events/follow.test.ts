@@ -2,39 +2,25 @@
  * Following the log: whoever goes on from `next` sees every event exactly once and in its order, whatever is published
  * meanwhile, and however DynamoDB's queries look.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Stack } from '../../../infra/local/stack.ts';
+import { expect, test } from '@jest/globals';
 import type { EventType } from '../../../shared/events/event.ts';
-import type { Owner } from '../../../shared/ids.ts';
 import { type Key, keys } from '../../../shared/store/keys.ts';
-import { type Api, newAccount } from '../../support/api.ts';
-import { stopClock, type TestClock } from '../../support/clock.ts';
 import { cancelled, type Fault, faultOn } from '../../support/faults.ts';
 import { sendCutQuery } from '../../support/query-cut.ts';
 import { diceOf } from '../../support/seeded-random.ts';
-import { startTestStack } from '../../support/stack.ts';
-import { type TestTable, tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { readAnswer, type WireAnswer, withBody } from '../../support/wire-call.ts';
-import { during, expectLog, isEventQuery, list, publishEvents, type Shown } from './event-log.ts';
+import {
+  during,
+  expectLog,
+  isEventQuery,
+  list,
+  publishEvents,
+  type Shown,
+  useLogStand,
+} from './event-log.ts';
 
-let stack: Stack;
-let table: TestTable;
-let clock: TestClock;
-let owner: Owner;
-let api: Api;
-
-beforeAll(async () => {
-  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-  table = tableOf(stack);
-  clock = stopClock();
-});
-beforeEach(async () => {
-  const account = await newAccount(stack.baseUrl);
-  owner = { account: account.accountId, mode: 'test' };
-  api = account.test;
-});
-afterAll(() => stack.close());
+const stand = useLogStand();
 
 const some = (count: number) => Array<EventType>(count).fill('invoice.created');
 const newestFirst = (events: readonly Shown[]) => [...events].reverse();
@@ -66,7 +52,7 @@ test('a client that follows sees each of 200 events once and in order, which sev
       const following = waitUntil(
         'all are seen',
         async () => {
-          const { json } = await list(api, { after, limit: dice.integer(1, 5) });
+          const { json } = await list(stand.api, { after, limit: dice.integer(1, 5) });
           seen.push(...json.data);
           after = json.cursor.next;
           return seen.length >= 200;
@@ -74,12 +60,12 @@ test('a client that follows sees each of 200 events once and in order, which sev
         { everyMs: 0 },
       );
       const publishing = writers.map(async (store) => {
-        for (let count = 0; count < 25; count++) await publishEvents(owner, some(2), store);
+        for (let count = 0; count < 25; count++) await publishEvents(stand.owner, some(2), store);
       });
       await Promise.all([following, ...publishing]);
     },
   );
-  const stored = await table.all(keys.event(owner, 0).pk);
+  const stored = await stand.table.all(keys.event(stand.owner, 0).pk);
   expect(stored.map(({ sk }) => Number(sk))).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   expect(idsOf(seen)).toEqual(stored.map(({ id }) => id));
   expect(calls.filter(isGapRead).length).toBeGreaterThan(0);
@@ -88,34 +74,34 @@ test('a client that follows sees each of 200 events once and in order, which sev
 test.each([[[1]], [[4]], [[1, 2, 3]], [[2, 3, 5]], [[9]]])(
   'what a query shows too late, positions %j, is on its page all the same, or on a later one',
   async (late) => {
-    const events = await publishEvents(owner, some(10));
+    const events = await publishEvents(stand.owner, some(10));
     const hidden = new Set(late);
     await during(
       hiding((position) => hidden.has(position)),
-      () => expectLog(api, events),
+      () => expectLog(stand.api, events),
     );
   },
 );
 
 test('what is not visible at the end of the log comes after what is', async () => {
-  const events = await publishEvents(owner, some(5));
+  const events = await publishEvents(stand.owner, some(5));
   const { answer } = await during(
     hiding((position) => position > 3),
-    () => list(api, { after: 'start' }),
+    () => list(stand.api, { after: 'start' }),
   );
   expect(answer.json).toEqual({
     data: events.slice(0, 3),
     cursor: { hasMore: false, next: events[2]?.id },
   });
-  expect((await list(api, { after: answer.json.cursor.next })).json.data).toEqual(events.slice(3));
+  expect((await list(stand.api, { after: answer.json.cursor.next })).json.data).toEqual(events.slice(3));
 });
 
 test('a gap is read again until no transaction stands in the way', async () => {
-  const events = await publishEvents(owner, some(4));
+  const events = await publishEvents(stand.owner, some(4));
   const conflict = faultOn(isGapRead, cancelled('TransactionConflict', 'None'), 2);
   const { answer } = await during(
     (call, send) => conflict(call, () => hiding((position) => position === 2)(call, send)),
-    () => list(api, { after: 'start' }),
+    () => list(stand.api, { after: 'start' }),
   );
   expect(conflict.left()).toBe(0);
   expect(answer.json.data).toEqual(events);
@@ -124,57 +110,57 @@ test('a gap is read again until no transaction stands in the way', async () => {
 test.each([[[1]], [[3, 4]], [[1, 2, 3, 5, 7, 9]], [[10]]])(
   'events that are gone, positions %j, are stepped over',
   async (gone) => {
-    const events = await publishEvents(owner, some(10));
-    for (const position of gone) await table.delete(keys.event(owner, position));
+    const events = await publishEvents(stand.owner, some(10));
+    for (const position of gone) await stand.table.delete(keys.event(stand.owner, position));
     await expectLog(
-      api,
+      stand.api,
       events.filter((_, index) => !gone.includes(index + 1)),
     );
     for (const [index, { id }] of events.entries()) {
       const status = gone.includes(index + 1) ? 404 : 200;
-      expect((await api.get(`/api/events/${id}`)).status).toBe(status);
+      expect((await stand.api.get(`/api/events/${id}`)).status).toBe(status);
     }
   },
 );
 
 test('a gap wider than a transaction is stepped over, but for what is in it', async () => {
-  const events = await publishEvents(owner, some(260));
+  const events = await publishEvents(stand.owner, some(260));
   await Promise.all(
     Array.from({ length: 258 }, (_, index) => index + 2)
       .filter((position) => position !== 200)
-      .map((position) => table.delete(keys.event(owner, position))),
+      .map((position) => stand.table.delete(keys.event(stand.owner, position))),
   );
   const left = [0, 199, 259].map((index) => events[index] as Shown);
-  await expectLog(api, left);
+  await expectLog(stand.api, left);
   const { answer } = await during(
     hiding((position) => position === 200),
-    () => list(api, { after: 'start' }),
+    () => list(stand.api, { after: 'start' }),
   );
   expect(answer.json.data).toEqual(left);
 });
 
 test('a gap that is older than an hour costs no call', async () => {
-  const events = await publishEvents(owner, some(5));
-  await table.delete(keys.event(owner, 1) as Key);
-  await table.delete(keys.event(owner, 3) as Key);
-  clock.advance(2 * 60 * 60 * 1000);
+  const events = await publishEvents(stand.owner, some(5));
+  await stand.table.delete(keys.event(stand.owner, 1) as Key);
+  await stand.table.delete(keys.event(stand.owner, 3) as Key);
+  stand.clock.advance(2 * 60 * 60 * 1000);
   for (const query of [{}, { after: 'start' }]) {
     const { answer, calls } = await during(
       (_, send) => send(),
-      () => list(api, query),
+      () => list(stand.api, query),
     );
     expect(answer.json.data).toHaveLength(3);
     expect(calls.filter(isGapRead)).toEqual([]);
     expect(calls.filter(isEventQuery)).toHaveLength(1);
   }
   await expectLog(
-    api,
+    stand.api,
     [1, 3, 4].map((index) => events[index] as Shown),
   );
 });
 
 test('queries that DynamoDB cuts make no page shorter', async () => {
-  const events = await publishEvents(owner, some(30));
+  const events = await publishEvents(stand.owner, some(30));
   const cut: Fault = async ({ operation, body }, send) => {
     if (operation !== 'Query') return send();
     const sendAsItIs = async () => (await send()) as unknown as WireAnswer;
@@ -182,11 +168,11 @@ test('queries that DynamoDB cuts make no page shorter', async () => {
     return answer as unknown as Awaited<ReturnType<typeof send>>;
   };
   const { calls } = await during(cut, async () => {
-    expect((await list(api, { limit: 25 })).json).toEqual({
+    expect((await list(stand.api, { limit: 25 })).json).toEqual({
       data: newestFirst(events).slice(0, 25),
       cursor: { hasMore: true, next: events[5]?.id },
     });
-    await expectLog(api, events, [7, 30, 100]);
+    await expectLog(stand.api, events, [7, 30, 100]);
   });
   expect(calls.filter(isEventQuery).length).toBeGreaterThan(50);
 });

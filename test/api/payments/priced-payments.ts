@@ -8,10 +8,9 @@ import { pageSize } from '../../../shared/store/keys.ts';
 import type { OutboxItem } from '../../../shared/store/outbox.ts';
 import { setClock } from '../../../shared/time.ts';
 import { type Api, newAccount } from '../../support/api.ts';
-import { stopClock } from '../../support/clock.ts';
 import type { HttpResponse } from '../../support/http.ts';
-import type { PricedRequest } from '../../support/priced-requests.ts';
-import { type TestTable, tableOf } from '../../support/table.ts';
+import { type PricedRequest, standStill } from '../../support/priced-requests.ts';
+import type { TestTable } from '../../support/table.ts';
 import { type CountedCall, countUnits } from '../../support/units.ts';
 import { cardBody, cardNumbers, newInvoice, offlineBody, underKey } from './new-payment.ts';
 
@@ -22,9 +21,7 @@ const reason = 'Two of the chairs arrived damaged and were sent back.';
 /** Runs each request once, on a stack whose clock it stops and whose background it holds still. */
 export async function pricePayments(stack: Stack): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
-  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
-  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
-  const table = tableOf(stack);
+  const { clock, table } = await standStill(stack);
   const { test: api } = await newAccount(stack.baseUrl);
   const counter = countUnits(stack);
   const publishAll = () => publishEach(table, clock.now());

@@ -91,6 +91,20 @@ test('an address of the service itself is refused, however it is spelled', async
   }
 });
 
+test('nor may it be where the request itself has come to, whatever the address of the payment page', async () => {
+  const own = await newApi();
+  const { PAY_URL_BASE: payUrlBase } = process.env;
+  process.env.PAY_URL_BASE = 'https://pay.example.com/pay';
+  try {
+    const url = `${stack.baseUrl}/api/events`;
+    expectError(await own.post('/api/webhooks', webhookBody({ url })), 400, 'invalid_url', 'url');
+    const { id } = await newWebhook(own);
+    expectError(await own.patch(pathOf({ id }), { url }), 400, 'invalid_url', 'url');
+  } finally {
+    process.env.PAY_URL_BASE = payUrlBase;
+  }
+});
+
 test('a name is judged by all of its addresses; one that has none is refused, one that cannot be looked up is not', async () => {
   const { setResolver } = await import('../../../shared/webhooks/target.ts');
   const absent = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });

@@ -3,14 +3,13 @@
  * request, of publishing an invoice to one endpoint, and of each attempt to deliver.
  */
 import type { Stack } from '../../../infra/local/stack.ts';
-import { keys } from '../../../shared/store/keys.ts';
 import type { OutboxItem } from '../../../shared/store/outbox.ts';
 import type { TimerMessage } from '../../../shared/store/timers.ts';
 import { setClock } from '../../../shared/time.ts';
 import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
-import { stopClock, type TestClock } from '../../support/clock.ts';
-import type { PricedRequest } from '../../support/priced-requests.ts';
-import { type TestTable, tableOf } from '../../support/table.ts';
+import type { TestClock } from '../../support/clock.ts';
+import { type PricedRequest, standStill } from '../../support/priced-requests.ts';
+import type { TestTable } from '../../support/table.ts';
 import { countUnits } from '../../support/units.ts';
 import { newWebhook, pathOf, underKey, webhookBody } from './new-webhook.ts';
 import { type Mailbox, startReceiver } from './receiver.ts';
@@ -27,13 +26,9 @@ interface Surroundings {
 
 /** Does each thing once, on a stack whose clock it stops and whose background it holds still. */
 export async function priceWebhooks(stack: Stack): Promise<PricedRequest[]> {
-  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
-  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
-  const table = tableOf(stack);
+  const { clock, table } = await standStill(stack);
   const { test: api } = await newAccount(stack.baseUrl);
   for (const item of await table.all('OUTBOX#')) await table.delete(item as OutboxItem);
-  // The minutes ahead of this clock are open, whatever the time was when the stack was started.
-  await table.put({ ...keys.watermark, closed: 1, done: 1 });
   const receiver = await startReceiver();
   const counter = countUnits(stack);
   const priced: PricedRequest[] = [];

@@ -3,16 +3,20 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { keys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { intercept } from '../../support/faults.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   codesOf,
   isReplay,
   newWebhook,
   ownerOf,
   pathOf,
+  publishEvents,
   together,
   underKey,
+  waitForDeliveries,
   webhookBody,
 } from './new-webhook.ts';
 
@@ -147,3 +151,43 @@ test('a change against a deletion: it takes effect before, or finds nothing', as
   }
   expect(await allOf(account)).toEqual([]);
 });
+
+test.each(['test', 'redelivery', 'recovery'] as const)(
+  'a %s repeated under its key at the same time has its answer, also if the endpoint is deleted before the repetition looks at it',
+  async (what) => {
+    const account = await newAccount(stack.baseUrl);
+    const { test: api } = account;
+    const webhook = await newWebhook(api);
+    await publishEvents(ownerOf(account), ['invoice.paid']);
+    const [delivery] = await waitForDeliveries(api, webhook, 'it was attempted', ([one]) => one?.attempts[0]);
+    const rest = { test: '/test', redelivery: `/deliveries/${delivery.id}/redeliver`, recovery: '/recover' };
+    const body = what === 'recovery' ? { since: '2026-01-01T00:00:00Z' } : undefined;
+    const send = () => api.post(pathOf(webhook, rest[what]), body, underKey('one'));
+
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let [isHeld, hasLooked] = [false, false];
+    const interception = intercept(async ({ operation, body: sent }, pass) => {
+      if (operation !== 'GetItem') return pass();
+      if (!isHeld && sent.includes('WEBHOOKS#')) {
+        isHeld = true;
+        await released;
+      }
+      const answer = await pass();
+      hasLooked ||= sent.includes('IDEMPOTENCY#');
+      return answer;
+    });
+    try {
+      const repetition = send();
+      await waitUntil('it has found no answer', () => isHeld && hasLooked);
+      const first = await send();
+      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      expect((await remove(api, webhook.id)).status).toBe(200);
+      release();
+      const { status, text, headers } = await repetition;
+      expect([status, text]).toEqual([200, first.text]);
+      expect(headers['idempotent-replayed']).toBe('true');
+    } finally {
+      interception.remove();
+    }
+  },
+);

@@ -4,6 +4,7 @@ import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { errorAnswer, faultOn, intercept } from '../../support/faults.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -174,6 +175,26 @@ test('repeated it is done once, with and without a key', async () => {
   expect(idsOf(subject).sort()).toEqual([...missed].sort());
   for (const { attempts } of await deliveriesOf(subject.api, subject.webhook))
     expect(attempts).toHaveLength(1);
+});
+
+test('a request that fails has no recovery behind it; sent again under its key it takes effect', async () => {
+  const subject = await newSubject();
+  const since = clock.now();
+  const missed = await miss(subject, 1);
+  const fault = faultOn(
+    ({ operation, body }) => operation === 'TransactWriteItems' && body.includes(subject.webhook.id),
+    errorAnswer('ValidationException'),
+  );
+  const interception = intercept(fault);
+  const failed = await recover(subject, since, underKey('recover')).finally(interception.remove);
+  expect([failed.status, fault.left()]).toEqual([500, 0]);
+  await comesToRest(subject);
+  expect(idsOf(subject)).toEqual([]);
+  const again = await recover(subject, since, underKey('recover'));
+  expect([again.status, isReplay(again)]).toEqual([200, false]);
+  await waitUntil('it has come', () => idsOf(subject).length > 0);
+  await comesToRest(subject);
+  expect(idsOf(subject)).toEqual(missed);
 });
 
 test('what waits for its next attempt goes on waiting', async () => {

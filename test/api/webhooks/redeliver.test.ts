@@ -107,7 +107,7 @@ test('the same bytes under the same id at once; success ends the waiting attempt
 
 test('failure changes nothing but adds the attempt; the schedule goes on as if nothing had been', async () => {
   const { api, mailbox, webhook, delivery } = await newSubject(500);
-  for (const [index, answer] of [503, 410, () => undefined].entries()) {
+  for (const [index, answer] of [503, 404, () => undefined].entries()) {
     mailbox.answer(answer as Behaviour);
     const { json } = await redeliver(api, webhook, delivery);
     expect(json).toEqual({ ...delivery, attempts: expect.anything() });
@@ -120,8 +120,33 @@ test('failure changes nothing but adds the attempt; the schedule goes on as if n
   const after = await shown(api, webhook);
   expect([after.status, after.attempts.map((each: { status: number }) => each.status)]).toEqual([
     'succeeded',
-    [500, 503, 410, null, 200],
+    [500, 503, 404, null, 200],
   ]);
+});
+
+test('410 disables the endpoint at once, and changes nothing of the delivery, whose waiting attempt is skipped', async () => {
+  const { api, mailbox, webhook, delivery } = await newSubject(500);
+  mailbox.answer(410);
+  const first = await redeliver(api, webhook, delivery, underKey('gone'));
+  expect(first.json).toEqual({ ...delivery, attempts: [expect.anything(), expect.anything()] });
+  const gone = { status: 'disabled', disabledReason: 'gone' };
+  expect((await api.get(pathOf(webhook))).json).toMatchObject(gone);
+  const again = await redeliver(api, webhook, delivery, underKey('gone'));
+  expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  await letTimersCome(delivery);
+  expect((await shown(api, webhook)).status).toBe('skipped');
+  expect(mailbox.received).toHaveLength(2);
+});
+
+test('success ends the time without one: what is known of failures is forgotten; failure does not', async () => {
+  const { api, mailbox, webhook, delivery } = await newSubject(500);
+  const health = () => table.get(keys.webhookHealth(webhook.id));
+  await waitUntil('the failure is noted', health);
+  await redeliver(api, webhook, delivery);
+  expect(await health()).toBeDefined();
+  mailbox.answer(200);
+  await redeliver(api, webhook, delivery);
+  expect(await health()).toBeUndefined();
 });
 
 test('a failed delivery, its endpoint disabled by 410: redelivered it succeeds, the endpoint stays disabled', async () => {

@@ -103,20 +103,45 @@ test('overlapHours 0: the old secret signs nothing more, nor do those before it'
   });
 });
 
-test('five rotations: the new secret and the four before it sign, the first one has made room', async () => {
+test('a second rotation takes nothing from the time that the first one has promised', async () => {
+  const subject = await newSubject();
+  const second = await rotated(subject, { overlapHours: 48 });
+  const secrets = [await rotated(subject, { overlapHours: 1 }), second, subject.secret];
+  for (const [wait, signatures, verified] of [
+    [hour - 1, 3, [true, true, true]],
+    [1, 2, [true, false, true]],
+    [47 * hour - 1, 2, [true, false, true]],
+    [1, 1, [true, false, false]],
+  ] as const) {
+    clock.advance(wait);
+    expect(await signedBy(subject, secrets)).toEqual({ signatures, verified });
+  }
+});
+
+test('five secrets sign at most: a fifth rotation is refused and takes none away, until one has ended or the request ends them', async () => {
   const subject = await newSubject();
   const secrets = [subject.secret];
-  for (let count = 0; count < 5; count++) {
+  for (let count = 0; count < 4; count++) {
     secrets.unshift(await rotated(subject, { overlapHours: 168 }));
     clock.advance(1000);
   }
-  expect(new Set(secrets).size).toBe(6);
+  for (const options of [{}, underKey('one too many')]) {
+    const refused = await rotate(subject, { overlapHours: 168 }, options);
+    expectError(refused, 400, 'secret_limit_reached');
+    expect(refused.json.error.message).toContain('overlapHours 0');
+  }
+  expect(new Set(secrets).size).toBe(5);
+  expect(await signedBy(subject, secrets)).toEqual({ signatures: 5, verified: Array(5).fill(true) });
+  // Of the first one the time is over, of the others not yet.
+  clock.advance(168 * hour - 4_000);
+  secrets.unshift((await rotate(subject, { overlapHours: 168 }, underKey('one too many'))).json.secret);
   expect(await signedBy(subject, secrets)).toEqual({
     ...{ signatures: 5, verified: [true, true, true, true, true, false] },
   });
-  clock.advance(168 * hour);
+  expectError(await rotate(subject), 400, 'secret_limit_reached');
+  secrets.unshift(await rotated(subject, { overlapHours: 0 }));
   expect(await signedBy(subject, secrets)).toEqual({
-    ...{ signatures: 1, verified: [true, false, false, false, false, false] },
+    ...{ signatures: 1, verified: [true, ...Array(6).fill(false)] },
   });
 });
 

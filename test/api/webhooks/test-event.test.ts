@@ -1,6 +1,7 @@
 /** POST /api/webhooks/:id/test: what the receiver is sent, and what its owner is told. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { keys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
@@ -78,7 +79,6 @@ test.each([
   [500, 'internal error'],
   [404, ''],
   [302, 'elsewhere'],
-  [410, 'gone'],
   [429, 'slow down'],
 ])('a receiver that answers %d: 200, told as it was; nothing follows from it', async (status, body) => {
   const headers = { Location: '/hooks/0', 'Retry-After': '60' };
@@ -88,6 +88,32 @@ test.each([
   expect(response.json).toMatchObject({ succeeded: false, status, error: null, answer: body });
   expect(mailbox.received).toHaveLength(1);
   expect((await api.get(pathOf(webhook))).json).toEqual(webhook);
+});
+
+test.each([
+  ['without a key', {}],
+  ['under a key', underKey('gone')],
+])('410 disables the endpoint at once, %s', async (_, options) => {
+  const { webhook, mailbox } = await newSubject(() => ({ status: 410, body: 'gone' }));
+  const response = await send(webhook, options);
+  expect(response.json).toMatchObject({ succeeded: false, status: 410, error: null, answer: 'gone' });
+  const updatedAt = expect.any(String);
+  expect((await api.get(pathOf(webhook))).json).toEqual({
+    ...{ ...webhook, status: 'disabled', disabledReason: 'gone', updatedAt },
+  });
+  expect(mailbox.received).toHaveLength(1);
+});
+
+test('success ends the time without one: what is known of failures is forgotten; failure does not', async () => {
+  const { noteFailure } = await import('../../../shared/webhooks/health-store.ts');
+  const { webhook, mailbox } = await newSubject(() => ({ status: 500 }));
+  const health = () => tableOf(stack).get(keys.webhookHealth(webhook.id));
+  await noteFailure(webhook.id, { final: true }, Date.now());
+  await send(webhook);
+  expect(await health()).toMatchObject({ failures: 1 });
+  mailbox.answer(200);
+  await send(webhook);
+  expect(await health()).toBeUndefined();
 });
 
 test('a receiver that closes the connection, or where nobody listens: 200, with the code of what went wrong', async () => {

@@ -97,7 +97,7 @@ test('disabled by hand the reason is manual; enabled again there is none', async
 
 test('one that was given up begins anew when it is enabled: its failures are forgotten', async () => {
   const { isGivenUp } = await import('../../../shared/webhooks/health.ts');
-  const { forgetFailures: _, noteFailure } = await import('../../../shared/webhooks/delivery-store.ts');
+  const { noteFailure } = await import('../../../shared/webhooks/health-store.ts');
   const shown = await newShown();
   const owner = ownerOf(account);
   const day = 86_400_000;

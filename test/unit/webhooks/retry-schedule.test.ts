@@ -89,6 +89,8 @@ describe('Retry-After', () => {
   test.each([
     ['in the form of today', new Date(now + hour).toUTCString(), hour],
     ['in the form of RFC 850', 'Saturday, 21-Nov-26 13:00:00 GMT', hour],
+    ["in the form of C's asctime", 'Sat Nov 21 13:00:00 2026', hour],
+    ['in that form, of a day of one digit', 'Tue Dec  1 12:00:00 2026', 10 * 24 * hour],
     ['of the present', new Date(now).toUTCString(), 0],
     ['of the past', 'Sun, 06 Nov 1994 08:49:37 GMT', 0],
     ['far ahead', 'Fri, 31 Dec 9999 23:59:59 GMT', Date.UTC(9999, 11, 31, 23, 59, 59) - now],
@@ -113,6 +115,8 @@ describe('Retry-After', () => {
     '120, 60',
     '2026-11-21T13:00:00Z',
     'Sat, 21 Nov 2026 13:00:00',
+    'Sat Nov 21 13:00:00 2026 +0600',
+    'Sat Foo 21 13:00:00 2026',
     'Sat, 99 Foo 2026 13:00:00 GMT',
     'Sat, GMT',
   ])('nothing is asked for by %j', (header) => {

@@ -153,7 +153,7 @@ describe('rotation', () => {
     expect(twice.secrets).toEqual([sealed('third')]);
   });
 
-  test('a later rotation may shorten the time of an older secret, and never lengthens it', () => {
+  test('a later rotation neither shortens nor lengthens the time of an older secret, unless it ends them all', () => {
     const overlap = fc.integer({ min: 0, max: 168 });
     fc.assert(
       fc.property(fc.array(fc.tuple(overlap, overlap), { maxLength: 8 }), (steps) => {
@@ -162,22 +162,33 @@ describe('rotation', () => {
         for (const [index, [wait, hours]] of steps.entries()) {
           at += wait * hour;
           const before = new Map(current.secrets.map(({ ciphertext, until }) => [ciphertext, until]));
+          const signing = current.secrets.filter(({ until = Number.POSITIVE_INFINITY }) => until > at);
+          if (hours > 0 && signing.length === 5) {
+            expect(() => rotated(current, String(index), hours * hour, at)).toThrow();
+            continue;
+          }
           current = rotated(current, String(index), hours * hour, at);
           const [present, ...old] = current.secrets;
+          expect(old).toHaveLength(hours === 0 ? 0 : signing.length);
           expect(present).toEqual(sealed(String(index)));
           for (const { ciphertext, until = 0 } of old) {
             expect(until).toBeGreaterThan(at);
-            expect(until).toBe(Math.min(before.get(ciphertext) ?? at + hours * hour, at + hours * hour));
+            expect(until).toBe(before.get(ciphertext) ?? at + hours * hour);
           }
         }
       }),
     );
   });
 
-  test('five secrets sign at most: the oldest one makes room', () => {
+  test('five secrets sign at most: one more is refused, unless it ends those before it', () => {
     let current = webhook;
-    for (const name of ['2', '3', '4', '5', '6']) current = rotated(current, name, 168 * hour);
-    expect(namesOf(current)).toEqual(['6', '5', '4', '3', '2']);
+    for (const name of ['2', '3', '4', '5']) current = rotated(current, name, 168 * hour);
+    for (const overlap of [1, hour, 168 * hour]) {
+      expect(() => rotated(current, '6', overlap)).toThrow(new ApiError('secret_limit_reached'));
+    }
+    expect(namesOf(current)).toEqual(['5', '4', '3', '2', 'first']);
+    expect(namesOf(rotated(current, '6', 0))).toEqual(['6']);
+    expect(namesOf(rotated(current, '6', hour, later + 168 * hour))).toEqual(['6', '5']);
   });
 
   test('an endpoint that is disabled stays so', () => {

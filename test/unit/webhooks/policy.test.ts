@@ -1,0 +1,52 @@
+/** Which addresses a deployment lets webhooks call: told when a function starts if they cannot be read. */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+
+const name = 'WEBHOOK_ALLOWED_RANGES';
+const before = process.env[name];
+
+beforeEach(() => {
+  jest.resetModules();
+  process.env.PAY_URL_BASE = 'https://pay.example.com/pay';
+});
+afterEach(() => {
+  delete process.env.PAY_URL_BASE;
+  if (before === undefined) delete process.env[name];
+  else process.env[name] = before;
+});
+
+const load = () => import('../../../shared/webhooks/policy.ts');
+
+test.each([
+  ['', []],
+  ['10.0.0.0/8', ['10.0.0.0/8']],
+  ['127.0.0.0/8,::1/128,192.168.7.9/32', ['127.0.0.0/8', '::1/128', '192.168.7.9/32']],
+])('%j is taken', async (text, allowedRanges) => {
+  process.env[name] = text;
+  expect((await load()).policyOf('live')).toMatchObject({ mode: 'live', allowedRanges });
+});
+
+test.each([
+  '10.0.0.0/33',
+  '::1/129',
+  '10.0.0.0',
+  '10/8',
+  '010.0.0.0/8',
+  '10.0.0.0/8/8',
+  '10.0.0.0/',
+  ' 10.0.0.0/8',
+  'internal',
+  '10.0.0.0-10.0.0.9',
+])('a function with %j among its ranges does not start, and says which it is', async (range) => {
+  process.env[name] = `127.0.0.0/8,${range}`;
+  await expect(load()).rejects.toThrow(`"${range}"`);
+});
+
+test('the service itself is the host of the payment page and the one that a request came to, if it is one', async () => {
+  const { policyOf } = await load();
+  expect(policyOf('test').ownHosts).toEqual(['pay.example.com']);
+  expect(policyOf('test', 'api.example.com:8443').ownHosts).toEqual([
+    'pay.example.com',
+    'api.example.com:8443',
+  ]);
+  expect(policyOf('test', 'no host').ownHosts).toEqual(['pay.example.com']);
+});
