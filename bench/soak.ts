@@ -16,6 +16,8 @@ import { stopClock } from '../test/support/clock.ts';
 import { type RunResult, runHistory } from '../test/support/history-run.ts';
 
 const operationsPerRound = 2_000;
+/** They make more than 20,000 events. */
+const defaultOperations = 36_000;
 const directory = join(repositoryRoot, '.local', 'soak');
 
 interface Arguments {
@@ -30,19 +32,24 @@ interface Progress {
   readonly seed: number;
   readonly operations: number;
   roundsDone: number;
+  events: number;
+  deliveries: number;
   violations: { round: number; violations: readonly string[] }[];
 }
 
 /** All rounds that are left; 1 if any of them ever had a violation. */
 async function runAll({ seed, operations, resume }: Arguments): Promise<number> {
   const file = join(directory, `seed-${seed}-operations-${operations}.json`);
-  const progress = (resume && readProgress(file)) || { seed, operations, roundsDone: 0, violations: [] };
+  const begun = { seed, operations, roundsDone: 0, events: 0, deliveries: 0, violations: [] };
+  const progress: Progress = { ...begun, ...(resume && readProgress(file)) };
   const rounds = Math.ceil(operations / operationsPerRound);
   for (let round = progress.roundsDone; round < rounds; round++) {
     const started = performance.now();
     const result = await runInProcess(['--seed', seed, '--operations', operations, '--round', round]);
     if (result.violations.length > 0) progress.violations.push({ round, violations: result.violations });
     progress.roundsDone = round + 1;
+    progress.events += result.events;
+    progress.deliveries += result.deliveries;
     writeFileSync(file, `${JSON.stringify(progress, undefined, 2)}\n`);
     say(describeRound(round, rounds, result, performance.now() - started));
   }
@@ -81,7 +88,7 @@ async function runRound(seed: number, round: number, operations: number): Promis
 function readArguments(): Arguments {
   const { values } = parseArgs({
     options: {
-      operations: { type: 'string', default: '20000' },
+      operations: { type: 'string', default: String(defaultOperations) },
       seed: { type: 'string', default: '1' },
       resume: { type: 'boolean', default: false },
       round: { type: 'string' },
@@ -103,17 +110,20 @@ function readProgress(file: string): Progress | undefined {
 }
 
 function describeRound(round: number, rounds: number, result: RunResult, ms: number): string {
-  const { calls, invoices, payments, refunds, faults, violations } = result;
+  const { calls, invoices, payments, refunds, events, deliveries, messages, faults, violations } = result;
   const injected = Object.values(faults).reduce((sum, count) => sum + count, 0);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
-  return `round ${round + 1}/${rounds}: ${verdict}, ${calls} calls, ${invoices} invoices, ${payments} payments, ${refunds} refunds, ${injected} faults ${JSON.stringify(faults)}, ${Math.round(ms / 1000)} s`;
+  const records = `${invoices} invoices, ${payments} payments, ${refunds} refunds`;
+  const delivered = `${events} events, ${deliveries} deliveries in ${messages} messages`;
+  return `round ${round + 1}/${rounds}: ${verdict}, ${calls} calls, ${records}, ${delivered}, ${injected} faults ${JSON.stringify(faults)}, ${Math.round(ms / 1000)} s`;
 }
 
-function conclude({ seed, operations, violations }: Progress): number {
+function conclude({ seed, operations, events, deliveries, violations }: Progress): number {
   for (const { round, violations: faults } of violations) {
     for (const fault of faults.slice(0, 20)) say(`seed ${seed}, round ${round + 1}: ${fault}`);
   }
-  say(`seed ${seed}, ${operations} operations: ${violations.length === 0 ? '0 violations' : 'FAILED'}`);
+  const checked = `${operations} operations, ${events} events, ${deliveries} deliveries`;
+  say(`seed ${seed}, ${checked}: ${violations.length === 0 ? '0 violations' : 'FAILED'}`);
   return violations.length === 0 ? 0 : 1;
 }
 

@@ -51,7 +51,7 @@ export function checkHistory(history: History, toldByOwner: ReadonlyMap<string, 
 function checkOwner(history: History, told: Told): string[] {
   const { calls } = history;
   const operations = operationsOf(calls);
-  const { payments, refunds } = livesOfMoney(history, told);
+  const { payments, refunds, placed } = livesOfMoney(history, told);
   const invoices = told.invoices.map(invoiceLife);
   const all = [...invoices, ...payments, ...refunds];
   const lives = new Map<string, Life>(all.map((life) => [life.id, life]));
@@ -65,7 +65,7 @@ function checkOwner(history: History, told: Told): string[] {
     ]),
   );
   const of = (life: Life) => moments.get(life.id) as Moments;
-  const families = familiesOf(invoices, payments, refunds);
+  const families = familiesOf(invoices, payments, refunds, placed);
   tighten(
     [...moments.values()],
     families.flatMap((family) => linksOf(family, of)),
@@ -115,15 +115,17 @@ function livesOfMoney({ calls, settled }: History, told: Told) {
   const isProcessed = ({ states }: RefundLife) => states[1]?.shown.status === 'processed';
   const byPayment = Map.groupBy(refunds, ({ states }) => states[0]?.shown.paymentId ?? '');
   const ordered: RefundLife[] = [];
+  const placed = new Set<RefundLife>();
   const payments = told.payments.map((story) => {
     const own = byPayment.get(story.id) ?? [];
     const shownAs = [...(seen.get(story.id) ?? []), story.last];
-    const order = processedOrder(own.filter(isProcessed), shownAs, precedes);
+    const { order, placed: certain } = processedOrder(own.filter(isProcessed), shownAs, precedes);
+    for (const life of certain) placed.add(life);
     ordered.push(...order, ...own.filter((life) => !isProcessed(life)));
     return paymentLife(story, order, shownAs);
   });
   const orphans = refunds.filter((life) => !ordered.includes(life));
-  return { payments, refunds: [...ordered, ...orphans] };
+  return { payments, refunds: [...ordered, ...orphans], placed };
 }
 
 /** When and by whom each state was made, by the id of what it is a state of. */
@@ -163,6 +165,7 @@ function familiesOf(
   invoices: readonly Life[],
   payments: readonly PaymentLife[],
   refunds: readonly RefundLife[],
+  placed: ReadonlySet<RefundLife>,
 ): Family[] {
   const byInvoice = Map.groupBy(payments, ({ states }) => states[0]?.shown.invoiceId ?? '');
   const byPayment = Map.groupBy(refunds, ({ states }) => states[0]?.shown.paymentId ?? '');
@@ -172,6 +175,7 @@ function familiesOf(
       invoice,
       payments: own,
       refunds: new Map(own.map(({ id }) => [id, byPayment.get(id) ?? []])),
+      placed,
     };
   });
 }

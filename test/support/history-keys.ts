@@ -5,11 +5,13 @@ import type { Told } from './history-check.ts';
 import { nameOf, type Operation, operationsOf } from './history-operations.ts';
 import type { TestItem } from './table.ts';
 
+/** @param otherKeys with which something took effect that the history does not tell of */
 export function keyAuditFaults(
   items: readonly TestItem[],
   owner: string,
   told: Told,
   { calls }: History,
+  otherKeys: readonly string[] = [],
 ): string[] {
   const keyed = operationsOf(calls.filter((call) => call.owner === owner && call.key !== undefined));
   const prefix = `IDEMPOTENCY#${owner}#`;
@@ -17,8 +19,9 @@ export function keyAuditFaults(
   const byKey = Map.groupBy(keyed, ({ first }) => first.key ?? '');
   const made = namesOf(told);
   const found = new Set<string>();
+  const recordOf = (key: string) => `${prefix}${createHash('sha256').update(key).digest('base64url')}`;
   const faults = [...byKey].flatMap(([key, operations]) => {
-    const record = own.get(`${prefix}${createHash('sha256').update(key).digest('base64url')}`);
+    const record = own.get(recordOf(key));
     if (record) found.add(key);
     const open =
       record && !record.final ? [`${key} has no answer yet, only the intent ${record.intent}`] : [];
@@ -27,6 +30,10 @@ export function keyAuditFaults(
       ...operations.flatMap((operation) => operationFaults(operation, operations, record, made)),
     ];
   });
+  for (const key of otherKeys) {
+    if (own.has(recordOf(key))) found.add(key);
+    else faults.push(`${key} has no idempotency record`);
+  }
   if (found.size !== own.size) faults.push(`${own.size} idempotency records, ${found.size} keys`);
   return faults;
 }

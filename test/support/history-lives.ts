@@ -60,30 +60,37 @@ const stateOf =
   (resource: Resource) =>
   <T extends Shown>(shown: T): State<T> => ({ type: `${resource}.${shown.status}`, shown });
 
+/** More than that are as good as any order. */
+const maxOrders = 1_000;
+
 /**
- * The order in which refunds were processed: one in which every amount that was seen comes up, and in which none
- * follows another that must have come later; else, any.
+ * An order in which refunds may have been processed: one in which every amount that was seen comes up, and in which none
+ * follows another that must have come later; if there is none, any. `placed` are those that stand in the same place in
+ * all such orders.
  * @param mustPrecede whether the first must have been processed before the second
  */
 export function processedOrder(
   refunds: readonly RefundLife[],
   seen: readonly ShownPayment[],
   mustPrecede: (one: RefundLife, other: RefundLife) => boolean,
-): readonly RefundLife[] {
-  const amounts = [...new Set(seen.map(({ amountRefunded }) => amountRefunded))].sort((a, b) => a - b);
-  const extend = (order: readonly RefundLife[], sum: number): readonly RefundLife[] | undefined => {
-    if (order.length === refunds.length) return order;
+): { readonly order: readonly RefundLife[]; readonly placed: readonly RefundLife[] } {
+  const amounts = seen.map(({ amountRefunded }) => amountRefunded);
+  const orders: (readonly RefundLife[])[] = [];
+  const extend = (order: readonly RefundLife[], sum: number): void => {
+    if (order.length === refunds.length) orders.push(order);
     const left = refunds.filter((refund) => !order.includes(refund));
     for (const refund of left) {
+      if (orders.length === maxOrders) return;
       if (left.some((other) => other !== refund && mustPrecede(other, refund))) continue;
       const next = sum + amountOf(refund);
       if (amounts.some((amount) => amount > sum && amount < next)) continue;
-      const whole = extend([...order, refund], next);
-      if (whole) return whole;
+      extend([...order, refund], next);
     }
-    return undefined;
   };
-  return extend([], 0) ?? refunds;
+  extend([], 0);
+  const [order = refunds] = orders;
+  const isPlaced = (refund: RefundLife, place: number) => orders.every((other) => other[place] === refund);
+  return { order, placed: orders.length < maxOrders ? order.filter(isPlaced) : [] };
 }
 
 const amountOf = ({ states }: RefundLife) => states[0]?.shown.amount ?? 0;

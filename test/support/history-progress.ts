@@ -12,6 +12,8 @@ export interface Family {
   readonly payments: readonly PaymentLife[];
   /** By payment; those that were processed come first, in the order in which they were. */
   readonly refunds: ReadonlyMap<string, readonly RefundLife[]>;
+  /** Refunds of which it is known as the how manieth of their payment they were processed. */
+  readonly placed: ReadonlySet<RefundLife>;
 }
 
 type MomentsOf = (life: Life) => Moments;
@@ -31,7 +33,7 @@ export const settledPlace = (payment: PaymentLife, momentsOf: MomentsOf): Place 
 const beginOf = (life: Life, momentsOf: MomentsOf): Place => ({ moments: momentsOf(life), version: 1 });
 
 /** What came about in one transaction, and what can only follow upon something else. */
-export function linksOf({ invoice, payments, refunds }: Family, momentsOf: MomentsOf): Link[] {
+export function linksOf({ invoice, payments, refunds, placed }: Family, momentsOf: MomentsOf): Link[] {
   return payments.flatMap((payment) => {
     const links: Link[] = [{ first: beginOf(invoice, momentsOf), next: beginOf(payment, momentsOf) }];
     const own = refunds.get(payment.id) ?? [];
@@ -45,6 +47,7 @@ export function linksOf({ invoice, payments, refunds }: Family, momentsOf: Momen
     }
     const processed = own.filter(({ states }) => states[1]?.shown.status === 'processed');
     processed.forEach((refund, index) => {
+      if (!placed.has(refund)) return;
       const version = completed.version + index + 1;
       links.push(
         ...together({ moments: momentsOf(payment), version }, placeOf(refund, 'processed', momentsOf)),

@@ -4,20 +4,19 @@
  */
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
+import { postLimits, setPostLimits } from '../../shared/webhooks/post.ts';
 import { newAccount } from './api.ts';
-import { balanceFaults } from './audit-balances.ts';
-import { auditFollowUps, readChains } from './audit-table.ts';
 import type { TestClock } from './clock.ts';
 import { type FaultPlan, installFaults } from './fault-layer.ts';
-import { type History, Recorder } from './history.ts';
-import { startUnreliableBackground } from './history-background.ts';
-import { checkHistory } from './history-check.ts';
+import { Recorder } from './history.ts';
 import { type ClientAccount, RandomClients } from './history-clients.ts';
-import { keyAuditFaults } from './history-keys.ts';
-import { readMoney } from './history-stories.ts';
+import { RandomEndpoints } from './history-endpoints.ts';
+import { startHistoryReceivers } from './history-receivers.ts';
+import { comeToRest } from './history-rest.ts';
+import { judge, type Verdict } from './history-verdict.ts';
 import { diceOf } from './seeded-random.ts';
-import { type TestItem, type TestTable, tableOf } from './table.ts';
-import { waitUntil } from './wait-until.ts';
+import { tableOf } from './table.ts';
+import { startUnreliableBackground } from './unreliable-background.ts';
 
 export interface RunOptions {
   readonly seed: number;
@@ -28,12 +27,8 @@ export interface RunOptions {
   readonly clock: TestClock;
 }
 
-export interface RunResult {
-  readonly violations: readonly string[];
+export interface RunResult extends Verdict {
   readonly calls: number;
-  readonly invoices: number;
-  readonly payments: number;
-  readonly refunds: number;
   readonly faults: Readonly<Record<string, number>>;
 }
 
@@ -44,8 +39,12 @@ export async function runHistory(stack: Stack, options: RunOptions): Promise<Run
   const table = tableOf(stack);
   const dynamodb = new DynamoDBClient({ endpoint: stack.dynamodbEndpoint, region: 'us-east-1' });
   const accounts = await newOwners(stack, options.owners);
+  const receivers = await startHistoryReceivers(seed);
+  const endpoints = new RandomEndpoints({ seed, accounts, receivers, now: clock.now });
+  await endpoints.create();
+  setPostLimits(quickLimits);
   const layer = await installFaults({ seed, ...defaultPlan, ...options.faults });
-  const background = await startUnreliableBackground(stack, seed);
+  const background = await startUnreliableBackground(stack, { seed, rate: 0.15 });
   const dice = diceOf(seed, 'clock');
   const moveClock = (ms: number) => {
     clock.advance(ms);
@@ -65,32 +64,35 @@ export async function runHistory(stack: Stack, options: RunOptions): Promise<Run
     await clients.run(operations, concurrency, (number) => {
       if (number % 25 !== 0) return;
       void skipNumbers(dice.pick(accounts)?.owner ?? '');
-      moveClock(dice.integer(1, 300) * 1000);
+      moveClock(dice.integer(1, 150) * 1000);
       void background.sweep();
+      endpoints.act();
     });
+    await endpoints.finish();
     layer.setPlan({ seed });
     await background.flush();
-    const settle = async () => {
-      moveClock(45 * 60_000);
-      await background.sweep();
-      const done = async () => layer.running() === 0 && (await isQuiet(table, clock.now()));
-      return waitUntil('all is quiet', done, { deadlineMs: 1_500, everyMs: 50 }).catch(() => false);
-    };
-    for (let round = 0; round < maxSettlingRounds && !(await settle()); round++);
+    const resting = { table, layer, background, clock, moveClock };
+    await comeToRest(resting);
+    await endpoints.resume();
+    await comeToRest(resting);
     recorder.settle();
     await clients.readAll();
-    const owners = accounts.map(({ owner }) => owner);
-    const verdict = judge(await table.all(''), owners, recorder.history, clock.now());
-    return { ...verdict, calls: recorder.history.calls.length, faults: layer.counts };
+    const items = await table.all('');
+    const { history } = recorder;
+    const left = { items, accounts, history, endpoints, receivers, now: clock.now() };
+    const verdict = await judge({ ...left, deadLetters: await background.deadLetters() });
+    return { ...verdict, calls: history.calls.length, faults: layer.counts };
   } finally {
     layer.remove();
+    setPostLimits();
     await background.close();
+    await receivers.close();
     dynamodb.destroy();
   }
 }
 
-/** So many that all of them together stay below the 24 hours for which keys are kept. */
-const maxSettlingRounds = 20;
+/** Receivers that do not answer are given up soon; one that is only slow, because all is in one process, is not. */
+const quickLimits = { ...postLimits, totalMs: 1_500, bodyMs: 500 };
 
 const defaultPlan = {
   ...{ conflicts: true, latency: true, cutBytes: 200, mixedReasons: 0.3 },
@@ -104,27 +106,6 @@ const defaultPlan = {
   },
 };
 
-/** All that is wrong with the history and with what it left in the table. */
-function judge(items: readonly TestItem[], owners: readonly string[], history: History, now: number) {
-  const read = owners.map((owner) => {
-    const { chains, faults } = readChains(items, owner);
-    const { payments, refunds, faults: ofMoney } = readMoney(items, owner);
-    return { owner, told: { invoices: chains, payments, refunds }, faults: [...faults, ...ofMoney] };
-  });
-  const violations = [
-    ...checkHistory(history, new Map(read.map(({ owner, told }) => [owner, told]))),
-    ...read.flatMap(({ owner, told, faults }) => [
-      ...faults,
-      ...auditFollowUps(items, owner, told.invoices, now),
-      ...balanceFaults(items, owner),
-      ...keyAuditFaults(items, owner, told, history),
-    ]),
-  ];
-  const count = (name: 'invoices' | 'payments' | 'refunds') =>
-    read.reduce((sum, { told }) => sum + told[name].length, 0);
-  return { violations, invoices: count('invoices'), payments: count('payments'), refunds: count('refunds') };
-}
-
 async function newOwners(stack: Stack, count: number): Promise<ClientAccount[]> {
   const owners: ClientAccount[] = [];
   while (owners.length < count) {
@@ -132,14 +113,4 @@ async function newOwners(stack: Stack, count: number): Promise<ClientAccount[]> 
     owners.push({ owner: `${accountId}#test`, api: test }, { owner: `${accountId}#live`, api: live });
   }
   return owners.slice(0, count);
-}
-
-/** No outbox item is left, nothing that is due is pending, and neither is any payment or refund. */
-async function isQuiet(table: TestTable, now: number): Promise<boolean> {
-  const items = await table.all('');
-  return !items.some(
-    ({ pk, sk, status, overdueAt, owed }) =>
-      pk.startsWith('OUTBOX#') ||
-      (sk === 'RECORD' && (owed || (status === 'pending' && (overdueAt === undefined || overdueAt <= now)))),
-  );
 }

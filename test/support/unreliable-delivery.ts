@@ -6,7 +6,7 @@
 import { runAs } from './invocations.ts';
 import { diceOf } from './seeded-random.ts';
 
-interface Batch<R> {
+export interface Batch<R> {
   Records: R[];
 }
 

@@ -2,9 +2,11 @@
  * A receiver of webhooks as an integrator would write it, on the loopback address and in the test's process: it verifies
  * each message with the published library, over the bytes that came, and keeps it. What it answers is the test's choice.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { type Instant, now } from '../../shared/time.ts';
+import type { Certificate } from './self-signed.ts';
 
 /** A message as it came. */
 export interface Received {
@@ -23,8 +25,9 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** What a message is answered with; `hang`: nothing, for ever. */
-export type Decide = (message: Received) => Answer | 'hang' | Promise<Answer | 'hang'>;
+/** What a message is answered with; `hang`: nothing, for ever; `close`: the connection breaks. */
+export type Decide = (message: Received) => Decision | Promise<Decision>;
+type Decision = Answer | 'hang' | 'close';
 
 export interface WebhookReceiver {
   /** In the order of arrival. */
@@ -40,23 +43,26 @@ export interface WebhookReceiver {
 
 const ok: Decide = () => ({ status: 200 });
 
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+/** With a certificate it is reached by https. */
+export async function startWebhookReceiver(certificate?: Certificate): Promise<WebhookReceiver> {
   const received: Received[] = [];
   const secrets = new Map<string, Webhook[]>();
   let decide = ok;
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     const message = await receive(request, secrets);
     received.push(message);
     const answer = await decide(message);
-    if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
+    if (answer === 'close') request.socket.destroy();
+    else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+  const server = certificate ? createHttpsServer(certificate, listener) : createServer(listener);
   // Longer than any test: connections that wait are the sender's to close.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return {
     received,
-    urlOf: (path) => `http://127.0.0.1:${port}${path}`,
+    urlOf: (path) => `${certificate ? 'https' : 'http'}://127.0.0.1:${port}${path}`,
     trust: (path, secret) => secrets.set(path, [...(secrets.get(path) ?? []), new Webhook(secret)]),
     answer: (next = ok) => {
       decide = next;
