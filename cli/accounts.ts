@@ -19,7 +19,7 @@ const usage = `Usage: npm run accounts -- COMMAND [--json]
   set-plan --account ACCOUNT --plan PLAN           a key that was just refused follows within five seconds
   reset-limit --account ACCOUNT                    the whole hour's requests again, in both modes, likewise
 
-It finds the local stack by itself; for a deployed one set TABLE_NAME and DEPLOYMENT_SECRET_ARN.`;
+It finds the local stack by itself; for a deployed one set TABLE_NAME.`;
 
 // The service is loaded once the command knows where its table is.
 const store = () => import('../shared/accounts/store.ts');

@@ -104,19 +104,18 @@ function readOptions({ options: names }: Command, words: readonly string[]): Opt
 /** Without `TABLE_NAME` the commands work on the local stack, which says where it is in `.local/stack.json`. */
 async function connect(): Promise<void> {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'WARN';
-  if (process.env.TABLE_NAME) {
-    if (process.env.DEPLOYMENT_SECRET_ARN || process.env.DEPLOYMENT_SECRET_FILE) return;
-    throw new CommandError(
-      "TABLE_NAME is set, so set DEPLOYMENT_SECRET_ARN as well, to the ARN of the stack's secret.",
-    );
+  const { TABLE_NAME, DEPLOYMENT_SECRET_ARN, DEPLOYMENT_SECRET_FILE } = process.env;
+  if (TABLE_NAME) {
+    if (DEPLOYMENT_SECRET_ARN || DEPLOYMENT_SECRET_FILE) return;
+    const { deploymentSecretOf } = await import('./deployment-secret.ts');
+    setEnvironment({ DEPLOYMENT_SECRET_ARN: await deploymentSecretOf(TABLE_NAME) });
+    return;
   }
   let stack: StackDescription;
   try {
     stack = JSON.parse(await readFile(join(repositoryRoot, '.local', 'stack.json'), 'utf8'));
   } catch {
-    throw new CommandError(
-      'No stack was found: run npm start first, or set TABLE_NAME and DEPLOYMENT_SECRET_ARN for a deployed one.',
-    );
+    throw new CommandError('No stack was found: run npm start first, or set TABLE_NAME for a deployed one.');
   }
   const { tableName, deploymentSecretFile, dynamodbEndpoint, payUrlBase } = stack;
   setLocalCredentials([dynamodbEndpoint]);

@@ -25,7 +25,7 @@ const usage = `Usage: npm run keys -- COMMAND --account ACCOUNT [--json]
   list [--mode test|live]                all keys, with their last four characters
   revoke --key KEY                       from the very next request on
 
-It finds the local stack by itself; for a deployed one set TABLE_NAME and DEPLOYMENT_SECRET_ARN.`;
+It finds the local stack by itself; for a deployed one set TABLE_NAME.`;
 
 // The service is loaded once the command knows where its table is.
 const store = () => import('../shared/accounts/key-store.ts');

@@ -2,12 +2,15 @@
  * What runs without a request: stream, queues and schedule drive the functions of the trigger table. Failed
  * records are reported one by one, so that only they are tried again.
  */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { throughServices } from './customer-key.ts';
 import { createGrantedFunction, type Surroundings } from './granted-function.ts';
 import type { HandlerFile } from './grants.ts';
 import { capitalised } from './queues.ts';
@@ -21,13 +24,16 @@ const streamTimeout = Duration.seconds(60);
 /** A sweep that catches up after an outage may take longer than the minute until the next one, which then waits. */
 const sweepTimeout = Duration.minutes(5);
 
-export function createBackground(scope: Construct, surroundings: Surroundings): void {
-  for (const [name, trigger] of Object.entries(triggers)) {
+export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, NodejsFunction>>;
+
+export function createBackground(scope: Construct, surroundings: Surroundings): BackgroundFunctions {
+  const created = Object.entries(triggers).map(([name, trigger]) => {
     const id = capitalised(name);
-    if (trigger.kind === 'stream') addStream(scope, id, trigger, surroundings);
-    if (trigger.kind === 'queue') addQueue(scope, id, trigger, surroundings);
-    if (trigger.kind === 'schedule') addSchedule(scope, id, trigger, surroundings);
-  }
+    if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, surroundings)];
+    if (trigger.kind === 'queue') return [name, addQueue(scope, id, trigger, surroundings)];
+    return [name, addSchedule(scope, id, trigger, surroundings)];
+  });
+  return Object.fromEntries(created);
 }
 
 function addStream(
@@ -35,12 +41,19 @@ function addStream(
   id: string,
   { handler, batchSize, filter }: OfKind<'stream'>,
   surroundings: Surroundings,
-): void {
+): NodejsFunction {
   const { table } = surroundings.stateful;
   const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, surroundings);
-  const streamArn = table.tableStreamArn ?? '';
+  const streamArn = table.tableStreamArn;
   allow(fn, ['GetShardIterator', 'GetRecords', 'DescribeStream'], 'dynamodb', streamArn);
   allow(fn, ['ListStreams'], 'dynamodb', `${table.tableArn}/stream/*`);
+  const imported: string | { 'Fn::ImportValue': string } = Stack.of(fn).resolve(table.tableArn);
+  const tableArn = typeof imported === 'string' ? imported : imported['Fn::ImportValue'];
+  acknowledge(
+    fn.role ?? fn,
+    `IAM5[Resource::${tableArn}/stream/*]`,
+    'Streams are listed by their table alone.',
+  );
   fn.addEventSourceMapping('Stream', {
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
@@ -55,6 +68,7 @@ function addStream(
       }),
     ],
   });
+  return fn;
 }
 
 /** A function may take half of its messages' visibility timeout: then nothing is delivered while it is at work. */
@@ -63,17 +77,20 @@ function addQueue(
   id: string,
   { handler, queue: name, batchSize, maxConcurrency }: OfKind<'queue'>,
   surroundings: Surroundings,
-): void {
+): NodejsFunction {
   const queue = surroundings.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
   const fn = createGrantedFunction(scope, id, { handler, timeout }, surroundings);
   allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
+  const { customerKey } = surroundings.stateful;
+  if (customerKey) fn.addToRolePolicy(throughServices(customerKey, ['sqs']));
   fn.addEventSourceMapping('Queue', {
     eventSourceArn: queue.queueArn,
     batchSize,
     reportBatchItemFailures: true,
     ...(maxConcurrency !== undefined && { maxConcurrency }),
   });
+  return fn;
 }
 
 /** One run at a time. One that fails, or finds another at work, is not repeated: the next minute brings the next. */
@@ -82,7 +99,7 @@ function addSchedule(
   id: string,
   { handler, everySeconds }: OfKind<'schedule'>,
   surroundings: Surroundings,
-): void {
+): NodejsFunction {
   const options = { handler, timeout: sweepTimeout, reservedConcurrentExecutions: 1 };
   const fn = createGrantedFunction(scope, id, options, surroundings);
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
@@ -91,6 +108,7 @@ function addSchedule(
     schedule: Schedule.rate(Duration.seconds(everySeconds)),
     targets: [new LambdaFunction(fn, once)],
   });
+  return fn;
 }
 
 function allow(fn: IFunction, actions: readonly string[], service: string, resource: string): void {

@@ -1,16 +1,20 @@
 /** The defaults of a Lambda function: runtime, bundle, log and trace. What it may do is in `grants.ts`. */
 import { resolve } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { createLogGroup } from './log-group.ts';
 
 export interface FunctionOptions {
   /** The file whose `handler` it runs, from the repository's root. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Encrypts its log. */
+  readonly customerKey?: IKey | undefined;
   /** Without it as long as the gateway waits, less a second, so that the function's own answer is the one that is seen. */
   readonly timeout?: Duration;
   readonly reservedConcurrentExecutions?: number;
@@ -37,14 +41,16 @@ const bundling: BundlingOptions = {
 export function createFunction(
   scope: Construct,
   id: string,
-  { handler, timeout = Duration.seconds(28), ...options }: FunctionOptions,
+  { handler, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
 ): NodejsFunction {
   const own = new Construct(scope, id);
+  acknowledge(
+    own,
+    'IAM5[Resource::*]',
+    'Traces belong to no resource, so the right to send them names none.',
+  );
   const role = new Role(own, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  const logGroup = new LogGroup(own, 'Logs', {
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const logGroup = createLogGroup(own, 'Logs', customerKey);
   logGroup.grantWrite(role);
   return new NodejsFunction(own, 'Function', {
     ...options,

@@ -13,6 +13,13 @@ export function addGatewayResponses(api: RestApi): void {
     headers: { 'Retry-After': "'1'" },
   });
   addError(api, 'TooLarge', ResponseType.REQUEST_TOO_LARGE, known('body_too_large', 'body'));
+  addError(api, 'Filtered', ResponseType.WAF_FILTERED, {
+    error: {
+      message: "This deployment's firewall does not let the request pass.",
+      type: 'permission_error',
+      code: 'request_filtered',
+    },
+  });
   addError(api, 'Default4xx', ResponseType.DEFAULT_4XX, {
     error: {
       message: 'The request is not valid HTTP.',

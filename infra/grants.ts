@@ -49,10 +49,14 @@ export type TableAccess = Partial<Record<Partition, readonly TableAction[]>>;
 
 export interface Grant {
   readonly table: TableAccess;
+  /** Draws numbers from heads, and sees nothing else of them: hashes of API keys are none of its business. */
+  readonly drawsNumbers?: true;
   /** Reads the deployment secret. */
   readonly secret?: true;
   /** Shows where payers go. */
   readonly payUrlBase?: true;
+  /** Judges the addresses of webhook endpoints: what is private, and what is the service itself. */
+  readonly callsReceivers?: true;
   readonly sendsTo?: readonly QueueName[];
 }
 
@@ -131,14 +135,15 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/pay/submit.ts': {
-    table: together(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'], head: ['UpdateItem'] }),
+    table: together(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'] }),
+    drawsNumbers: true,
     secret: true,
     payUrlBase: true,
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
     ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
-    payUrlBase: true,
+    callsReceivers: true,
   },
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
   'functions/webhooks/update.ts': {
@@ -147,7 +152,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
-    payUrlBase: true,
+    callsReceivers: true,
   },
   'functions/webhooks/delete.ts': api({
     idempotency: ['GetItem', 'PutItem'],
@@ -158,34 +163,30 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     webhook: ['GetItem', 'PutItem'],
   }),
   'functions/webhooks/test.ts': {
-    ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'ConditionCheckItem'] }),
-    payUrlBase: true,
+    ...api({
+      idempotency: ['GetItem', 'PutItem'],
+      webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      webhookHealth: ['BatchGetItem', 'DeleteItem'],
+    }),
+    callsReceivers: true,
   },
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
     ...api({
       idempotency: ['GetItem', 'PutItem'],
-      webhook: ['GetItem', 'BatchGetItem'],
-      webhookHealth: ['BatchGetItem'],
+      webhook: ['GetItem', 'BatchGetItem', 'PutItem'],
+      webhookHealth: ['BatchGetItem', 'DeleteItem'],
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
-    payUrlBase: true,
+    callsReceivers: true,
   },
-  'functions/webhooks/recover.ts': {
-    ...api({
-      idempotency: ['GetItem', 'PutItem'],
-      webhook: ['GetItem', 'ConditionCheckItem'],
-      timer: ['PutItem', 'DeleteItem'],
-      watermark: ['GetItem', 'PutItem'],
-    }),
-    sendsTo: ['recovery'],
-  },
+  'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
   'functions/meta/openapi.ts': { table: {} },
   'functions/meta/not-found.ts': api(),
   'functions/background/publish-outbox.ts': {
     table: publishing,
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/sweep.ts': {
     table: together(publishing, {
@@ -219,7 +220,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     sendsTo: ['webhook'],
     secret: true,
-    payUrlBase: true,
+    callsReceivers: true,
   },
   'functions/background/recover-deliveries.ts': {
     table: together(rescheduling, { webhook: ['GetItem'], delivery: ['Query', 'PutItem'] }),
@@ -227,7 +228,6 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/process-refund.ts': {
     table: together(listing, rescheduling, {
-      head: ['UpdateItem'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       refund: ['GetItem', 'PutItem'],
@@ -236,6 +236,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     sendsTo: ['refund'],
     payUrlBase: true,
+    drawsNumbers: true,
   },
 };
 

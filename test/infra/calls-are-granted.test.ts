@@ -130,7 +130,7 @@ test('every function is granted what it calls, and nothing else', async () => {
     await newInvoice();
     await publishAll();
   };
-  await driveWebhooks({ run, request, table, owner, publishInvoice, closeMinutes, clock });
+  await driveWebhooks({ run, request, table, owner, publishAll, publishInvoice, clock });
 
   // The sweep takes up what nobody published, once with marks that it makes itself, once with minutes closed.
   await table.delete(keys.watermark);
@@ -144,11 +144,14 @@ test('every function is granted what it calls, and nothing else', async () => {
   await create(invoice({ dueDate: soon(900_000) }));
   await publishAll();
 
-  const granted = Object.entries<Grant>(grants).flatMap(([file, { table: access, sendsTo = [] }]) => [
-    ...Object.entries(access).flatMap(([partition, actions]) =>
-      actions.map((action) => `${file} ${action} ${partition}`),
-    ),
-    ...sendsTo.map((name) => `${file} SendMessage ${name}`),
-  ]);
+  const granted = Object.entries<Grant>(grants).flatMap(
+    ([file, { table: access, sendsTo = [], drawsNumbers }]) => [
+      ...(drawsNumbers ? [`${file} UpdateItem head`] : []),
+      ...Object.entries(access).flatMap(([partition, actions]) =>
+        actions.map((action) => `${file} ${action} ${partition}`),
+      ),
+      ...sendsTo.map((name) => `${file} SendMessage ${name}`),
+    ],
+  );
   expect([...observed.called].sort()).toEqual(granted.sort());
 });

@@ -5,6 +5,7 @@ import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
+import { drawnAttributes, headAttributes } from '../../shared/store/heads.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { matchesPattern } from './patterns.ts';
 import { cyclesOf, pathOf, type Resources, resourceNamed, synthesize, typed } from './template.ts';
@@ -14,10 +15,10 @@ let stateless: Resources;
 let outputs: Record<string, unknown>;
 
 beforeAll(async () => {
-  const { RemitStateful, RemitStateless } = await synthesize('RemitStateful', 'RemitStateless');
-  stateful = RemitStateful.Resources;
-  stateless = RemitStateless.Resources;
-  outputs = { ...RemitStateful.Outputs, ...RemitStateless.Outputs };
+  const app = await synthesize({ stage: 'prod' });
+  stateful = app.stateful.Resources;
+  stateless = app.stateless.Resources;
+  outputs = { ...app.stateful.Outputs, ...app.stateless.Outputs };
 }, 60_000);
 
 const routeList: Route[] = Object.values(routes);
@@ -53,7 +54,10 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
-  readonly Condition?: { readonly 'ForAllValues:StringLike': { readonly 'dynamodb:LeadingKeys': string[] } };
+  readonly Condition?: {
+    readonly 'ForAllValues:StringLike'?: { readonly 'dynamodb:LeadingKeys': string | string[] };
+    readonly 'ForAllValues:StringEquals'?: { readonly 'dynamodb:Attributes': string[] };
+  };
 }
 
 const listOf = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
@@ -234,16 +238,20 @@ describe('grants', () => {
   test.each(handlers)('%s may do what its entry says, on the table and its items alone', (handler) => {
     const granted = new Map<string, string[]>();
     for (const { Action, Resource, Condition } of statementsOf(handler)) {
+      if (Condition?.['ForAllValues:StringEquals']) continue;
       const actions = listOf(Action).filter((action) =>
         /^dynamodb:(?!.*(Stream|Shard|GetRecords))/.test(action),
       );
       if (actions.length === 0) continue;
       expect(JSON.stringify(Resource)).toMatch(
-        /^\{"Fn::ImportValue":"RemitStateful:ExportsOutputFnGetAttTable\w+Arn\w+"\}$/,
+        /^\{"Fn::ImportValue":"remit-prod-stateful:ExportsOutputFnGetAttTable\w+Arn\w+"\}$/,
       );
       for (const action of actions) {
         expect(granted.has(action)).toBe(false);
-        granted.set(action, Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['everything']);
+        granted.set(
+          action,
+          listOf(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everything'),
+        );
       }
     }
     const entry = keysByAction(grantOf(handler)?.table ?? {});
@@ -253,6 +261,32 @@ describe('grants', () => {
 
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
+
+  test('only what judges API keys can read their hashes; what draws numbers sees nothing else of a head', () => {
+    const heads = handlers.flatMap((handler) =>
+      statementsOf(handler).flatMap(({ Action, Condition }) =>
+        listOf(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).some(
+          (key) => key === partitions.head || key === partitions.apiKey,
+        )
+          ? [{ handler, Action, Condition }]
+          : [],
+      ),
+    );
+    const judging = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
+    const restricted = heads.filter(({ handler }) => ![...judging, catchAll].includes(handler));
+    expect(restricted).toEqual(
+      ['functions/pay/submit.ts', 'functions/background/process-refund.ts'].map((handler) => ({
+        handler,
+        Action: 'dynamodb:UpdateItem',
+        Condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.head] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': drawnAttributes },
+          StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
+        },
+      })),
+    );
+    expect(drawnAttributes).not.toContain(headAttributes.keys);
+  });
 
   test.each(handlers)(
     '%s has no other permission than those for its log, trace, secret and queues',
@@ -288,10 +322,18 @@ describe('grants', () => {
         if (!listOf(Action).every((action) => action.startsWith('xray:'))) expect(Resource).not.toBe('*');
       }
     }
-    for (const [, { Properties }] of typed(stateless, 'AWS::IAM::Role')) {
-      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
-      expect(Properties).not.toHaveProperty('Policies');
+    const functionRoles = typed(stateless, 'AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.Role['Fn::GetAtt'][0],
+    );
+    for (const role of functionRoles) {
+      expect(stateless[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(stateless[role]?.Properties).not.toHaveProperty('Policies');
     }
+    // The one that is left is the gateway's, of the whole account, for its logs.
+    const others = typed(stateless, 'AWS::IAM::Role').filter(([id]) => !functionRoles.includes(id));
+    expect(others.map(([, { Properties }]) => JSON.stringify(Properties.ManagedPolicyArns))).toEqual([
+      expect.stringContaining('AmazonAPIGatewayPushToCloudWatchLogs'),
+    ]);
   });
 
   test.each(handlers)('%s sends to the queues of its entry, and to none besides', (handler) => {
@@ -306,15 +348,14 @@ describe('grants', () => {
     expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
   });
 
-  test('publishing sends to all queues but that of requests to recover, workers to their own and those after it', () => {
+  test('publishing sends to all queues, workers to their own and those after it', () => {
     const sending = handlers.flatMap((handler) => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
     });
     const all = Object.keys(queues);
     expect(sending).toEqual([
-      ['functions/webhooks/recover.ts', 'recovery'],
-      ['functions/background/publish-outbox.ts', ...all.filter((name) => name !== 'recovery')],
+      ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
       ['functions/background/settle-payment.ts', 'payment'],
       ['functions/background/process-refund.ts', 'refund'],
@@ -364,18 +405,31 @@ describe('functions', () => {
 
   test('they are told names and addresses that they need, and no secret', () => {
     for (const handler of handlers) {
-      const { table, secret, payUrlBase, sendsTo = [] } = grantOf(handler) ?? { table: {} };
+      const { table, secret, payUrlBase, callsReceivers, sendsTo = [] } = grantOf(handler) ?? { table: {} };
       const { Environment } = functionOf(handler).properties;
       expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(
         [
+          'STAGE',
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
           ...(secret ? ['DEPLOYMENT_SECRET_ARN'] : []),
-          ...(payUrlBase ? ['PAY_URL_BASE'] : []),
+          ...(payUrlBase || callsReceivers ? ['PAY_URL_BASE'] : []),
           ...sendsTo.map((name) => queueVariables[name]),
         ].sort(),
       );
     }
     expect(JSON.stringify(stateless)).not.toContain('{{resolve:');
+    // What a variable is made of: texts of ours, and names, addresses and ARNs of resources.
+    const values = typed(stateless, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+      Object.entries(Properties.Environment?.Variables ?? {}),
+    );
+    for (const [name, value] of values) {
+      expect(name).toMatch(/^(TABLE_NAME|PAY_URL_BASE|DEPLOYMENT_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE)$/);
+      if (name === 'DEPLOYMENT_SECRET_ARN') {
+        expect(JSON.stringify(value)).toMatch(
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRefDeploymentSecret\w+"\}$/,
+        );
+      }
+    }
   });
 });
 

@@ -21,17 +21,52 @@ export interface Template {
   readonly Outputs: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the app as the CDK's command line does, without bundling, in a process of its own: the CDK is large. */
-export async function synthesize<Id extends string>(...stacks: readonly Id[]): Promise<Record<Id, Template>> {
+interface Acknowledged {
+  readonly ruleName: string;
+  readonly reason: string;
+  readonly acknowledgedAt: string;
+  readonly violatingConstructs: readonly { readonly constructPath: string }[];
+}
+
+/** What the app makes of its settings. */
+export interface App {
+  readonly stateful: Template;
+  readonly stateless: Template;
+  /** The names of the stacks, and whether they are protected from being deleted. */
+  readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
+  /** What the rules of security found, and what of that is acknowledged. */
+  readonly rules: { readonly violations: unknown[]; readonly acknowledged: readonly Acknowledged[] };
+}
+
+/**
+ * Runs the app as the CDK's command line does, without bundling, in a process of its own: the CDK is large.
+ * @param settings context beside that of `cdk.json`
+ * @throws what the app says when it refuses them
+ */
+export async function synthesize(settings: Readonly<Record<string, string>> = {}): Promise<App> {
   const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
   const directory = await mkdtemp(join(tmpdir(), 'remit-cdk-'));
+  const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
   try {
-    const CDK_CONTEXT_JSON = JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] });
+    const CDK_CONTEXT_JSON = JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [], ...settings });
     const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON };
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: repositoryRoot, env });
-    const read = async (id: string) =>
-      [id, JSON.parse(await readFile(join(directory, `${id}.template.json`), 'utf8'))] as const;
-    return Object.fromEntries(await Promise.all(stacks.map(read))) as Record<Id, Template>;
+    const { artifacts } = await read('manifest.json');
+    const { pluginReports } = await read('validation-report.json');
+    const rules = pluginReports.find(
+      ({ pluginName }: { pluginName: string }) => pluginName === 'AwsSolutions',
+    );
+    return {
+      stateful: await read('RemitStateful.template.json'),
+      stateless: await read('RemitStateless.template.json'),
+      stacks: {
+        stateful: artifacts.RemitStateful.properties,
+        stateless: artifacts.RemitStateless.properties,
+      },
+      rules: { violations: rules.violations, acknowledged: rules.suppressedViolations },
+    };
+  } catch (error) {
+    throw new Error((error as { stderr?: string }).stderr || String(error));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -14,10 +14,10 @@ export interface Surroundings extends Pick<Observed, 'run' | 'request'> {
   readonly table: TestTable;
   readonly owner: Owner;
   readonly clock: TestClock;
-  /** Creates an invoice and publishes what is in the outbox. */
+  /** Publishes what is in the outbox. */
+  readonly publishAll: () => Promise<void>;
+  /** Creates an invoice before that. */
   readonly publishInvoice: () => Promise<void>;
-  /** Makes every minute up to tomorrow one that is closed. */
-  readonly closeMinutes: () => Promise<unknown>;
 }
 
 const deliver = 'functions/background/deliver-webhook.ts';
@@ -110,9 +110,13 @@ async function attempts(surroundings: Surroundings, mailbox: Mailbox, id: string
   });
   expect(changes).toBeGreaterThan(3);
   expect(await ask(surroundings, 'get', 'GET', { id })).toMatchObject({ disabledReason: 'gone' });
-  expect(await ask(surroundings, 'update', 'PATCH', { id, body: { status: 'enabled' } })).toMatchObject({
-    ...{ status: 'enabled' },
-  });
+  mailbox.answer(200);
+  expect(await ask(surroundings, 'test', 'POST', { id })).toMatchObject({ succeeded: true });
+  expect(await table.get(keys.webhookHealth(id))).toBeUndefined();
+  await enable(surroundings, id);
+  mailbox.answer(410);
+  expect(await ask(surroundings, 'test', 'POST', { id })).toMatchObject({ succeeded: false });
+  await enable(surroundings, id);
 
   // Disabled while a delivery waits.
   clock.advance(1_000);
@@ -121,32 +125,40 @@ async function attempts(surroundings: Surroundings, mailbox: Mailbox, id: string
   await work(surroundings, deliver, 'webhook');
   expect(await statusesOf(surroundings, id)).toEqual(['skipped', 'failed', 'succeeded']);
   const { data } = await ask(surroundings, 'list-deliveries', 'GET', { id });
+  await enable(surroundings, id);
+  mailbox.answer(410);
+  const again = { id, deliveryId: data[0].id };
+  expect(await ask(surroundings, 'redeliver', 'POST', again)).toMatchObject({ status: 'skipped' });
+  expect(await ask(surroundings, 'get', 'GET', { id })).toMatchObject({ disabledReason: 'gone' });
+  await table.put({ ...keys.webhookHealth(id), failingSince: clock.now() });
   mailbox.answer(200);
-  const again = { id, deliveryId: data[0].id, idempotencyKey: 'redeliver' };
-  expect(await ask(surroundings, 'redeliver', 'POST', again)).toMatchObject({ status: 'succeeded' });
+  const once = { ...again, idempotencyKey: 'redeliver' };
+  expect(await ask(surroundings, 'redeliver', 'POST', once)).toMatchObject({ status: 'succeeded' });
+}
+
+async function enable(surroundings: Surroundings, id: string): Promise<void> {
+  const call = { id, body: { status: 'enabled' } };
+  expect(await ask(surroundings, 'update', 'PATCH', call)).toMatchObject({ status: 'enabled' });
 }
 
 async function recovery(surroundings: Surroundings, id: string): Promise<void> {
-  const { table, owner, clock, closeMinutes } = surroundings;
+  const { table, owner, clock, publishAll } = surroundings;
   const since = new Date(clock.now()).toISOString();
   await publishEvents(owner, Array(60).fill('invoice.paid'));
-  await ask(surroundings, 'update', 'PATCH', { id, body: { status: 'enabled' } });
+  await enable(surroundings, id);
   const recover = async (idempotencyKey: string) => {
     const call = { id, body: { since }, idempotencyKey };
     expect(await ask(surroundings, 'recover', 'POST', call)).toMatchObject({ answered: 200, since });
   };
-  await table.delete(keys.watermark);
   await recover('recover');
+  await publishAll();
   await table.delete(keys.watermark);
   await work(surroundings, takeUp, 'recovery');
   expect(await timersOf(surroundings, 'recovery')).toHaveLength(1);
   await work(surroundings, takeUp, 'recovery');
   expect(await timersOf(surroundings, 'recovery')).toEqual([]);
   await work(surroundings, deliver, 'webhook');
-  await closeMinutes();
-  await recover('recover where minutes are closed');
   // Left to the sweep.
-  await table.delete(keys.watermark);
   await recover('recover later');
 }
 

@@ -3,17 +3,19 @@
  * of the tests' own.
  */
 import { type Agent, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isLoopback } from '../../infra/local/environment.ts';
 
 export interface HttpRequest {
   readonly baseUrl: string;
   readonly method?: string;
-  /** Path and query as they are to stand in the request line; nothing is encoded. */
+  /** Path and query as they are to stand in the request line, behind the path of `baseUrl`; nothing is encoded. */
   readonly path: string;
   /** An array sends the header several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A string or bytes go as they are; anything else as JSON, with its content type unless one is given. */
   readonly body?: unknown;
-  /** The address that the request comes from, of 127.0.0.0/8: the service's `sourceIp`. */
+  /** The address that the request comes from, of 127.0.0.0/8: the `sourceIp` of a service on this machine. */
   readonly localAddress?: string;
   /** Without one every request has a connection of its own. */
   readonly agent?: Agent;
@@ -35,7 +37,7 @@ export interface HttpResponse {
 
 /** Sends a request; rejects only if the connection fails, whatever the status is. */
 export function request(options: HttpRequest): Promise<HttpResponse> {
-  const { hostname, port } = new URL(options.baseUrl);
+  const { protocol, hostname, port, pathname } = new URL(options.baseUrl);
   const { bytes, contentType } = encodeBody(options.body);
   const headers: Record<string, string | readonly string[]> = {
     ...(contentType && !hasHeader(options.headers, 'content-type') && { 'Content-Type': contentType }),
@@ -44,14 +46,14 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
     ...options.headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest({
+    const outgoing = (protocol === 'https:' ? httpsRequest : httpRequest)({
       hostname,
       port,
       method: options.method ?? 'GET',
-      path: options.path,
+      path: `${pathname.replace(/\/$/, '')}${options.path}`,
       headers: headers as Record<string, string | string[]>,
       agent: options.agent ?? false,
-      ...(options.localAddress && { localAddress: options.localAddress }),
+      ...(options.localAddress && isLoopback(options.baseUrl) && { localAddress: options.localAddress }),
       ...(options.signal && { signal: options.signal }),
     });
     outgoing.on('error', reject);

@@ -1,0 +1,43 @@
+/** Saved queries of CloudWatch Logs Insights over the logs of all functions, for what the runbook asks. */
+import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+const logQueries = {
+  'failed requests': {
+    fields: ['@timestamp', 'requestId', 'route', 'account', 'error.name', 'error.message', 'error.stack'],
+    filterStatements: ['message = "request"', 'status >= 500'],
+  },
+  'failed records': {
+    fields: ['@timestamp', 'function', 'record', 'error.name', 'error.message', 'error.stack'],
+    filterStatements: ['message = "record failed"'],
+  },
+  'errors by code and account': {
+    filterStatements: ['message = "request"', 'ispresent(code)'],
+    statsStatements: ['count(*) as requests by code, account, source'],
+    sort: 'requests desc',
+  },
+  'slow requests': {
+    fields: ['@timestamp', 'durationMs', 'route', 'dynamodbCalls', 'dynamodbCallsInSequence', 'requestId'],
+    filterStatements: ['message = "request"'],
+    sort: 'durationMs desc',
+  },
+  'failed refunds': {
+    fields: ['@timestamp', 'event', 'mode'],
+    filterStatements: ['message = "event"', 'type = "refund.failed"'],
+  },
+  'deliveries by endpoint': {
+    filterStatements: ['message = "delivery"'],
+    statsStatements: ['count(*) as attempts, max(DeliveryLag) as lagMs by webhook, result'],
+    sort: 'attempts desc',
+  },
+} as const;
+
+export function addLogQueries(scope: Construct, stage: string, logGroups: ILogGroup[]): void {
+  for (const [name, query] of Object.entries(logQueries)) {
+    new QueryDefinition(scope, `Query ${name}`, {
+      queryDefinitionName: `remit-${stage}/${name}`,
+      queryString: new QueryString({ sort: '@timestamp desc', limit: 100, ...(query as object) }),
+      logGroups,
+    });
+  }
+}

@@ -1,0 +1,24 @@
+// `npm run test:deployed`: what needs no more of the service than its address and accounts of its own.
+import everything from '../../jest.config.mjs';
+
+const { REMIT_URL, REMIT_TABLE } = process.env;
+if (!REMIT_TABLE || !URL.canParse(REMIT_URL ?? '')) {
+  process.stderr.write(
+    'Set REMIT_URL and REMIT_TABLE to the outputs ApiUrl and TableName of a deployment.\n',
+  );
+  process.exit(1);
+}
+
+// They start a DynamoDB, and end it.
+const { globalSetup: _, globalTeardown: __, ...common } = everything;
+
+export default {
+  ...common,
+  rootDir: '../..',
+  testMatch: [
+    'deployed/*',
+    'api/invoices/list-parameters',
+    'api/payments/{card,races}',
+    'api/refunds/races',
+  ].map((files) => `<rootDir>/test/${files}.test.ts`),
+};

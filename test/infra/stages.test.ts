@@ -1,0 +1,258 @@
+/** What the settings make of the stacks: stages, and each part that is there only if it is asked for. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { plans } from '../../shared/accounts/account.ts';
+import { type App, type Resources, resourceNamed, synthesize, typed } from './template.ts';
+
+const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
+const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
+
+let dev: App;
+let full: App;
+let restored: App;
+
+beforeAll(async () => {
+  [dev, full, restored] = await Promise.all([
+    synthesize(),
+    synthesize({
+      stage: 'prod',
+      domainName: 'api.example.com',
+      certificateArn,
+      waf: 'true',
+      customerKey: 'true',
+      webhookAllowedRanges: '10.0.0.0/8',
+    }),
+    synthesize({ restoredTableStreamArn: streamArn, emulatorEndpoint: 'http://127.0.0.1:4566/' }),
+  ]);
+}, 120_000);
+
+const onlyOf = (resources: Resources, type: string) => {
+  const [[id = '', resource] = [], ...more] = typed(resources, type);
+  expect(more).toEqual([]);
+  return { id, properties: resource?.Properties ?? {} };
+};
+const variables = (resources: Resources, handler: string) =>
+  typed(resources, 'AWS::Lambda::Function').find(
+    ([, { Properties }]) => Properties.Description === handler,
+  )?.[1].Properties.Environment.Variables;
+
+describe('stages', () => {
+  test('each has stacks of its own; those of production cannot be deleted', () => {
+    expect(dev.stacks).toMatchObject({
+      stateful: { stackName: 'remit-dev-stateful' },
+      stateless: { stackName: 'remit-dev-stateless' },
+    });
+    for (const stack of Object.values(dev.stacks)) expect(stack.terminationProtection ?? false).toBe(false);
+    expect(full.stacks).toMatchObject({
+      stateful: { stackName: 'remit-prod-stateful', terminationProtection: true },
+      stateless: { stackName: 'remit-prod-stateless', terminationProtection: true },
+    });
+  });
+
+  test('what keeps data stays in production, and goes with its stack elsewhere', () => {
+    const kept = /^AWS::(DynamoDB::Table|SecretsManager::Secret|SQS::Queue|KMS::Key)$/;
+    const policies = ({ stateful }: App) =>
+      Object.values(stateful.Resources).flatMap(({ Type, DeletionPolicy }) =>
+        kept.test(Type) ? [DeletionPolicy] : [],
+      );
+    expect(new Set(policies(full))).toEqual(new Set(['Retain']));
+    expect(new Set(policies(dev))).toEqual(new Set(['Delete']));
+    const isProtected = ({ stateful }: App) =>
+      onlyOf(stateful.Resources, 'AWS::DynamoDB::Table').properties.DeletionProtectionEnabled;
+    expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
+  });
+
+  test('the table names the secret that belongs to it', () => {
+    const secret = onlyOf(dev.stateful.Resources, 'AWS::SecretsManager::Secret').id;
+    expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
+      { Key: 'remit:deployment-secret', Value: { Ref: secret } },
+    ]);
+  });
+});
+
+describe('the gateway', () => {
+  const stageOf = ({ stateless }: App) => onlyOf(stateless.Resources, 'AWS::ApiGateway::Stage').properties;
+
+  test('is throttled above every plan, whose whole hour may come at once', () => {
+    const [method, ...more] = stageOf(dev).MethodSettings;
+    expect(more).toEqual([]);
+    expect(method).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
+    expect(method.ThrottlingBurstLimit).toBeGreaterThanOrEqual(Math.max(...Object.values(plans)));
+    expect(method.ThrottlingRateLimit).toBeGreaterThan(0);
+  });
+
+  test('writes a log that ends, of JSON, without headers, queries, bodies and the ids of a path', () => {
+    const { AccessLogSetting } = stageOf(dev);
+    const log = resourceNamed(dev.stateless.Resources, 'AWS::Logs::LogGroup', 'AccessLog');
+    expect(AccessLogSetting.DestinationArn).toEqual({ 'Fn::GetAtt': [log, 'Arn'] });
+    expect(dev.stateless.Resources[log]?.Properties.RetentionInDays).toBe(30);
+    const fields: Record<string, string> = JSON.parse(AccessLogSetting.Format);
+    expect(fields).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+    for (const value of Object.values(fields)) {
+      expect(value).toMatch(/^\$context\.[\w.]+$/);
+      expect(value).not.toMatch(/header|query|body|authorizer|apiKey|user|\.path$|requestOverride/i);
+    }
+  });
+
+  test('says nothing of other origins, and has no answer to their questions', () => {
+    expect(JSON.stringify(full.stateless)).not.toMatch(/Access-Control-/i);
+    const methods = typed(full.stateless.Resources, 'AWS::ApiGateway::Method');
+    expect(methods.map(([, { Properties }]) => Properties.HttpMethod)).not.toContain('OPTIONS');
+  });
+
+  test('puts its own answers into the envelope, with the id of the request, also for the firewall', () => {
+    const own = typed(full.stateless.Resources, 'AWS::ApiGateway::GatewayResponse');
+    for (const [, { Properties }] of own) {
+      expect(Properties.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+      });
+      expect(Object.keys(Properties.ResponseTemplates)).toEqual(['application/json']);
+      expect(Object.keys(JSON.parse(Properties.ResponseTemplates['application/json']))).toEqual(['error']);
+    }
+    const filtered = own.find(([, { Properties }]) => Properties.ResponseType === 'WAF_FILTERED');
+    // The gateway's own status for it is 403.
+    expect(filtered?.[1].Properties).not.toHaveProperty('StatusCode');
+    expect(filtered?.[1].Properties.ResponseTemplates['application/json']).toContain('permission_error');
+  });
+
+  test('has the address that was chosen, and then no other', () => {
+    expect(onlyOf(full.stateless.Resources, 'AWS::ApiGateway::DomainName').properties).toMatchObject({
+      DomainName: 'api.example.com',
+      RegionalCertificateArn: certificateArn,
+      SecurityPolicy: 'TLS_1_2',
+    });
+    const { properties } = onlyOf(full.stateless.Resources, 'AWS::ApiGateway::RestApi');
+    expect(properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(full.stateless.Outputs).toMatchObject({
+      ApiUrl: { Value: 'https://api.example.com' },
+      PayUrlBase: { Value: 'https://api.example.com/pay' },
+      DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
+    });
+    expect(Object.keys(dev.stateless.Outputs).sort()).toEqual(['ApiUrl', 'PayUrlBase']);
+  });
+
+  test('behind an emulator has an address that works there', () => {
+    const { id } = onlyOf(restored.stateless.Resources, 'AWS::ApiGateway::RestApi');
+    expect(restored.stateless.Outputs.ApiUrl).toEqual({
+      Value: {
+        'Fn::Join': ['', ['http://127.0.0.1:4566/restapis/', { Ref: id }, '/prod/_user_request_']],
+      },
+    });
+  });
+});
+
+describe('the firewall', () => {
+  const acl = () => onlyOf(full.stateless.Resources, 'AWS::WAFv2::WebACL');
+
+  test('stands before the stage if it is asked for', () => {
+    expect(typed(dev.stateless.Resources, 'AWS::WAFv2::WebACL')).toEqual([]);
+    const { WebACLArn, ResourceArn } = onlyOf(
+      full.stateless.Resources,
+      'AWS::WAFv2::WebACLAssociation',
+    ).properties;
+    expect(WebACLArn).toEqual({ 'Fn::GetAtt': [acl().id, 'Arn'] });
+    const { id } = onlyOf(full.stateless.Resources, 'AWS::ApiGateway::Stage');
+    expect(JSON.stringify(ResourceArn)).toContain(JSON.stringify({ Ref: id }));
+  });
+
+  test('lets through from one address what any plan allows, and blocks what is above', () => {
+    const [rate] = acl().properties.Rules.filter(({ Statement }: Rule) => Statement.RateBasedStatement);
+    expect(rate.Action).toEqual({ Block: {} });
+    expect(rate.Statement.RateBasedStatement.Limit).toBeGreaterThan(Math.max(...Object.values(plans)));
+  });
+
+  test('has the managed rules in force, but for those that would refuse what the API takes', () => {
+    const groups = acl().properties.Rules.flatMap(({ Statement, OverrideAction }: Rule) =>
+      Statement.ManagedRuleGroupStatement ? [{ ...Statement.ManagedRuleGroupStatement, OverrideAction }] : [],
+    );
+    expect(groups.map(({ Name }: { Name: string }) => Name)).toContain('AWSManagedRulesCommonRuleSet');
+    for (const { OverrideAction, RuleActionOverrides } of groups) {
+      expect(OverrideAction).toEqual({ None: {} });
+      for (const { Name, ActionToUse } of RuleActionOverrides) {
+        expect(Name).toMatch(/_BODY$|^NoUserAgent_HEADER$/);
+        expect(ActionToUse).toEqual({ Count: {} });
+      }
+    }
+  });
+
+  interface Rule {
+    // biome-ignore lint/suspicious/noExplicitAny: rules of every shape
+    readonly Statement: Record<string, any>;
+    readonly OverrideAction?: unknown;
+  }
+});
+
+describe('a key of the account', () => {
+  test('encrypts table, secret, every queue and every log, and is turned over every year', () => {
+    const { id, properties } = onlyOf(full.stateful.Resources, 'AWS::KMS::Key');
+    expect(properties.EnableKeyRotation).toBe(true);
+    const isKey = (value: unknown) => JSON.stringify(value ?? '').includes(id);
+    const encrypted = (resources: Resources, type: string, keyOf: (properties: Resource) => unknown) => {
+      const found = typed(resources, type).map(([name, { Properties }]) => [name, isKey(keyOf(Properties))]);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.filter(([, is]) => !is)).toEqual([]);
+    };
+    encrypted(
+      full.stateful.Resources,
+      'AWS::DynamoDB::Table',
+      (table) => table.SSESpecification?.KMSMasterKeyId,
+    );
+    encrypted(full.stateful.Resources, 'AWS::SecretsManager::Secret', ({ KmsKeyId }) => KmsKeyId);
+    for (const { Resources } of [full.stateful, full.stateless]) {
+      encrypted(Resources, 'AWS::SQS::Queue', ({ KmsMasterKeyId }) => KmsMasterKeyId);
+    }
+    encrypted(full.stateless.Resources, 'AWS::Logs::LogGroup', ({ KmsKeyId }) => KmsKeyId);
+    expect(typed(dev.stateful.Resources, 'AWS::KMS::Key')).toEqual([]);
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: properties of every shape
+  type Resource = Record<string, any>;
+
+  test('may be used by the functions through the services that they call, and by no wildcard', () => {
+    for (const [, { Properties }] of typed(full.stateless.Resources, 'AWS::IAM::Policy')) {
+      const actionsOf = (statement: { Action: string | string[] }) => [statement.Action].flat();
+      const statements: { Action: string | string[]; Condition?: object }[] =
+        Properties.PolicyDocument.Statement;
+      const uses = statements.filter((each) => actionsOf(each).some((action) => action.startsWith('kms:')));
+      const through = JSON.stringify(uses);
+      const all = statements.flatMap(actionsOf).join();
+      for (const service of ['dynamodb', 'sqs', 'secretsmanager']) {
+        expect([service, through.includes(`"${service}.`)]).toEqual([service, all.includes(`${service}:`)]);
+      }
+      for (const use of uses) expect(use.Condition).toHaveProperty('StringEquals.kms:ViaService');
+      expect(uses.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
+    }
+  });
+});
+
+describe('a restored table', () => {
+  test('is what the functions work on and may touch; the stack still has the other one', () => {
+    expect(typed(restored.stateful.Resources, 'AWS::DynamoDB::Table')).toHaveLength(1);
+    expect(restored.stateful.Outputs.TableName).toEqual({ Value: 'copy' });
+    expect(variables(restored.stateless.Resources, 'functions/invoices/get.ts').TABLE_NAME).toBe('copy');
+    const [tableArn] = streamArn.split('/stream/');
+    const policies = JSON.stringify(typed(restored.stateless.Resources, 'AWS::IAM::Policy'));
+    expect(policies).toContain(`"${tableArn}"`);
+    expect(policies).not.toContain('ExportsOutputFnGetAttTable');
+    const streams = typed(restored.stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
+      ([, { Properties }]) => (Properties.StartingPosition ? [Properties.EventSourceArn] : []),
+    );
+    expect(streams).toEqual([streamArn]);
+  });
+
+  test('can be changed to and back, because what the other stack imports is exported either way', () => {
+    const exportsOf = ({ stateful }: App) =>
+      Object.keys(stateful.Outputs).filter((name) => /^ExportsOutput.*Table/.test(name));
+    expect(exportsOf(restored)).toHaveLength(3);
+    expect(exportsOf(restored)).toEqual(exportsOf(dev));
+  });
+});
+
+test('private ranges are known to what judges the addresses of receivers, and to nothing else', () => {
+  for (const [, { Properties }] of typed(full.stateless.Resources, 'AWS::Lambda::Function')) {
+    const calls = /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook/.test(
+      Properties.Description,
+    );
+    expect(Properties.Environment?.Variables.WEBHOOK_ALLOWED_RANGES).toBe(calls ? '10.0.0.0/8' : undefined);
+  }
+});
