@@ -68,6 +68,13 @@ export default {
       to: { path: '^(functions|infra|cli|test)/' },
     },
     {
+      name: 'client-needs-nothing',
+      severity: 'error',
+      comment: 'It is shipped on its own, and runs where there is no Node.',
+      from: { path: '^client/src/' },
+      to: { pathNot: '^client/src/' },
+    },
+    {
       name: 'a-store-is-its-nouns-own',
       severity: 'error',
       from: {
@@ -84,7 +91,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(shared|functions)/',
-        pathNot: '^shared/(store/|[^/]+/((key|log|test-provider|delivery)-)?store\\.ts$)',
+        pathNot: '^shared/(store/|[^/]+/((key|log|test-provider|delivery|health)-)?store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },

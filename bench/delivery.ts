@@ -13,7 +13,7 @@ const steady = { perSecond: 50, seconds: 20 };
 const receivers = { number: 20, perSecond: 40, seconds: 15, rounds: 4 };
 
 export async function benchDelivery(stack: Stack): Promise<Table> {
-  const outside = await startOutside();
+  const outside = await startOutside(stack);
   const parts = [stack.stream, stack.queues];
   for (const part of parts) part.resume();
   try {
@@ -55,7 +55,7 @@ async function drain(bench: Bench): Promise<number> {
   const { stack, outside } = bench;
   const apiKeys = await newKeys(bench, ['/after/0']);
   await stack.stream.pause();
-  await outside.create({ baseUrl: stack.baseUrl, apiKeys, count: backlog, perSecond: 100 });
+  await outside.create({ apiKeys, count: backlog, perSecond: 100 });
   const began = performance.now();
   stack.stream.resume();
   await outside.take(backlog);
@@ -65,8 +65,8 @@ async function drain(bench: Bench): Promise<number> {
 async function atSteadyRate(bench: Bench, perSecond: number, seconds: number): Promise<number[]> {
   say(`  ${perSecond} events/s for ${seconds} s`);
   const [number, apiKeys] = [perSecond * seconds, await newKeys(bench, ['/after/0'])];
-  const { stack, outside } = bench;
-  await outside.create({ baseUrl: stack.baseUrl, apiKeys, count: number, perSecond });
+  const { outside } = bench;
+  await outside.create({ apiKeys, count: number, perSecond });
   return latenciesOf(await outside.take(number));
 }
 
@@ -74,7 +74,7 @@ async function atSteadyRate(bench: Bench, perSecond: number, seconds: number): P
 async function withOneHanging(bench: Bench): Promise<[well: number[], hanging: number[]]> {
   const seen: [number[], number[]] = [[], []];
   const { number, perSecond, seconds, rounds } = receivers;
-  const { stack, outside } = bench;
+  const { outside } = bench;
   for (let round = 0; round < rounds; round++) {
     for (const [place, first] of ['/after/0', '/hang'].entries()) {
       say(`  ${number} receivers, round ${round + 1}/${rounds}, the first at ${first}`);
@@ -84,7 +84,7 @@ async function withOneHanging(bench: Bench): Promise<[well: number[], hanging: n
         paths.map((path, index) => `${path}/${round}-${index}`),
       );
       const created = perSecond * seconds;
-      await outside.create({ baseUrl: stack.baseUrl, apiKeys, count: created, perSecond });
+      await outside.create({ apiKeys, count: created, perSecond });
       const others = created - created / number;
       const arrivals = await outside.take(first === '/hang' ? others : created);
       seen[place]?.push(...latenciesOf(arrivals.filter(({ path }) => !path.endsWith('-0'))));
@@ -115,7 +115,7 @@ async function toTable(bench: Bench, sustained: number, rows: readonly string[][
     ],
     notes: [
       `Target: with one of 20 receivers hanging, the others' p99 within 1.2×. A backlog is worked off at ${Math.round(sustained)} events/s.`,
-      'All of the service runs in one process here, API, publisher, dispatcher and SQS, beside DynamoDB Local; the stream is polled every 100 ms. Clients and receivers are a process of their own. From the time in the event, which is taken before its change is committed, to the arrival of the whole request. Rounds with and without the receiver that hangs take turns, with new endpoints each.',
+      'Publisher, dispatcher and SQS are one process here; DynamoDB Local is another, and API, clients and receivers are a third. The stream is polled every 100 ms. From the time in the event, which is taken before its change is committed, to the arrival of the whole request. Rounds with and without the receiver that hangs take turns, with new endpoints each.',
     ],
   };
 }

@@ -32,7 +32,7 @@ interface Figures {
 }
 
 export async function benchDispatch(stack: Stack, seed: number): Promise<Table> {
-  const outside = await startOutside();
+  const outside = await startOutside(stack);
   try {
     const own = await ownDispatcher();
     const contestants = [own, dispatchOneByOne];
@@ -99,7 +99,7 @@ async function prepare(stack: Stack, outside: Outside, path: string, count: numb
   const { accountId, test } = await newAccount(stack.baseUrl);
   const owner = `${accountId}#test`;
   await test.post('/api/webhooks', { url: `${outside.url}${path}`, events: ['*'] });
-  await outside.create({ baseUrl: stack.baseUrl, apiKeys: [test.apiKey], count, perSecond: 100 });
+  await outside.create({ apiKeys: [test.apiKey], count, perSecond: 100 });
   for (let items = await table.outboxOf(owner); items.length > 0; items = await table.outboxOf(owner)) {
     for (let at = 0; at < items.length; at += 25) await publishItems(items.slice(at, at + 25));
   }

@@ -1,12 +1,13 @@
 /**
- * What is outside of the service, as a process of its own, so that its work takes no part in what is measured: clients
- * that create invoices at a steady rate, and a receiver of webhooks. Started by `outside.ts`.
+ * What is not measured, as a process of its own so that its work takes no part: clients that create invoices at a steady
+ * rate, the API that they call, and a receiver of webhooks. Started by `outside.ts`.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startStack } from '../infra/local/stack.ts';
 import { invoiceBody } from '../test/support/api.ts';
 import { request } from '../test/support/http.ts';
-import type { Arrival, Asked, Told } from './outside.ts';
+import type { Arrival, Asked, SharedStack, Told } from './outside.ts';
 
 const arrivals: Arrival[] = [];
 
@@ -23,10 +24,16 @@ const server = createServer(async (message, response) => {
 });
 // Connections that wait are the sender's to close.
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as { port: number };
-  tell({ kind: 'listening', url: `http://127.0.0.1:${port}` });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as { port: number };
+
+const options = JSON.parse(process.argv[2] ?? '') as SharedStack;
+const api = await startStack({
+  ...options,
+  ...{ host: '127.0.0.1', port: 0, scheduleIntervalMs: 3_600_000, report: () => {} },
 });
+await Promise.all([api.stream.pause(), api.queues.pause(), api.schedule.pause()]);
+tell({ kind: 'listening', url: `http://127.0.0.1:${port}` });
 
 process.on('message', async (asked: Asked) => {
   if (asked.kind === 'create') tell({ kind: 'created', failed: await create(asked) });
@@ -40,25 +47,26 @@ process.on('message', async (asked: Asked) => {
 process.on('disconnect', () => process.exit());
 
 /** Creates invoices for the accounts in turn, each when its time has come however long the others take; counts those that failed. */
-async function create({
-  baseUrl,
-  apiKeys,
-  count,
-  perSecond,
-}: Extract<Asked, { kind: 'create' }>): Promise<number> {
+async function create({ apiKeys, count, perSecond }: Extract<Asked, { kind: 'create' }>): Promise<number> {
   const began = performance.now();
   const answers: Promise<boolean>[] = [];
   for (let index = 0; index < count; index++) {
     const waitMs = began + (index * 1000) / perSecond - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    answers.push(createOne(baseUrl, apiKeys[index % apiKeys.length] ?? ''));
+    answers.push(createOne(apiKeys[index % apiKeys.length] ?? ''));
   }
   return (await Promise.all(answers)).filter((succeeded) => !succeeded).length;
 }
 
-async function createOne(baseUrl: string, apiKey: string): Promise<boolean> {
+async function createOne(apiKey: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${apiKey}` };
-  const answer = request({ baseUrl, method: 'POST', path: '/api/invoices', headers, body: invoiceBody() });
+  const answer = request({
+    baseUrl: api.baseUrl,
+    method: 'POST',
+    path: '/api/invoices',
+    headers,
+    body: invoiceBody(),
+  });
   return answer.then(
     ({ status }) => status === 201,
     () => false,

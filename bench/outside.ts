@@ -1,8 +1,9 @@
-/** Clients and a receiver in a process of their own; see `outside-process.ts`. */
+/** Clients, their API and a receiver in a process of their own; see `outside-process.ts`. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stack } from '../infra/local/stack.ts';
 
 /** A message that the receiver was sent. */
 export interface Arrival {
@@ -14,7 +15,6 @@ export interface Arrival {
 export type Asked =
   | {
       readonly kind: 'create';
-      readonly baseUrl: string;
       readonly apiKeys: readonly string[];
       readonly count: number;
       readonly perSecond: number;
@@ -25,6 +25,15 @@ export type Told =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'created'; readonly failed: number }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[]; readonly count: number };
+
+/** What both processes work on. */
+export interface SharedStack {
+  readonly dynamodb: string;
+  readonly sqsEndpoint: string;
+  readonly tableName: string;
+  readonly queuePrefix: string;
+  readonly deploymentSecretFile: string;
+}
 
 export interface Outside {
   /** Of the receiver; see `outside-process.ts` for the paths. */
@@ -39,8 +48,14 @@ export interface Outside {
 const patienceMs = 30_000;
 const lookEveryMs = 20;
 
-export async function startOutside(): Promise<Outside> {
-  const child = fork(join(import.meta.dirname, 'outside-process.ts'));
+/** On a stack of `withBenchStack`. */
+export async function startOutside(stack: Stack): Promise<Outside> {
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint, tableName, deploymentSecretFile } = stack;
+  const shared: SharedStack = {
+    ...{ dynamodb, sqsEndpoint, deploymentSecretFile },
+    ...{ tableName, queuePrefix: tableName },
+  };
+  const child = fork(join(import.meta.dirname, 'outside-process.ts'), [JSON.stringify(shared)]);
   const listening = await next(child, 'listening');
   const ask = async <K extends Told['kind']>(asked: Asked, kind: K) => {
     child.send(asked);

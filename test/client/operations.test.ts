@@ -1,0 +1,104 @@
+/** Every operation of the API, called by the client. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
+import { type Route, routes } from '../../shared/routes.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { all, body, type ClientStand, startClientStand } from './client-stand.ts';
+import { type MessageLog, startMessageLog } from './message-log.ts';
+
+let stand: ClientStand;
+let remit: Remit;
+let log: MessageLog;
+beforeAll(async () => {
+  stand = await startClientStand();
+  remit = await stand.client();
+  log = await startMessageLog();
+});
+afterAll(async () => {
+  await log?.close();
+  await stand?.close();
+});
+
+test('invoices are created, updated, retrieved, listed and cancelled', async () => {
+  const created = await remit.invoices.create({ ...body, dueDate: '2090-01-31T00:00:00Z' });
+  expect(created).toMatchObject({ ...body, status: 'pending', dueDate: '2090-01-31T00:00:00Z' });
+  const updated = await remit.invoices.update(created.id, { amount: 3000 });
+  expect(updated).toMatchObject({ id: created.id, amount: 3000 });
+  expect(await remit.invoices.update(created.id, updated)).toEqual(updated);
+  expect(await remit.invoices.retrieve(created.id)).toEqual(updated);
+  const page = await remit.invoices.list({ status: 'pending', customerId: body.customerId, limit: 5 });
+  expect(page).toEqual({ data: [updated], pagination: { total: 1, limit: 5, offset: 0, hasMore: false } });
+  expect(await remit.invoices.cancel(created.id)).toEqual({
+    ...{ id: created.id, status: 'cancelled', deletedAt: expect.any(String) },
+  });
+});
+
+test('payments and refunds are created, retrieved and listed', async () => {
+  const { id: invoiceId } = await remit.invoices.create(body);
+  const payment = await remit.payments.create({ invoiceId, method: 'offline', reference: 'Receipt 17' });
+  expect(payment).toMatchObject({ invoiceId, status: 'completed', amount: body.amount });
+  expect(await remit.payments.retrieve(payment.id)).toEqual(payment);
+  expect((await remit.payments.list({ invoiceId }).page()).data).toEqual([payment]);
+  const refund = await remit.refunds.create({ paymentId: payment.id, amount: 500, reason: 'Less' });
+  expect(refund).toMatchObject({ paymentId: payment.id, amount: 500, status: 'pending' });
+  const processed = await waitUntil('the refund', async () => {
+    const now = await remit.refunds.retrieve(refund.id);
+    return now.status === 'processed' && now;
+  });
+  expect((await remit.refunds.list({ paymentId: payment.id })).data).toEqual([processed]);
+});
+
+test('webhooks are configured, tested and recovered, and what they send is verified', async () => {
+  const created = await remit.webhooks.create({ url: log.url, events: ['*'] });
+  const { secret, ...webhook } = created;
+  expect(await remit.webhooks.retrieve(webhook.id)).toEqual(webhook);
+  expect((await remit.webhooks.list()).data).toEqual([webhook]);
+  const { secret: next } = await remit.webhooks.rotateSecret(webhook.id, { overlapHours: 1 });
+
+  const tested = await remit.webhooks.test(webhook.id);
+  expect(tested).toMatchObject({ succeeded: true, status: 204 });
+  const message = await log.next();
+  for (const each of [secret, next]) {
+    const event = await verifyWebhook(message.body, message.headers, each);
+    expect(event).toMatchObject({ type: 'webhook.test', id: tested.eventId, data: { id: webhook.id } });
+  }
+
+  const invoice = await remit.invoices.create(body);
+  const arrived = await log.next();
+  const event = await verifyWebhook(arrived.body, arrived.headers, next);
+  expect(event).toMatchObject({ type: 'invoice.created', data: invoice });
+  if (event.type === 'invoice.created') expect(event.data.paymentUrl).toBe(invoice.paymentUrl);
+
+  const [delivery] = await waitUntil('the delivery', async () => {
+    const { data } = await remit.webhooks.listDeliveries(webhook.id, { status: 'succeeded' });
+    return data.length > 0 ? data : undefined;
+  });
+  expect(delivery).toMatchObject({ eventId: event.id, eventType: 'invoice.created' });
+  expect(await remit.webhooks.redeliver(webhook.id, delivery?.id ?? '')).toMatchObject({
+    ...{ id: delivery?.id, status: 'succeeded', attempts: [{ number: 1 }, { number: 2 }] },
+  });
+  const since = '2026-01-01T00:00:00.000Z';
+  expect(await remit.webhooks.recover(webhook.id, { since })).toEqual({ id: webhook.id, since });
+  expect(await remit.webhooks.update(webhook.id, { status: 'disabled' })).toMatchObject({
+    ...{ status: 'disabled', disabledReason: 'manual' },
+  });
+  expect(await remit.webhooks.delete(webhook.id)).toMatchObject({ id: webhook.id });
+});
+
+test('events are retrieved, and read in both directions', async () => {
+  const { data } = await remit.events.list({ type: 'invoice.created', limit: 1 });
+  expect(await remit.events.retrieve(data[0]?.id ?? '')).toEqual(data[0]);
+  const newestFirst = await all(remit.events.list({ limit: 2 }));
+  const oldestFirst = await all(remit.events.list({ after: 'start', limit: 2 }));
+  expect(newestFirst.length).toBeGreaterThan(4);
+  expect(oldestFirst).toEqual(newestFirst.reverse());
+});
+
+test('there is none that the client leaves out', () => {
+  const called = Object.values<Route>(routes).filter(({ method, path }) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
+    return stand.proxy.seen.some((seen) => seen.method === method && pattern.test(seen.path));
+  });
+  const served = Object.values<Route>(routes).filter(({ path }) => path.startsWith('/api/'));
+  expect(called.map(({ handler }) => handler).sort()).toEqual(served.map(({ handler }) => handler).sort());
+});
