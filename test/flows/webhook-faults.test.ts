@@ -85,7 +85,7 @@ test('30 % of all calls to DynamoDB and SQS are throttled or fail while 240 even
   for (const fault of ['throttled', 'server error', 'request lost', 'answer lost']) {
     expect(counts[fault]).toBeGreaterThan(50);
   }
-}, 300_000);
+}, 600_000);
 
 /** Items of the outbox as payments leave them: two events each, of which the endpoint wants both. */
 function paymentItems({ owner }: WebhookOwner, count: number): TestItem[] {
@@ -123,4 +123,4 @@ test('2,000 events of 20 accounts while functions die, calls conflict, are throt
   for (const fault of ['dies before', 'dies after', 'throttled', 'answer lost']) {
     expect(counts[fault]).toBeGreaterThan(10);
   }
-}, 600_000);
+}, 1_200_000);

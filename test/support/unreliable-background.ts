@@ -76,7 +76,7 @@ export async function startUnreliableBackground(
   return {
     sweep: await sweeper(),
     idle: async () => {
-      await waitUntil('no message waits', isIdle, { deadlineMs: 300_000 });
+      await waitUntil('no message waits', isIdle, { deadlineMs: 600_000 });
     },
     flush: async () => {
       for (const flush of flushes) await flush();

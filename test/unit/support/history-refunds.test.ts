@@ -105,6 +105,30 @@ test.each<[string, () => string[]]>([
       );
     },
   ],
+  [
+    'refunds processed in an order that only a list tells',
+    () => {
+      const other = { ...refund, id: 'ref_2', amount: 50, reason: 'Refund 2' };
+      const otherDone = { ...other, status: 'processed', updatedAt: at(7) };
+      const both = { ...completed, amountRefunded: 90, updatedAt: at(8) };
+      return check(
+        [
+          create,
+          pay(3, 4, completed),
+          giveBack(5, 6, refund),
+          giveBack(7, 8, other, { body: { paymentId: 'pay_1', amount: 50, reason: 'Refund 2' } }),
+          list(9, 10, 'list refunds', [refund], { status: 'pending' }),
+          see(11, 12, refund),
+          see(13, 14, both),
+        ],
+        {
+          ...wasPaid,
+          payments: [story(1, pending, completed, both)],
+          refunds: [story(1, refund, processed), story(2, other, otherDone)],
+        },
+      );
+    },
+  ],
 ])('accepts: %s', (_, faults) => {
   expect(faults()).toEqual([]);
 });
