@@ -18,10 +18,13 @@ export function describeMachine(): string {
   return `${cores} cores (${model}), Node ${process.versions.node}, load ${load.toFixed(1)} at the start${busy}`;
 }
 
-export function toMarkdown({ title, columns, rows, notes }: Table): string {
+/** @param head when and where it was measured */
+export function toMarkdown({ title, columns, rows, notes }: Table, head: string): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     `## ${title}`,
+    '',
+    head,
     '',
     ...[line(columns), line(columns.map(() => '---')), ...rows.map(line)],
     '',

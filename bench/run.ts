@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --seed S] [--only bundle,units,…]`: prints the project's figures, each with its
- * rival where there is one. A run of all of them writes `bench/RESULTS.md`.
+ * rival where there is one, and puts its tables into `bench/RESULTS.md`, in place of those of the same title.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../infra/local/stack.ts';
@@ -12,11 +12,12 @@ import { describeMachine, say, type Table, toMarkdown } from './results.ts';
 
 /** What needs the environment of the stack is imported only when that is set. */
 const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Table>>> = {
+  // First: in stream and queues nothing of others must wait.
+  delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
   dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
-  delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
 };
@@ -25,8 +26,9 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, only: { type: 'string' } },
 });
 const seed = Number(values.seed);
-const names = values.only?.split(',') ?? Object.keys(topics);
-const unknown = names.filter((name) => !topics[name]);
+const only = values.only?.split(',');
+const names = Object.keys(topics).filter((name) => only?.includes(name) ?? true);
+const unknown = only?.filter((name) => !topics[name]) ?? [];
 if (!Number.isSafeInteger(seed) || unknown.length > 0) {
   throw new Error(`Use npm run bench [-- --seed <integer>] [--only ${Object.keys(topics).join(',')}].`);
 }
@@ -39,12 +41,21 @@ await withBenchStack(async (stack) => {
     say(`\n${name} …`);
     const table = await topics[name]?.(stack, seed);
     if (!table) continue;
-    tables.push(toMarkdown(table));
+    tables.push(toMarkdown(table, head));
     say(tables.at(-1) ?? '');
   }
 });
-if (!values.only) {
-  const text = `# Results of \`npm run bench\`\n\n${head}\n\n${tables.join('\n')}`;
-  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), text);
-}
+const file = join(import.meta.dirname, 'RESULTS.md');
+const sections = new Map(
+  [...sectionsOf(readFileSync(file, 'utf8')), ...tables].map((text) => [text.split('\n', 1)[0], text]),
+);
+writeFileSync(file, `# Results of \`npm run bench\`\n\n${[...sections.values()].join('\n')}`);
 process.exit();
+
+/** The tables of an earlier run, each from its title on. */
+function sectionsOf(text: string): string[] {
+  return text
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((section) => `${section.trimEnd()}\n`);
+}
