@@ -10,10 +10,13 @@ function required(name: string): string {
   return value;
 }
 
+/** The stage of what is not deployed. */
+export const localStage = 'local';
+
 export const env = {
   tableName: () => required('TABLE_NAME'),
   /** The deployment that metrics are of. */
-  stage: () => process.env.STAGE ?? 'local',
+  stage: () => process.env.STAGE ?? localStage,
   /** Where payers go: an invoice's `paymentUrl` is this, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
   /** Where the deployment secret is: in Secrets Manager, or (local stack) in a file. */
