@@ -21,6 +21,7 @@ export class CommandError extends Error {
   }
 }
 
+/** The command was called wrongly; `message` says how it is called rightly. */
 export const usageError = (message: string) => new CommandError(message, 2);
 
 /** The options given to a command, all of them texts, and whether `--json` was among them. */

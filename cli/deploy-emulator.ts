@@ -2,12 +2,10 @@
  * `npm run deploy:emulator`: bootstraps and deploys the CDK app to the emulator that `AWS_ENDPOINT_URL` names, on this
  * machine only, and prints what the next commands need. Words after `--` go to `cdk synth`, such as `-c dashboard=true`.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../infra/local/handler.ts';
-import { CommandError } from './command.ts';
+import { contextWords, endWith, runCdk } from './cdk.ts';
 import { emulatorEndpoint, emulatorEnvironment } from './emulator.ts';
 
 const directory = join(repositoryRoot, '.local', 'emulator');
@@ -25,23 +23,14 @@ async function deploy(words: readonly string[]): Promise<void> {
     webhookAllowedRanges: '127.0.0.0/8,::1/128',
   };
   const app = join(directory, 'cdk.out');
-  const settings = Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
-  await cdk(['synth', '--quiet', '--output', app, ...settings, ...words], environment);
-  await cdk(['bootstrap', '--app', app], environment);
-  await cdk(
+  await runCdk(['synth', '--quiet', '--output', app, ...contextWords(context), ...words], environment);
+  await runCdk(['bootstrap', '--app', app], environment);
+  await runCdk(
     ['deploy', '--app', app, '--all', '--require-approval', 'never', '--outputs-file', outputsFile],
     environment,
   );
   const stacks = JSON.parse(await readFile(outputsFile, 'utf8')) as OutputsFile;
   process.stdout.write(nextCommands(Object.assign({}, ...Object.values(stacks)), environment));
-}
-
-/** Runs the CDK command line. Throws if it fails; it has said why by then. */
-async function cdk(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const program = join(repositoryRoot, 'node_modules', '.bin', 'cdk');
-  const child = spawn(program, words, { cwd: repositoryRoot, env, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new CommandError(`cdk ${words[0]} has failed.`);
 }
 
 /** Ready to be pasted. Credentials are shown only where they are worth nothing. */
@@ -69,9 +58,4 @@ REMIT_URL=${ApiUrl} REMIT_TABLE=${TableName} npm run test:deployed
 `;
 }
 
-try {
-  await deploy(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
-}
+await endWith(deploy(process.argv.slice(2)));

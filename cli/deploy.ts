@@ -2,10 +2,10 @@
  * `npm run deploy`: deploys both stacks to the account and region of the usual AWS variables. Settings are options;
  * what follows a double dash goes to the CDK's command line as it is.
  */
-import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { repositoryRoot } from '../infra/local/handler.ts';
 import { SettingsError, settingNames, settingsOf, stages } from '../infra/settings.ts';
+import { contextWords, endWith, runCdk } from './cdk.ts';
+import { usageError } from './command.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
 
@@ -19,27 +19,19 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --customer-key                  encrypted under a key of the account's own
   --webhook-allowed-ranges CIDRS  private ranges that webhooks may be sent to
   --restored-table-stream-arn ARN on a table that was restored, by the ARN of its stream
-  --emulator-endpoint URL         to an emulator of AWS on this machine
 
 Once in each account and region, before the first deployment: npx cdk bootstrap`;
 
 const flags: readonly string[] = ['dashboard', 'waf', 'customerKey'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-try {
-  const [words, rest] = cutAt('--', process.argv.slice(2));
-  const context = readSettings(words);
-  if (context.stage === undefined) {
-    process.stderr.write(`${usage}\n`);
-    process.exitCode = 2;
-  } else {
-    settingsOf(context);
-    deploy(context, rest);
-  }
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+type Context = Readonly<Record<string, string | boolean | undefined>>;
+
+async function deploy(all: readonly string[]): Promise<void> {
+  const [words, rest] = cutAt('--', all);
+  const context = readContext(words);
+  if (context.stage === undefined) throw usageError(usage);
+  await runCdk(['deploy', '--all', ...contextWords(context), ...rest]);
 }
 
 function cutAt(word: string, words: readonly string[]): [string[], string[]] {
@@ -47,28 +39,25 @@ function cutAt(word: string, words: readonly string[]): [string[], string[]] {
   return [words.slice(0, place), words.slice(place + 1)];
 }
 
-/** The settings among the words, by their names in the context. */
-function readSettings(words: readonly string[]): Record<string, string | boolean | undefined> {
-  const options = settingNames.map(
+/** The settings among the words, by their names in the context. The emulator has a command of its own. */
+function readContext(words: readonly string[]): Context {
+  const names = settingNames.filter((name) => name !== 'emulatorEndpoint');
+  const options = names.map(
     (name) => [kebabCase(name), { type: flags.includes(name) ? 'boolean' : 'string' }] as const,
   );
+  let values: Context;
   try {
-    const { values } = parseArgs({ args: [...words], options: Object.fromEntries(options) });
-    return Object.fromEntries(settingNames.map((name) => [name, values[kebabCase(name)]]));
+    values = parseArgs({ args: [...words], options: Object.fromEntries(options) }).values;
   } catch (error) {
-    throw new SettingsError(`${(error as Error).message}\n\n${usage}`);
+    throw usageError(`${(error as Error).message}\n\n${usage}`);
   }
+  const context = Object.fromEntries(names.map((name) => [name, values[kebabCase(name)]]));
+  try {
+    settingsOf(context);
+  } catch (error) {
+    throw error instanceof SettingsError ? usageError(error.message) : error;
+  }
+  return context;
 }
 
-function deploy(
-  context: Readonly<Record<string, string | boolean | undefined>>,
-  rest: readonly string[],
-): void {
-  const given = Object.entries(context).flatMap(([name, value]) =>
-    value === undefined ? [] : ['--context', `${name}=${value}`],
-  );
-  const cdk = spawn('cdk', ['deploy', '--all', ...given, ...rest], { cwd: repositoryRoot, stdio: 'inherit' });
-  cdk.on('close', (code) => {
-    process.exitCode = code ?? 1;
-  });
-}
+await endWith(deploy(process.argv.slice(2)));

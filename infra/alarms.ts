@@ -49,6 +49,7 @@ export function ownMetric<Name extends MetricName>(
   return new Metric({ namespace, metricName: name, dimensionsMap: { stage, ...dimensions }, ...options });
 }
 
+/** Adds all alarms and the topic that tells of them, if the settings name somebody to tell. */
 export function addAlarms(scope: Construct, watched: Watched): void {
   const { settings, stateful } = watched;
   if (settings.alarmEmail === undefined) return;

@@ -26,6 +26,7 @@ const sweepTimeout = Duration.minutes(5);
 
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, NodejsFunction>>;
 
+/** Creates the function of each trigger and connects them; returns the functions by the triggers' names. */
 export function createBackground(scope: Construct, surroundings: Surroundings): BackgroundFunctions {
   const created = Object.entries(triggers).map(([name, trigger]) => {
     const id = capitalised(name);

@@ -7,6 +7,7 @@ import { ownMetric, type Watched } from './alarms.ts';
 
 const period = Duration.minutes(5);
 
+/** Adds it, and the output that tells its address. */
 export function addDashboard(scope: Construct, { settings, api, stateful, background }: Watched): void {
   const sum = { statistic: 'Sum', period };
   const largest = { statistic: 'Maximum', period };

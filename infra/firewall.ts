@@ -25,6 +25,7 @@ const managedRules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Puts it before `stage`. */
 export function addFirewall(scope: Construct, stage: Stage): void {
   const managed = Object.entries(managedRules).map(([name, counted], index) => ({
     name,

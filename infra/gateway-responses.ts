@@ -6,6 +6,7 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { apiVersion } from '../shared/api-version.ts';
 import { type ErrorCode, errorCodes } from '../shared/errors.ts';
 
+/** Adds them to the API. */
 export function addGatewayResponses(api: RestApi): void {
   addError(api, 'Default5xx', ResponseType.DEFAULT_5XX, known('internal_error'));
   addError(api, 'Throttled', ResponseType.THROTTLED, {

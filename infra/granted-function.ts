@@ -20,6 +20,7 @@ export interface Surroundings {
   readonly settings: Settings;
 }
 
+/** @param handler the function's file, by which its grant is found */
 export function createGrantedFunction(
   scope: Construct,
   id: string,

@@ -32,6 +32,7 @@ const logQueries = {
   },
 } as const;
 
+/** Saves them in the folder of the stage, over the logs given. */
 export function addLogQueries(scope: Construct, stage: string, logGroups: ILogGroup[]): void {
   for (const [name, query] of Object.entries(logQueries)) {
     new QueryDefinition(scope, `Query ${name}`, {

@@ -24,6 +24,7 @@ export function deadLetterQueues(
   });
 }
 
+/** One of each name, with the dead-letter queue of that name behind it. */
 export function workQueues(scope: Construct, deadLetters: Queues, key: IKey | undefined): Queues {
   return queuesOf((name) => {
     const { visibilityTimeoutSeconds, maxReceives } = queues[name];

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { requireRanges } from '../shared/webhooks/address.ts';
+import { isLoopback } from './local/environment.ts';
 
 export const stages = ['dev', 'staging', 'prod'] as const;
 
@@ -61,9 +62,7 @@ const entries = {
   ),
   /** The emulator that stands in for AWS, on this machine. */
   emulatorEndpoint: v.optional(
-    address('must be an address of this machine like http://127.0.0.1:4566', ({ hostname }) =>
-      /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname),
-    ),
+    address('must be an address of this machine like http://127.0.0.1:4566', ({ href }) => isLoopback(href)),
   ),
 };
 

@@ -16,6 +16,7 @@ export interface PageSettings {
   readonly paymentQr: string | undefined;
 }
 
+/** What the page shows of that account: its name unless a display name is set. */
 export function pageSettingsOf({ name, displayName, paymentInstructions, paymentQr }: Account): PageSettings {
   return { payee: displayName ?? name, paymentInstructions, paymentQr };
 }

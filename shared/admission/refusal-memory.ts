@@ -6,6 +6,7 @@ import type { Instant } from '../time.ts';
 const rememberMs = 5_000;
 const maxEntries = 10_000;
 
+/** Refusals under the names of those refused. */
 export class RefusalMemory<T> {
   readonly #entries = new Map<string, { refusal: T; at: Instant }>();
 

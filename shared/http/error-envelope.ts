@@ -3,6 +3,7 @@ import type { MiddlewareObj } from '@middy/core';
 import { ApiError } from '../errors.ts';
 import type { ApiResponse, Exchange } from './exchange.ts';
 
+/** Answers whatever is thrown behind it, with the status of the error. */
 export function errorEnvelope(): MiddlewareObj<Exchange, ApiResponse> {
   return {
     onError: (request) => {

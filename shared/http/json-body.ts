@@ -11,6 +11,7 @@ import { assertStrictJson, decodeUtf8, StrictJsonError } from './strict-json.ts'
 
 const maxBytes = 64 * 1024;
 
+/** Parses the body if `route` takes one: at most 64 KiB. What is wrong with it is held back as an `ApiError`. */
 export function jsonBody(route: Route): MiddlewareObj<Exchange, ApiResponse> {
   const parser = httpJsonBodyParser();
   return {

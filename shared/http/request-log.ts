@@ -14,10 +14,11 @@ import type { ApiResponse, Exchange } from './exchange.ts';
 /** What becomes of a request that is not admitted. */
 const refusals: readonly ErrorType[] = ['authentication_error', 'permission_error', 'rate_limit_error'];
 
+/** Writes the line when the request ends, however it does. @param route whose method and path it tells */
 export function requestLog(route: Route): MiddlewareObj<Exchange, ApiResponse> {
   const write = (exchange: Exchange, response?: ApiResponse | null, error?: Error | null) => {
-    const fault = error && !(error instanceof ApiError) ? loggable(error) : undefined;
     const told = error instanceof ApiError ? error : undefined;
+    const fault = error && !told ? loggable(error) : undefined;
     const code = told?.code ?? (fault && 'internal_error');
     const isRefused = told && refusals.includes(told.type);
     logger[fault ? 'error' : 'info']('request', {

@@ -5,6 +5,7 @@ import { apiVersion } from '../api-version.ts';
 import { toSeconds } from '../time.ts';
 import type { ApiResponse, Exchange } from './exchange.ts';
 
+/** Sets them on every answer and error; on a 429 also `Retry-After`, in seconds. */
 export function responseHeaders(): MiddlewareObj<Exchange, ApiResponse> {
   const set = ({ event: exchange, response }: Request<Exchange, ApiResponse>) => {
     if (!response) return;

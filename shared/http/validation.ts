@@ -6,6 +6,7 @@ import type { Route } from '../routes.ts';
 import { type ApiResponse, type Exchange, hold } from './exchange.ts';
 import { validate } from './validate.ts';
 
+/** Sets the exchange's `input` to what the schemas of `route` make of it, or holds back the `ApiError` of its first fault. */
 export function validation(route: Route): MiddlewareObj<Exchange, ApiResponse> {
   return {
     before: ({ event: exchange }) => {

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiResponse, Exchange } from '../http/exchange.ts';
 import { requestKeyOf } from './request-key.ts';
 
+/** Answers a repetition. @throws ApiError the fault held back so far, or `idempotency_key_reused` (semantics 5) */
 export function idempotency(): MiddlewareObj<Exchange, ApiResponse> {
   return {
     before: async ({ event: exchange }) => {

@@ -73,7 +73,9 @@ export const keys = {
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
 };
 
+/** Of one of the `outboxShards`, from 0. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
+/** Of the hour that a minute (since 1970) is in, and one of the `timerShards`, from 0. */
 export const timerPartition = (minute: number, shard: number): string =>
   `TIMER#${pad(Math.floor(minute / 60), 8)}#${shard}`;
 /** Minutes since 1970 as they stand in sort keys. */
