@@ -38,6 +38,13 @@ export default {
       to: { path: [nouns, '^(functions|infra|cli)/'] },
     },
     {
+      name: 'texts-are-in-no-endpoint',
+      severity: 'error',
+      comment: 'What is written for people would be loaded with every request.',
+      from: { path: '^(shared|functions)/', pathNot: '^(shared/(openapi|docs)|functions/meta)/' },
+      to: { path: '^shared/(openapi|docs)/' },
+    },
+    {
       name: 'nouns-in-order',
       severity: 'error',
       from: { path: '^shared/(accounts|events)/' },

@@ -27,7 +27,7 @@ const repositoryRoot = resolve(import.meta.dirname, '..');
  * CommonJS loads faster than ESM; `mainFields` takes the packages' ESM sources, of which esbuild drops what is unused.
  * esbuild is a development dependency, so that bundling never falls back to Docker.
  */
-const bundling: BundlingOptions = {
+export const bundling = {
   format: OutputFormat.CJS,
   target: 'node24',
   mainFields: ['module', 'main'],
@@ -35,7 +35,7 @@ const bundling: BundlingOptions = {
   minify: true,
   sourceMap: false,
   forceDockerBundling: false,
-};
+} as const satisfies BundlingOptions;
 
 /** A function with a role and a log of its own; the role may write that log, and traces, and nothing else yet. */
 export function createFunction(

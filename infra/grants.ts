@@ -182,7 +182,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     callsReceivers: true,
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
-  'functions/meta/openapi.ts': { table: {} },
+  'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
+  'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': api(),
   'functions/background/publish-outbox.ts': {
     table: publishing,

@@ -19,6 +19,8 @@ export const env = {
   stage: () => process.env.STAGE ?? localStage,
   /** Where payers go: an invoice's `paymentUrl` is this, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
+  /** Where the service is, without a slash at the end; the payment pages lie below it. */
+  baseUrl: () => required('PAY_URL_BASE').replace(/\/pay$/, ''),
   /** Where the deployment secret is: in Secrets Manager, or (local stack) in a file. */
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,

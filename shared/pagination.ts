@@ -39,6 +39,9 @@ export const paginationSchema = v.strictObject({
   hasMore: v.boolean(),
 });
 
+/** The `cursor` of a list that is paged by ids: `next` is what to send to go on; null if there is nothing to go on from. */
+export const cursorSchema = v.strictObject({ hasMore: v.boolean(), next: v.nullable(v.string()) });
+
 /**
  * The `pagination` of a page that holds `count` items, from `offset` on, of the `total` that match. `hasMore` compares
  * by subtraction: `offset + count` may be beyond what a number holds exactly.

@@ -303,6 +303,13 @@ export const openApi = {
   status: 200,
 } as const satisfies Route;
 
+export const docs = {
+  method: 'GET',
+  path: '/docs',
+  handler: 'functions/meta/docs.ts',
+  status: 200,
+} as const satisfies Route;
+
 export const notFound = {
   method: 'ANY',
   path: '/{proxy+}',
@@ -338,5 +345,6 @@ export const routes = {
   showPaymentPage,
   submitPaymentPage,
   openApi,
+  docs,
   notFound,
 } as const satisfies Record<string, Route>;

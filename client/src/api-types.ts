@@ -11,8 +11,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Your invoices, newest first. Filters combine: an invoice is listed if it matches all of them.
+         *
+         *     The list shows every change that was answered before you asked, and `total` is exact.
+         *
+         *     Needs the permission `invoices:read`.
+         */
         get: operations["listInvoices"];
         put?: never;
+        /**
+         * @description Creates a `pending` invoice. Send your customer its `paymentUrl`: there it can be viewed and paid.
+         *
+         *     Without a `dueDate` it is due in 30 days. A due date in the past is accepted, so that old invoices can be imported; such an invoice turns `overdue` a day after it was created.
+         *
+         *     Announces `invoice.created`.
+         *
+         *     Needs the permission `invoices:write`.
+         */
         post: operations["createInvoice"];
         delete?: never;
         options?: never;
@@ -27,12 +43,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description The invoice as it is now. Cancelled invoices can be retrieved, too.
+         *
+         *     Needs the permission `invoices:read`.
+         */
         get: operations["getInvoice"];
         put?: never;
         post?: never;
+        /**
+         * @description Cancels a `pending` or `overdue` invoice, for good. It can still be retrieved and listed.
+         *
+         *     It may be cancelled while a payment is in progress: money that is captured after that is refunded without further ado.
+         *
+         *     Announces `invoice.cancelled`.
+         *
+         *     Needs the permission `invoices:write`.
+         */
         delete: operations["cancelInvoice"];
         options?: never;
         head?: never;
+        /**
+         * @description Changes `amount`, `description` or `dueDate` of a `pending` invoice; what you leave out stays as it is. The answer is the whole invoice.
+         *
+         *     You may send back a whole invoice as you got it: the other fields are accepted with their present value and refused with `immutable_field` otherwise. If nothing is new, nothing changes, not even `updatedAt`.
+         *
+         *     An invoice that is not `pending`, or for which a payment is in progress, cannot be changed. To change an overdue one, cancel it and issue a new one.
+         *
+         *     Announces `invoice.updated`.
+         *
+         *     Needs the permission `invoices:write`.
+         */
         patch: operations["updateInvoice"];
         trace?: never;
     };
@@ -43,8 +84,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Your payments, newest first, also those that failed. Filters combine: a payment is listed if it matches all of them.
+         *
+         *     Needs the permission `payments:read`.
+         */
         get: operations["listPayments"];
         put?: never;
+        /**
+         * @description Pays a `pending` or `overdue` invoice in full, in one of two ways:
+         *
+         *     - `offline` records money that you received outside, in cash or by bank transfer. The payment is `completed` at once. Test mode and live mode.
+         *     - `card` pays with a test card. Test mode only: in live mode customers enter their cards on the page at `paymentUrl`, and card data in a request is refused with `card_data_not_accepted`.
+         *
+         *     A declined card is an outcome and no error: the answer is 201 with `status` `failed`, and `failureCode` says why. The invoice stays open for another payment.
+         *
+         *     A payment can also stay `pending` until its outcome is known. Meanwhile there can be no other one for that invoice (`payment_in_progress`). Retrieve it later, or wait for its event.
+         *
+         *     Announces `payment.completed` and then `invoice.paid`, or `payment.failed`.
+         *
+         *     Needs the permission `payments:write`.
+         */
         post: operations["createPayment"];
         delete?: never;
         options?: never;
@@ -59,6 +119,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description The payment as it is now.
+         *
+         *     Needs the permission `payments:read`.
+         */
         get: operations["getPayment"];
         put?: never;
         post?: never;
@@ -75,8 +140,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Your refunds, newest first. Filters combine: a refund is listed if it matches all of them.
+         *
+         *     Needs the permission `refunds:read`.
+         */
         get: operations["listRefunds"];
         put?: never;
+        /**
+         * @description Gives money of a `completed` payment back: `amount`, or all that is left of it. A payment can be refunded in parts; the parts never exceed it, whatever runs at the same time.
+         *
+         *     The refund is `pending` at first and carried out within seconds. If it fails, its amount can be refunded again. The invoice stays `paid`.
+         *
+         *     Announces `refund.processed` or `refund.failed`, once it is known.
+         *
+         *     Needs the permission `refunds:write`.
+         */
         post: operations["createRefund"];
         delete?: never;
         options?: never;
@@ -91,6 +170,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description The refund as it is now.
+         *
+         *     Needs the permission `refunds:read`.
+         */
         get: operations["getRefund"];
         put?: never;
         post?: never;
@@ -107,6 +191,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description What has happened in your account, newest first; kept 30 days.
+         *
+         *     With `after`, events come oldest first and without gaps: begin with `after=start`, and go on with the `next` of each page. So you can follow the log instead of, or beside, receiving webhooks.
+         *
+         *     With a `type`, a page may hold fewer events than `limit` although `hasMore` is true: go on from `next`.
+         *
+         *     Needs the permission `events:read`.
+         */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -123,6 +216,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description The event, with exactly the body that webhook endpoints receive. Events are kept 30 days.
+         *
+         *     Needs the permission `events:read`.
+         */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -139,8 +237,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Your webhook endpoints, newest first. Their secrets are not shown.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
         get: operations["listWebhooks"];
         put?: never;
+        /**
+         * @description Registers an address to which events are posted from now on. The answer shows its `secret` this one time: keep it, to verify what arrives.
+         *
+         *     The address must be `https` (in test mode `http` will do) and public: private, local and metadata addresses are refused, now and whenever a message is sent. Redirects are not followed.
+         *
+         *     There can be 20 endpoints in each mode.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -155,12 +267,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description The webhook endpoint as it is now. Its secret is not shown.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
+        /**
+         * @description Nothing is sent to it any more, and its deliveries cannot be retrieved any more.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
+        /**
+         * @description Changes what the body names; what you leave out stays as it is.
+         *
+         *     Set `status` to `disabled` to pause an endpoint: events are then recorded as `skipped`. Set it to `enabled` to have events sent again, and recover what was skipped.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -173,6 +302,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * @description Makes a new secret, which the answer shows this one time. The old one signs along for `overlapHours`, so that you can replace it without losing a message: until then messages carry a signature by each.
+         *
+         *     At most 5 secrets can sign at once. `overlapHours` 0 ends all but the new one, for when a secret has leaked.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -189,6 +325,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * @description Posts a `webhook.test` event to the endpoint now, signed like any other, and answers what the receiver did. It is sent to a disabled endpoint, too. It is kept neither among events nor among deliveries.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -203,6 +344,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description What was sent to the endpoint, newest first, with each attempt and its answer. Deliveries are kept as long as their events, 30 days.
+         *
+         *     With a `status`, a page may hold fewer deliveries than `limit` although `hasMore` is true: go on from `next`.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -221,6 +369,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * @description Makes a new attempt at once and answers the delivery with its outcome. Success ends the attempts that were still to come; failure changes nothing about them.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -237,6 +390,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * @description Sends all deliveries again that have `failed` or were `skipped` since then, in the background, each with the whole schedule of attempts. The endpoint must be enabled.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
         post: operations["startRecovery"];
         delete?: never;
         options?: never;
@@ -247,156 +405,902 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: {
-        /** @description Error */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "validation_error" | "invalid_request_error" | "idempotency_error";
-                        /** @enum {unknown} */
-                        code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_limit" | "invalid_offset" | "key_limit_reached" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment" | "invalid_idempotency_key" | "idempotency_key_reused";
-                        field?: string;
-                    };
-                };
+    schemas: {
+        /** @description What a customer is to pay, by when and for what. */
+        Invoice: {
+            /** @description The id of the invoice. */
+            id: string;
+            /** @description Who pays, as you sent it. */
+            customerId: string;
+            /** @description What is to be paid, in the smallest unit of the currency: 250000 is Nu. 2,500.00. */
+            amount: number;
+            /**
+             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * @description `pending` until it is paid, cancelled, or past its due date; then `paid`, `cancelled` or `overdue`. An overdue invoice can still be paid or cancelled.
+             * @enum {string}
+             */
+            status: "pending" | "paid" | "overdue" | "cancelled";
+            /** @description What the invoice is for, as the customer reads it. */
+            description: string;
+            /** @description Until when it is to be paid. Within two minutes after that it turns `overdue`. */
+            dueDate: string;
+            /**
+             * Format: uri
+             * @description The web page (HTML) at which the customer views and pays the invoice. It needs no key.
+             */
+            paymentUrl: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Every change makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of invoices. */
+        InvoiceList: {
+            /** @description The invoices, newest first. */
+            data: components["schemas"]["Invoice"][];
+            /** @description Where this page stands in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The cancellation of an invoice. */
+        InvoiceCancellation: {
+            /** @description The id of the invoice. */
+            id: string;
+            /**
+             * @description Always `cancelled`.
+             * @constant
+             */
+            status: "cancelled";
+            /**
+             * Format: date-time
+             * @description When it was cancelled.
+             */
+            deletedAt: string;
+        };
+        /** @description A new invoice. */
+        CreateInvoice: {
+            /** @description Who pays: an e-mail address, or an id of your own (letters, digits and `_ . : -`, beginning with a letter or digit). It need not be known to Remit. */
+            customerId: string;
+            /** @description What is to be paid, in the smallest unit of the currency: 250000 for Nu. 2,500.00. */
+            amount: number;
+            /**
+             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /** @description What the invoice is for, as the customer reads it. Not only white space; stored as sent. */
+            description: string;
+            /** @description Until when it is to be paid: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC); or a plain date, which means the end of that day in UTC. By default in 30 days. */
+            dueDate?: string | null;
+        };
+        /** @description What is to change about an invoice. */
+        UpdateInvoice: {
+            /** @description Cannot be changed; accepted with its present value only. */
+            id?: unknown;
+            /** @description Cannot be changed; accepted with its present value only. */
+            customerId?: unknown;
+            /** @description The new amount, in the smallest unit of the currency. */
+            amount?: number;
+            /** @description Cannot be changed; accepted with its present value only. */
+            currency?: unknown;
+            /** @description Cannot be set; accepted with its present value only. To cancel the invoice, delete it. */
+            status?: unknown;
+            /** @description The new description. */
+            description?: string;
+            /** @description The new due date, spelled as on creation. */
+            dueDate?: string;
+            /** @description Cannot be changed; accepted with its present value only. */
+            paymentUrl?: unknown;
+            /** @description Cannot be changed; accepted with its present value only. */
+            createdAt?: unknown;
+            /** @description Cannot be changed; accepted with its present value only. */
+            updatedAt?: unknown;
+        };
+        /** @description Money received, or tried to be received, for an invoice. */
+        Payment: {
+            /** @description The id of the payment. */
+            id: string;
+            /** @description The invoice that it pays. */
+            invoiceId: string;
+            /** @description Who pays: the customer of the invoice. */
+            customerId: string;
+            /** @description The amount in the smallest unit of the currency; always all of the invoice. */
+            amount: number;
+            /**
+             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * @description `pending` until its outcome is known; then `completed` or `failed`, which are final. Refunds do not change it.
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "failed";
+            /**
+             * @description How it was paid: `card` with a card, `offline` outside of Remit, `provider` by another means of the payment provider.
+             * @enum {string}
+             */
+            method: "card" | "offline" | "provider";
+            /** @description The card that was used; null for other methods. */
+            card: components["schemas"]["CardSummary"] | null;
+            /** @description Your note on money received outside, such as the number of a receipt; null if there is none. */
+            reference: string | null;
+            /** @description What was refunded of it so far, in the smallest unit of the currency. */
+            amountRefunded: number;
+            /**
+             * @description Why it failed; null unless it did.
+             * @enum {string|null}
+             */
+            failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
+            /** @description The same as a sentence that can be shown to the payer; null unless it failed. */
+            failureMessage: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Every change makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of payments. */
+        PaymentList: {
+            /** @description The payments, newest first. */
+            data: components["schemas"]["Payment"][];
+            /** @description Where this page stands in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description What is kept of a card. */
+        CardSummary: {
+            /**
+             * @description The network of the card.
+             * @enum {string}
+             */
+            brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
+            /** @description The last four digits of its number. */
+            last4: string;
+        };
+        /** @description A new payment: `method` says how it is paid. */
+        CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
+        /** @description A test card. */
+        Card: {
+            /** @description The number; spaces and hyphens between digits are fine. Only test cards are accepted. */
+            number: string;
+            /** @description The month until the end of which it is valid. */
+            expMonth: number;
+            /** @description The year of that month, in four digits. */
+            expYear: number;
+            /** @description The security code of 3 or 4 digits. */
+            cvc: string;
+        };
+        /** @description Money of a payment that is given back. */
+        Refund: {
+            /** @description The id of the refund. */
+            id: string;
+            /** @description The payment of which it gives money back. */
+            paymentId: string;
+            /** @description The invoice of that payment. */
+            invoiceId: string;
+            /** @description What is given back, in the smallest unit of the currency. */
+            amount: number;
+            /**
+             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * @description `pending` until it is carried out; then `processed` or `failed`, which are final.
+             * @enum {string}
+             */
+            status: "pending" | "processed" | "failed";
+            /** @description Why, as you put it; null if you did not say. */
+            reason: string | null;
+            /**
+             * @description Why it failed; null unless it did.
+             * @enum {string|null}
+             */
+            failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Every change makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of refunds. */
+        RefundList: {
+            /** @description The refunds, newest first. */
+            data: components["schemas"]["Refund"][];
+            /** @description Where this page stands in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A new refund. */
+        CreateRefund: {
+            /** @description The payment to be refunded. */
+            paymentId: string;
+            /** @description What to give back, in the smallest unit of the currency; by default all that is left. */
+            amount?: number | null;
+            /** @description Why, for your own records. */
+            reason?: string | null;
+        };
+        /** @description A webhook endpoint: an address of yours to which events are posted. */
+        Webhook: {
+            /** @description The id of the endpoint. */
+            id: string;
+            /**
+             * Format: uri
+             * @description Where events are posted to.
+             */
+            url: string;
+            /** @description The kinds of events that are sent to it; `*` stands for the common ones. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description Your note on it; null if there is none. */
+            description: string | null;
+            /**
+             * @description `enabled`, or `disabled`: then events are recorded as `skipped` and not sent.
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description Why it is disabled: `manual` by you, `gone` as it answered 410, `failing` after five days without a success; null if it is enabled.
+             * @enum {string|null}
+             */
+            disabledReason: "manual" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Every change makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of webhook endpoints. */
+        WebhookList: {
+            /** @description The webhook endpoints, newest first. */
+            data: components["schemas"]["Webhook"][];
+            /** @description Where this page stands in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A webhook endpoint with its new secret, which is shown this one time. */
+        WebhookWithSecret: {
+            /** @description The id of the endpoint. */
+            id: string;
+            /**
+             * Format: uri
+             * @description Where events are posted to.
+             */
+            url: string;
+            /** @description The kinds of events that are sent to it; `*` stands for the common ones. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description Your note on it; null if there is none. */
+            description: string | null;
+            /**
+             * @description `enabled`, or `disabled`: then events are recorded as `skipped` and not sent.
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /**
+             * @description Why it is disabled: `manual` by you, `gone` as it answered 410, `failing` after five days without a success; null if it is enabled.
+             * @enum {string|null}
+             */
+            disabledReason: "manual" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed. Every change makes it strictly later.
+             */
+            updatedAt: string;
+            /** @description Verifies the signature of messages. Shown in this answer only. In it, what follows `whsec_` is the key in base64. */
+            secret: string;
+        };
+        /** @description The deletion of a webhook endpoint. */
+        WebhookDeletion: {
+            /** @description The id of the endpoint. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             */
+            deletedAt: string;
+        };
+        /** @description What the endpoint answered to a test event. */
+        WebhookTestResult: {
+            /** @description The id of the test event, as in its `webhook-id` header. */
+            eventId: string;
+            /** @description Whether the endpoint answered with a 2xx status in time. */
+            succeeded: boolean;
+            /** @description Always 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /** @description How long it took to the head of the answer, or to the failure, in milliseconds. */
+            durationMs: number;
+            /** @description The HTTP status of the answer; null if there was none. */
+            status: number | null;
+            /** @description Why there was no answer: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, or `endpoint_unresponsive` if it was not asked since it had timed out again and again; null if there was one. */
+            error: string | null;
+            /** @description The beginning of the answer’s body, at most 1 KiB. */
+            answer: string;
+        };
+        /** @description A new webhook endpoint. */
+        CreateWebhook: {
+            /**
+             * Format: uri
+             * @description Where to post events to: an absolute `https` address; in test mode `http` will do.
+             */
+            url: string;
+            /** @description The kinds of events to send, each once; or `["*"]` for the common ones: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. The others are sent only to endpoints that name them. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description Your note on it. */
+            description?: string | null;
+        };
+        /** @description What is to change about a webhook endpoint. */
+        UpdateWebhook: {
+            /**
+             * Format: uri
+             * @description Where to post events to: an absolute `https` address; in test mode `http` will do.
+             */
+            url?: string;
+            /** @description The kinds of events to send, each once; or `["*"]` for the common ones: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. The others are sent only to endpoints that name them. */
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description Your note on it; null takes it away. */
+            description?: string | null;
+            /**
+             * @description `disabled` pauses the endpoint, `enabled` has events sent to it again.
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled";
+        };
+        /** @description How a secret gives way to the next one. */
+        RotateWebhookSecret: {
+            /**
+             * @description For how many hours the present secret signs along.
+             * @default 24
+             */
+            overlapHours?: number | null;
+        };
+        /** @description Which deliveries are to be recovered. */
+        StartRecovery: {
+            /** @description The time from which on: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC). */
+            since: string;
+        };
+        /** @description A recovery that has begun. */
+        Recovery: {
+            /** @description The id of the endpoint. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time from which on deliveries are recovered.
+             */
+            since: string;
+        };
+        /** @description The delivery of an event to a webhook endpoint. */
+        Delivery: {
+            /** @description The id of the delivery. */
+            id: string;
+            /** @description The event that is delivered. */
+            eventId: string;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+            /**
+             * @description `pending` while attempts are to come; `succeeded` after a 2xx answer; `failed` after the last attempt; `skipped` as the endpoint was disabled.
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "failed" | "skipped";
+            /** @description What was tried so far, oldest first; of many, the last 25. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null if there will be none.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            createdAt: string;
+        };
+        /** @description One attempt to deliver an event. */
+        DeliveryAttempt: {
+            /** @description Counts the attempts of a delivery, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /** @description How long it took to the head of the answer, or to the failure, in milliseconds. */
+            durationMs: number;
+            /** @description The HTTP status of the answer; null if there was none. */
+            status: number | null;
+            /** @description Why there was no answer: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, or `endpoint_unresponsive` if it was not asked since it had timed out again and again; null if there was one. */
+            error: string | null;
+            /** @description The beginning of the answer’s body, at most 1 KiB. */
+            answer: string;
+        };
+        /** @description A page of deliveries. */
+        DeliveryList: {
+            /** @description The deliveries, newest first. */
+            data: components["schemas"]["Delivery"][];
+            /** @description How to go on. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description What has happened: `type` says what, and so what `data` is. */
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["RefundFailedEvent"];
+        /** @description A page of events. */
+        EventList: {
+            /** @description The events. */
+            data: components["schemas"]["Event"][];
+            /** @description How to go on. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description Where a page stands in its list. */
+        Pagination: {
+            /** @description How many items match in all. */
+            total: number;
+            /** @description How many items a page has at most. */
+            limit: number;
+            /** @description How many items come before this page. */
+            offset: number;
+            /** @description Whether items come after this page. */
+            hasMore: boolean;
+        };
+        /** @description How to go on from a page. */
+        Cursor: {
+            /** @description Whether there is more to be looked at. */
+            hasMore: boolean;
+            /** @description What to send as `before`, or as `after` if you sent that, to go on; null if there is nothing to go on from. */
+            next: string | null;
+        };
+        /** @description Money that was received outside. */
+        CreateOfflinePayment: {
+            /** @description The invoice to be paid. */
+            invoiceId: string;
+            /**
+             * @description Always `offline`.
+             * @constant
+             */
+            method: "offline";
+            /** @description Your note on it, such as the number of a receipt or of a transfer. */
+            reference?: string | null;
+            /** @description If you send it, it must equal the amount of the invoice, else nothing is paid. */
+            amount?: number | null;
+        };
+        /** @description A payment with a test card. */
+        CreateCardPayment: {
+            /** @description The invoice to be paid. */
+            invoiceId: string;
+            /**
+             * @description Always `card`.
+             * @constant
+             */
+            method: "card";
+            /** @description The test card to pay with. */
+            card: components["schemas"]["Card"];
+            /** @description If you send it, it must equal the amount of the invoice, else nothing is paid. */
+            amount?: number | null;
+        };
+        /** @description An invoice was created. */
+        InvoiceCreatedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `invoice.created`.
+             * @constant
+             */
+            type: "invoice.created";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Invoice"];
+        };
+        /** @description An invoice was paid in full. */
+        InvoicePaidEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `invoice.paid`.
+             * @constant
+             */
+            type: "invoice.paid";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Invoice"];
+        };
+        /** @description Amount, description or due date of an invoice was changed. Sent to endpoints that name it. */
+        InvoiceUpdatedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `invoice.updated`.
+             * @constant
+             */
+            type: "invoice.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Invoice"];
+        };
+        /** @description An invoice was cancelled. Sent to endpoints that name it. */
+        InvoiceCancelledEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `invoice.cancelled`.
+             * @constant
+             */
+            type: "invoice.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Invoice"];
+        };
+        /** @description The due date of a pending invoice has passed. Sent to endpoints that name it. */
+        InvoiceOverdueEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `invoice.overdue`.
+             * @constant
+             */
+            type: "invoice.overdue";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Invoice"];
+        };
+        /** @description A payment was completed. */
+        PaymentCompletedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `payment.completed`.
+             * @constant
+             */
+            type: "payment.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Payment"];
+        };
+        /** @description A payment has failed; the invoice stays open. */
+        PaymentFailedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `payment.failed`.
+             * @constant
+             */
+            type: "payment.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Payment"];
+        };
+        /** @description A refund was carried out. */
+        RefundProcessedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `refund.processed`.
+             * @constant
+             */
+            type: "refund.processed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Refund"];
+        };
+        /** @description A refund has failed; its amount can be refunded again. Sent to endpoints that name it. */
+        RefundFailedEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `refund.failed`.
+             * @constant
+             */
+            type: "refund.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Refund"];
+        };
+        /** @description A test that you asked for; `data` is the webhook endpoint. */
+        WebhookTestEvent: {
+            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            id: string;
+            /**
+             * @description Always `webhook.test`.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The mode that it happened in.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            objectVersion: number;
+            /** @description The resource as it was then. */
+            data: components["schemas"]["Webhook"];
+        };
+        /** @description What every answer but success says: `type` is the class of the error, `code` the error itself. */
+        Error: components["schemas"]["ValidationError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["IdempotencyError"] | components["schemas"]["AuthenticationError"] | components["schemas"]["PermissionError"] | components["schemas"]["NotFoundError"] | components["schemas"]["RateLimitError"] | components["schemas"]["ServerError"];
+        /** @description 400: something in the request is missing or wrong; `field` names it. */
+        ValidationError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "validation_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_limit" | "invalid_offset";
+                /** @description The field, parameter or header that is wrong; a nested one as a dotted path such as `card.number`. */
+                field: string;
             };
         };
-        /** @description Error */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "authentication_error";
-                        /** @enum {unknown} */
-                        code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
-                        field?: string;
-                    };
-                };
+        /** @description 400: the request is well-formed, but the state of the resource does not allow it. */
+        InvalidRequestError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "invalid_request_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
             };
         };
-        /** @description Error */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "permission_error";
-                        /** @enum {unknown} */
-                        code: "insufficient_permissions";
-                        field?: string;
-                    };
-                };
+        /** @description 400: the idempotency key is malformed, or was used for another request. */
+        IdempotencyError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "idempotency_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "invalid_idempotency_key" | "idempotency_key_reused";
             };
         };
-        /** @description Error */
-        404: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "not_found_error";
-                        /** @enum {unknown} */
-                        code: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
-                        field?: string;
-                    };
-                };
+        /** @description 401: the API key is missing, unknown, expired or revoked. */
+        AuthenticationError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "authentication_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
             };
         };
-        /** @description Error */
-        429: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "rate_limit_error";
-                        /** @enum {unknown} */
-                        code: "rate_limit_exceeded";
-                        field?: string;
-                    };
-                };
+        /** @description 403: the API key has not the permission that this needs. */
+        PermissionError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "permission_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "insufficient_permissions";
             };
         };
-        /** @description Error */
-        500: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-API-Version": components["headers"]["X-API-Version"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
+        /** @description 404: there is no such resource, or not in this account and mode; or, as `route_not_found`, no such endpoint. */
+        NotFoundError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "not_found_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
             };
-            content: {
-                "application/json": {
-                    error: {
-                        message: string;
-                        /** @enum {unknown} */
-                        type: "api_error";
-                        /** @enum {unknown} */
-                        code: "internal_error";
-                        field?: string;
-                    };
-                };
+        };
+        /** @description 429: the requests of this hour are used up. */
+        RateLimitError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "rate_limit_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "rate_limit_exceeded";
+            };
+        };
+        /** @description 500: something went wrong on the side of the service. */
+        ServerError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                message: string;
+                /**
+                 * @description The class of the error.
+                 * @constant
+                 */
+                type: "api_error";
+                /**
+                 * @description The error itself, for programs.
+                 * @enum {string}
+                 */
+                code: "internal_error";
             };
         };
     };
+    responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        "X-Request-Id": string;
-        "X-API-Version": string;
-        "X-RateLimit-Limit": number;
-        "X-RateLimit-Remaining": number;
-        "X-RateLimit-Reset": number;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -404,9 +1308,13 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
                 offset?: number;
+                /** @description Only those with this status. */
                 status?: "pending" | "paid" | "overdue" | "cancelled";
+                /** @description Only those of this customer. E-mail addresses compare without regard to case. In a URL, `+` is spelled `%2B`. */
                 customerId?: string;
             };
             header?: never;
@@ -415,104 +1323,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            customerId: string;
-                            amount: number;
-                            /** @enum {string} */
-                            currency: "BTN" | "USD" | "INR";
-                            /** @enum {string} */
-                            status: "pending" | "paid" | "overdue" | "cancelled";
-                            description: string;
-                            dueDate: string;
-                            /** Format: uri */
-                            paymentUrl: string;
-                            createdAt: string;
-                            updatedAt: string;
-                        }[];
-                        pagination: {
-                            total: number;
-                            limit: number;
-                            offset: number;
-                            hasMore: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["InvoiceList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     createInvoice: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    customerId: string;
-                    amount: number;
-                    /** @enum {string} */
-                    currency: "BTN" | "USD" | "INR";
-                    description: string;
-                    dueDate?: string | null;
-                };
+                "application/json": components["schemas"]["CreateInvoice"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        customerId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "paid" | "overdue" | "cancelled";
-                        description: string;
-                        dueDate: string;
-                        /** Format: uri */
-                        paymentUrl: string;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     getInvoice: {
@@ -520,159 +1363,86 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the invoice. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        customerId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "paid" | "overdue" | "cancelled";
-                        description: string;
-                        dueDate: string;
-                        /** Format: uri */
-                        paymentUrl: string;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     cancelInvoice: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the invoice. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @constant */
-                        status: "cancelled";
-                        deletedAt: string;
-                    };
+                    "application/json": components["schemas"]["InvoiceCancellation"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     updateInvoice: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the invoice. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id?: unknown;
-                    customerId?: unknown;
-                    amount?: number;
-                    currency?: unknown;
-                    status?: unknown;
-                    description?: string;
-                    dueDate?: string;
-                    paymentUrl?: unknown;
-                    createdAt?: unknown;
-                    updatedAt?: unknown;
-                };
+                "application/json": components["schemas"]["UpdateInvoice"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        customerId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "paid" | "overdue" | "cancelled";
-                        description: string;
-                        dueDate: string;
-                        /** Format: uri */
-                        paymentUrl: string;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     listPayments: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
                 offset?: number;
+                /** @description Only those with this status. */
                 status?: "pending" | "completed" | "failed";
+                /** @description Only those of this invoice. */
                 invoiceId?: string;
+                /** @description Only those of this customer. E-mail addresses compare without regard to case. In a URL, `+` is spelled `%2B`. */
                 customerId?: string;
             };
             header?: never;
@@ -681,125 +1451,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            invoiceId: string;
-                            customerId: string;
-                            amount: number;
-                            /** @enum {string} */
-                            currency: "BTN" | "USD" | "INR";
-                            /** @enum {string} */
-                            status: "pending" | "completed" | "failed";
-                            /** @enum {string} */
-                            method: "card" | "offline" | "provider";
-                            card: {
-                                /** @enum {string} */
-                                brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
-                                last4: string;
-                            } | null;
-                            reference: string | null;
-                            amountRefunded: number;
-                            failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                            failureMessage: string | null;
-                            createdAt: string;
-                            updatedAt: string;
-                        }[];
-                        pagination: {
-                            total: number;
-                            limit: number;
-                            offset: number;
-                            hasMore: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["PaymentList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     createPayment: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    invoiceId: string;
-                    /** @enum {string} */
-                    method: "offline" | "card";
-                    reference?: string | null;
-                    card?: {
-                        number: string;
-                        expMonth: number;
-                        expYear: number;
-                        cvc: string;
-                    } | null;
-                    amount?: number | null;
-                };
+                "application/json": components["schemas"]["CreatePayment"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        invoiceId: string;
-                        customerId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "completed" | "failed";
-                        /** @enum {string} */
-                        method: "card" | "offline" | "provider";
-                        card: {
-                            /** @enum {string} */
-                            brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
-                            last4: string;
-                        } | null;
-                        reference: string | null;
-                        amountRefunded: number;
-                        failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                        failureMessage: string | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Payment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     getPayment: {
@@ -807,63 +1491,36 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the payment. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        invoiceId: string;
-                        customerId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "completed" | "failed";
-                        /** @enum {string} */
-                        method: "card" | "offline" | "provider";
-                        card: {
-                            /** @enum {string} */
-                            brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
-                            last4: string;
-                        } | null;
-                        reference: string | null;
-                        amountRefunded: number;
-                        failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                        failureMessage: string | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Payment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     listRefunds: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
                 offset?: number;
+                /** @description Only those with this status. */
                 status?: "pending" | "processed" | "failed";
+                /** @description Only those of this payment. */
                 paymentId?: string;
+                /** @description Only those of this invoice. */
                 invoiceId?: string;
             };
             header?: never;
@@ -872,99 +1529,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            paymentId: string;
-                            invoiceId: string;
-                            amount: number;
-                            /** @enum {string} */
-                            currency: "BTN" | "USD" | "INR";
-                            /** @enum {string} */
-                            status: "pending" | "processed" | "failed";
-                            reason: string | null;
-                            failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                            createdAt: string;
-                            updatedAt: string;
-                        }[];
-                        pagination: {
-                            total: number;
-                            limit: number;
-                            offset: number;
-                            hasMore: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["RefundList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     createRefund: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    paymentId: string;
-                    amount?: number | null;
-                    reason?: string | null;
-                };
+                "application/json": components["schemas"]["CreateRefund"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        paymentId: string;
-                        invoiceId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "processed" | "failed";
-                        reason: string | null;
-                        failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Refund"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     getRefund: {
@@ -972,53 +1569,34 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the refund. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        paymentId: string;
-                        invoiceId: string;
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "BTN" | "USD" | "INR";
-                        /** @enum {string} */
-                        status: "pending" | "processed" | "failed";
-                        reason: string | null;
-                        failureCode: ("card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Refund"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     listEvents: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description Only those of this kind. */
                 type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+                /** @description Only those older than this event: the `next` of the page before. Not together with `after`. */
                 before?: string;
+                /** @description Only those after this event, oldest first: the `next` of the page before, or `start` for the oldest there is. Not together with `before`. */
                 after?: string;
             };
             header?: never;
@@ -1027,42 +1605,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
-                            timestamp: string;
-                            /** @enum {string} */
-                            mode: "test" | "live";
-                            objectVersion: number;
-                            data: {
-                                id: string;
-                            };
-                        }[];
-                        cursor: {
-                            hasMore: boolean;
-                            next: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     getEvent: {
@@ -1070,49 +1621,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the event. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        type: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
-                        timestamp: string;
-                        /** @enum {string} */
-                        mode: "test" | "live";
-                        objectVersion: number;
-                        data: {
-                            id: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Event"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     listWebhooks: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
                 offset?: number;
             };
             header?: never;
@@ -1121,94 +1653,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            url: string;
-                            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                            description: string | null;
-                            /** @enum {string} */
-                            status: "enabled" | "disabled";
-                            disabledReason: ("manual" | "gone" | "failing") | null;
-                            createdAt: string;
-                            updatedAt: string;
-                        }[];
-                        pagination: {
-                            total: number;
-                            limit: number;
-                            offset: number;
-                            hasMore: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     createWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    url: string;
-                    events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                    description?: string | null;
-                };
+                "application/json": components["schemas"]["CreateWebhook"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                        description: string | null;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("manual" | "gone" | "failing") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     getWebhook: {
@@ -1216,389 +1693,204 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                        description: string | null;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("manual" | "gone" | "failing") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        deletedAt: string;
-                    };
+                    "application/json": components["schemas"]["WebhookDeletion"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    url?: string;
-                    events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                    description?: string | null;
-                    /** @enum {string} */
-                    status?: "enabled" | "disabled";
-                };
+                "application/json": components["schemas"]["UpdateWebhook"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                        description: string | null;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("manual" | "gone" | "failing") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                    };
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @default 24 */
-                    overlapHours?: number | null;
-                };
+                "application/json": components["schemas"]["RotateWebhookSecret"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-                        description: string | null;
-                        /** @enum {string} */
-                        status: "enabled" | "disabled";
-                        disabledReason: ("manual" | "gone" | "failing") | null;
-                        createdAt: string;
-                        updatedAt: string;
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     testWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        eventId: string;
-                        succeeded: boolean;
-                        number: number;
-                        at: string;
-                        durationMs: number;
-                        status: number | null;
-                        error: string | null;
-                        answer: string;
-                    };
+                    "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description How many items a page has at most. */
                 limit?: number;
+                /** @description Only those with this status. */
                 status?: "pending" | "succeeded" | "failed" | "skipped";
+                /** @description Only those older than this delivery: the `next` of the page before. */
                 before?: string;
             };
             header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            eventId: string;
-                            /** @enum {string} */
-                            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
-                            /** @enum {string} */
-                            status: "pending" | "succeeded" | "failed" | "skipped";
-                            attempts: {
-                                number: number;
-                                at: string;
-                                durationMs: number;
-                                status: number | null;
-                                error: string | null;
-                                answer: string;
-                            }[];
-                            nextAttemptAt: string | null;
-                            createdAt: string;
-                        }[];
-                        cursor: {
-                            hasMore: boolean;
-                            next: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     redeliver: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
+                /** @description The id of the delivery. */
                 deliveryId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        eventId: string;
-                        /** @enum {string} */
-                        eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
-                        /** @enum {string} */
-                        status: "pending" | "succeeded" | "failed" | "skipped";
-                        attempts: {
-                            number: number;
-                            at: string;
-                            durationMs: number;
-                            status: number | null;
-                            error: string | null;
-                            answer: string;
-                        }[];
-                        nextAttemptAt: string | null;
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Delivery"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
     startRecovery: {
         parameters: {
             query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
+                /** @description The id of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    since: string;
-                };
+                "application/json": components["schemas"]["StartRecovery"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-API-Version": components["headers"]["X-API-Version"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        since: string;
-                    };
+                    "application/json": components["schemas"]["Recovery"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
         };
     };
 }

@@ -9,7 +9,7 @@ export type Events = ReturnType<typeof eventsOf>;
 export function eventsOf(call: Call) {
   return {
     retrieve: (id: string, options?: RequestOptions): Promise<RemitEvent> =>
-      call('GET', '/api/events/{id}', options, { id }) as Promise<RemitEvent>,
+      call('GET', '/api/events/{id}', options, { id }),
 
     /** Newest first; with `after`, oldest first and without gaps, from that event or from the `start` of the log. */
     list: (query: EventListParams = {}, options?: RequestOptions): List<RemitEvent, EventPage> =>

@@ -3,11 +3,6 @@
 /** What `Operation` answers when it succeeds. */
 export type Answer<Operation> = Json<Member<Member<Operation, 'responses'>, 200 | 201>>;
 
-/** The error that `Operation` answers otherwise. */
-export type Failure<Operation> = Json<
-  Member<Member<Operation, 'responses'>, 400 | 401 | 403 | 404 | 429 | 500>
->;
-
 /** The body that `Operation` takes. */
 export type Body<Operation> = Json<Member<Operation, 'requestBody'>>;
 

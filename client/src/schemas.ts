@@ -1,71 +1,61 @@
 /** Names for what the OpenAPI document describes: resources, parameters, pages, errors. Types only, all derived. */
-import type { operations } from './api-types.ts';
-import type { Answer, Body, Failure, Query } from './operation.ts';
+import type { components, operations } from './api-types.ts';
+import type { Query } from './operation.ts';
 
-export type Invoice = Answer<operations['getInvoice']>;
-export type InvoiceCancellation = Answer<operations['cancelInvoice']>;
-export type InvoicePage = Answer<operations['listInvoices']>;
+type Schemas = components['schemas'];
+
+export type Invoice = Schemas['Invoice'];
+export type InvoiceCancellation = Schemas['InvoiceCancellation'];
+export type InvoicePage = Schemas['InvoiceList'];
 export type InvoiceListParams = Query<operations['listInvoices']>;
-export type InvoiceCreateParams = Body<operations['createInvoice']>;
-export type InvoiceUpdateParams = Settable<Body<operations['updateInvoice']>>;
+export type InvoiceCreateParams = Schemas['CreateInvoice'];
+export type InvoiceUpdateParams = Settable<Schemas['UpdateInvoice']>;
 
-export type Payment = Answer<operations['getPayment']>;
-export type PaymentPage = Answer<operations['listPayments']>;
+export type Payment = Schemas['Payment'];
+export type PaymentPage = Schemas['PaymentList'];
 export type PaymentListParams = Query<operations['listPayments']>;
-export type PaymentCreateParams = Body<operations['createPayment']>;
+/** `method` says how it is paid, and so what goes with it. */
+export type PaymentCreateParams = Schemas['CreatePayment'];
+export type OfflinePaymentCreateParams = Schemas['CreateOfflinePayment'];
+export type CardPaymentCreateParams = Schemas['CreateCardPayment'];
 
-export type Refund = Answer<operations['getRefund']>;
-export type RefundPage = Answer<operations['listRefunds']>;
+export type Refund = Schemas['Refund'];
+export type RefundPage = Schemas['RefundList'];
 export type RefundListParams = Query<operations['listRefunds']>;
-export type RefundCreateParams = Body<operations['createRefund']>;
+export type RefundCreateParams = Schemas['CreateRefund'];
 
-export type Webhook = Answer<operations['getWebhook']>;
-export type WebhookWithSecret = Answer<operations['createWebhook']>;
-export type WebhookDeletion = Answer<operations['deleteWebhook']>;
-export type WebhookPage = Answer<operations['listWebhooks']>;
+export type Webhook = Schemas['Webhook'];
+export type WebhookWithSecret = Schemas['WebhookWithSecret'];
+export type WebhookDeletion = Schemas['WebhookDeletion'];
+export type WebhookPage = Schemas['WebhookList'];
 export type WebhookListParams = Query<operations['listWebhooks']>;
-export type WebhookCreateParams = Body<operations['createWebhook']>;
-export type WebhookUpdateParams = Body<operations['updateWebhook']>;
-export type WebhookRotateSecretParams = Body<operations['rotateWebhookSecret']>;
-export type WebhookTestResult = Answer<operations['testWebhook']>;
-export type WebhookRecoverParams = Body<operations['startRecovery']>;
-export type WebhookRecovery = Answer<operations['startRecovery']>;
-export type Delivery = Answer<operations['redeliver']>;
-export type DeliveryPage = Answer<operations['listDeliveries']>;
+export type WebhookCreateParams = Schemas['CreateWebhook'];
+export type WebhookUpdateParams = Schemas['UpdateWebhook'];
+export type WebhookRotateSecretParams = Schemas['RotateWebhookSecret'];
+export type WebhookTestResult = Schemas['WebhookTestResult'];
+export type WebhookRecoverParams = Schemas['StartRecovery'];
+export type WebhookRecovery = Schemas['Recovery'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryAttempt = Schemas['DeliveryAttempt'];
+export type DeliveryPage = Schemas['DeliveryList'];
 export type DeliveryListParams = Query<operations['listDeliveries']>;
 
-export type EventType = Answer<operations['getEvent']>['type'];
 /** One of the kinds of events: its `type` says what `data` is. */
-export type RemitEvent = EventOf<EventType>;
+export type RemitEvent = Schemas['Event'];
+export type EventType = RemitEvent['type'];
 /** What a webhook endpoint receives: an event, or what `webhooks.test` sends. */
-export type WebhookEvent = EventOf<EventType | 'webhook.test'>;
-export type EventPage = Omit<Answer<operations['listEvents']>, 'data'> & { data: RemitEvent[] };
+export type WebhookEvent = RemitEvent | Schemas['WebhookTestEvent'];
+export type EventPage = Schemas['EventList'];
 export type EventListParams = Query<operations['listEvents']>;
 
-type AnyError = Failure<operations[keyof operations]>['error'];
+type AnyError = Schemas['Error']['error'];
 export type ErrorType = AnyError['type'];
 /** The codes that an error of that `type` can have. A newer service may know others. */
-export type ErrorCode<Type extends ErrorType = ErrorType> = CodeOf<AnyError, Type> | (string & {});
-
-type CodeOf<Kind, Type> = Kind extends { type: infer Its; code: infer Code }
-  ? Type extends Its
-    ? Code
-    : never
-  : never;
+export type ErrorCode<Type extends ErrorType = ErrorType> =
+  | Extract<AnyError, { type: Type }>['code']
+  | (string & {});
 
 /** The fields that have a type: those that can only be sent back as they are have none. */
 type Settable<Fields> = {
   [Field in keyof Fields as unknown extends Fields[Field] ? never : Field]: Fields[Field];
 };
-
-type EventOf<Type> = Type extends string
-  ? Omit<Answer<operations['getEvent']>, 'type' | 'data'> & { type: Type; data: DataOf<Type> }
-  : never;
-
-type DataOf<Type> = Type extends `invoice.${string}`
-  ? Invoice
-  : Type extends `payment.${string}`
-    ? Payment
-    : Type extends `refund.${string}`
-      ? Refund
-      : Webhook;

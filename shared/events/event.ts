@@ -1,7 +1,7 @@
 /** Events: what a change announces. The body is frozen when the change commits; every delivery sends those bytes. */
 import * as v from 'valibot';
 import { eventId, modes, type Owner } from '../ids.ts';
-import { paginationQuery } from '../pagination.ts';
+import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/outbox.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
@@ -64,7 +64,7 @@ export const eventSchema = v.strictObject({
 /** `next` is what to send as `before`, or as `after`, to go on; null if there is nothing to go on from. */
 export const eventListSchema = v.strictObject({
   data: v.array(eventSchema),
-  cursor: v.strictObject({ hasMore: v.boolean(), next: v.nullable(v.string()) }),
+  cursor: cursorSchema,
 });
 
 /** The body of an event, before it is frozen. */

@@ -9,6 +9,7 @@ import type { Route } from '../routes.ts';
 import { countingCalls } from '../store/client.ts';
 import { fromGateway, toGateway } from './api-event.ts';
 import type { ApiResponse, Exchange } from './exchange.ts';
+import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
 import { decodeUtf8 } from './strict-json.ts';
 
@@ -45,8 +46,7 @@ export function page<View>(
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {
   const toResponse = (exchange: Exchange, answer: PageAnswer<View>): ApiResponse => {
     const headers: Record<string, string> = {
-      ...securityHeaders,
-      'Content-Security-Policy': contentSecurityPolicy,
+      ...pageHeaders(contentSecurityPolicy),
       'X-Request-Id': exchange.requestId,
     };
     if ('redirectTo' in answer)
@@ -73,18 +73,6 @@ export function page<View>(
     return toGateway(await countingCalls(exchange.count, () => chain(exchange, context)));
   };
 }
-
-const securityHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  'Strict-Transport-Security': 'max-age=31536000',
-};
 
 /** The form that was sent from a page of this service; undefined if it was sent from elsewhere, or is none. */
 function formOf(exchange: Exchange): URLSearchParams | undefined {

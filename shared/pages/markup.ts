@@ -35,6 +35,10 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(html`${text}`.toString());
 }
 
+/** An icon of its own keeps browsers from asking for `/favicon.ico`. */
+export const favicon =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%224%22 fill=%22%230b6956%22/%3E%3Cpath d=%22m4 8.3 2.7 2.7L12 5.6%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%221.8%22/%3E%3C/svg%3E';
+
 const paths = {
   check: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
   clock: '<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5l3.5 2"/>',

@@ -7,7 +7,7 @@ import { html, raw } from 'hono/html';
 import { formatAmount } from '../money.ts';
 import { cardForm, formAlert } from './card-form.ts';
 import { bill, factList, invoiceFacts, refundFact } from './invoice-summary.ts';
-import { type IconName, icon, type Markup, withPayee } from './markup.ts';
+import { favicon, type IconName, icon, type Markup, withPayee } from './markup.ts';
 import { paymentInstructions } from './payment-instructions.ts';
 import { stylesheet } from './payment-page-style.ts';
 import { texts } from './payment-page-texts.ts';
@@ -40,10 +40,6 @@ export function renderPaymentPage(view: PaymentPageView): string {
 </body></html>
 `.toString();
 }
-
-/** An icon of its own keeps browsers from asking for `/favicon.ico`. */
-const favicon =
-  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%224%22 fill=%22%230b6956%22/%3E%3Cpath d=%22m4 8.3 2.7 2.7L12 5.6%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%221.8%22/%3E%3C/svg%3E';
 
 /** What stands first in the window's title, and is the first thing that a screen reader says. */
 function stateOf(view: PaymentPageView): string {

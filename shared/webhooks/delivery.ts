@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { eventTypes } from '../events/event.ts';
 import { deliveryId, isRecordId, type Owner } from '../ids.ts';
-import { paginationQuery } from '../pagination.ts';
+import { cursorSchema, paginationQuery } from '../pagination.ts';
 import { keys } from '../store/keys.ts';
 import type { EventDraft } from '../store/outbox.ts';
 import type { RecordBase, RecordType } from '../store/records.ts';
@@ -87,7 +87,7 @@ export type ListDeliveries = v.InferOutput<typeof listDeliveriesQuery>;
 /** `next` is what to send as `before` to go on; null if there is nothing to go on from. */
 export const deliveryListSchema = v.strictObject({
   data: v.array(deliverySchema),
-  cursor: v.strictObject({ hasMore: v.boolean(), next: v.nullable(v.string()) }),
+  cursor: cursorSchema,
 });
 
 /** How the deliveries to one endpoint are kept. */

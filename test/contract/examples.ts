@@ -72,7 +72,7 @@ async function webhook(api: Api): Promise<string> {
 }
 
 /** Web pages are not the contract's. */
-type OtherRoute = 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
+type OtherRoute = 'docs' | 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
 
 type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => Promise<Example>>;
 

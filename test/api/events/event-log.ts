@@ -1,13 +1,14 @@
 /** Logs of events for tests: how they are published without the changes that they announce, and how they are read. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { type EventType, eventOf } from '../../../shared/events/event.ts';
+import type { EventType } from '../../../shared/events/event.ts';
 import type { Owner } from '../../../shared/ids.ts';
 import { now } from '../../../shared/time.ts';
 import { type Api, newAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { type Fault, intercept, type WireCall } from '../../support/faults.ts';
 import type { HttpResponse } from '../../support/http.ts';
+import { sampleEvent } from '../../support/sample-events.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 
@@ -48,7 +49,6 @@ type Store = typeof import('../../../shared/events/store.ts');
 
 /** As many as fit into a transaction. */
 const batchSize = 49;
-let resources = 0;
 
 /** Publishes one event of each of these types, each about a resource of its own; returns them in that order. */
 export async function publishEvents(
@@ -57,10 +57,7 @@ export async function publishEvents(
   store?: Store,
 ): Promise<Shown[]> {
   const { storeEvents } = store ?? (await import('../../../shared/events/store.ts'));
-  const drafts = types.map((type) => {
-    const id = `inv_${String(++resources).padStart(26, '0')}`;
-    return eventOf(type, { id, objectVersion: 1, mode: owner.mode }, now(), { id, text: 'Grüße' });
-  });
+  const drafts = types.map((type) => sampleEvent(type, owner));
   for (let start = 0; start < drafts.length; start += batchSize) {
     await storeEvents(owner, drafts.slice(start, start + batchSize), now());
   }

@@ -1,10 +1,11 @@
 /** Webhook endpoints as a client makes them, events for them, and the wait for what becomes of their deliveries. */
 import { expect } from '@jest/globals';
-import { type EventType, eventOf } from '../../../shared/events/event.ts';
+import type { EventType } from '../../../shared/events/event.ts';
 import type { Mode, Owner } from '../../../shared/ids.ts';
 import type { OutboxItem } from '../../../shared/store/outbox.ts';
 import { now } from '../../../shared/time.ts';
 import type { Api, CallOptions, TestAccount } from '../../support/api.ts';
+import { sampleEvent } from '../../support/sample-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: resources as they were answered
@@ -47,15 +48,10 @@ export const ownerOf = ({ accountId }: TestAccount, mode: Mode = 'test'): Owner 
   mode,
 });
 
-let resources = 0;
-
 /** Publishes one event of each of these types, each about a resource of its own; returns their ids in that order. */
 export async function publishEvents(owner: Owner, types: readonly EventType[]): Promise<string[]> {
   const { publish } = await import('../../../shared/webhooks/publish.ts');
-  const events = types.map((type) => {
-    const id = `inv_${String(++resources).padStart(26, '0')}`;
-    return eventOf(type, { id, objectVersion: 1, mode: owner.mode }, now(), { id, text: 'Grüße, བརྡ་' });
-  });
+  const events = types.map((type) => sampleEvent(type, owner));
   // As many as fit into a transaction.
   for (let start = 0; start < events.length; start += 49) {
     const some = { elements: [], events: events.slice(start, start + 49), timers: [] };

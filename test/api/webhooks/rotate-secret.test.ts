@@ -161,7 +161,7 @@ test('a delivery is signed by the secrets of the time of its attempt, over the b
     'content-type': 'application/json; charset=utf-8',
   });
   const event = (await accountOf.test.get(`/api/events/${eventId}`)).json;
-  expect(JSON.parse(received.body.toString('utf8')).data.text).toBe('Grüße, བརྡ་');
+  expect(JSON.parse(received.body.toString('utf8')).data.description).toBe('Grüße, བརྡ་');
   for (const each of [secret, json.secret]) expect(verify(each, received)).toEqual(event);
   expect(verifies(subject.secret, received)).toBe(false);
 });

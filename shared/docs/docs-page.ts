@@ -1,0 +1,72 @@
+/**
+ * The reference page as a whole HTML document, made of the OpenAPI document and the guides: one request, no script,
+ * nothing fetched. It is served by a function of its own, and in no other's bundle.
+ */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { OpenApiDocument } from '../openapi/document-types.ts';
+import { favicon, type Markup } from '../pages/markup.ts';
+import { stylesheet } from './docs-style.ts';
+import { objects } from './fields.ts';
+import { type Guide, guides } from './guides.ts';
+import { prose } from './prose.ts';
+import { endpointSection, endpointsOf, objectSection } from './reference.ts';
+
+const styleHash = createHash('sha256').update(stylesheet).digest('base64');
+
+/** The Content-Security-Policy under which the page works: its one stylesheet and its icon (a `data:` URL). */
+export const docsCsp = [
+  "default-src 'none'",
+  `style-src 'sha256-${styleHash}'`,
+  'img-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page for the API at `baseUrl`, which ends without a slash. */
+export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
+  const { title, version, description } = document.info;
+  // The rest of it says what the guides say at length.
+  const [opening = ''] = description.split('\n\n');
+  const chapters = guides(baseUrl);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title} API reference</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheet)}</style></head>
+<body><a class="skip" href="#main">Skip to the content</a>
+${navigation(document, chapters)}
+<main id="main"><h1>${title} API</h1><p class="version">Version ${version} · <a href="openapi.json">OpenAPI document</a></p>
+<div class="prose lead">${prose(opening)}</div>
+<section class="group" aria-label="Guides">${chapters.map(guideSection)}</section>
+${document.tags.map((tag) => tagSection(document, tag))}
+</main></body></html>
+`.toString();
+}
+
+function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Markup {
+  return html`<nav aria-label="Contents"><p class="brand">${document.info.title}</p>
+<fieldset><legend>Samples in</legend>
+<label><input type="radio" name="samples" id="curl" checked> curl</label>
+<label><input type="radio" name="samples" id="typescript"> TypeScript</label></fieldset>
+<h2>Guides</h2><ul>${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+<h2>Reference</h2><ul>${document.tags.map(({ name }) => {
+    const entries = endpointsOf(document, name).map(
+      ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+    );
+    return html`<li><a href="#${name}"><strong>${name}</strong></a><ul class="entries">${entries}</ul></li>`;
+  })}</ul></nav>`;
+}
+
+function guideSection({ id, title, text }: Guide): Markup {
+  return html`<section class="guide" id="${id}"><h2>${title}</h2><div class="prose">${text}</div></section>`;
+}
+
+function tagSection(
+  document: OpenApiDocument,
+  { name, description }: OpenApiDocument['tags'][number],
+): Markup {
+  return html`<section class="group" id="${name}"><h2>${name}</h2><div class="prose lead">${prose(description)}</div>
+${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
+${(objects[name] ?? []).map((object) => objectSection(document, object))}</section>`;
+}

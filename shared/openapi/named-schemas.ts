@@ -1,0 +1,77 @@
+/** The schemas that have a name in the document, by which generated code calls its types. */
+import type * as v from 'valibot';
+import { eventSchema } from '../events/event.ts';
+import {
+  cancellationSchema,
+  createInvoiceBody,
+  invoiceSchema,
+  updateInvoiceBody,
+} from '../invoices/invoice.ts';
+import { cursorSchema, paginationSchema } from '../pagination.ts';
+import { cardSchema, cardSummarySchema } from '../payments/card.ts';
+import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
+import { createRefundBody, refundSchema } from '../refunds/refund.ts';
+import {
+  listDeliveries,
+  listEvents,
+  listInvoices,
+  listPayments,
+  listRefunds,
+  listWebhooks,
+} from '../routes.ts';
+import { attemptSchema, deliverySchema, testResultSchema } from '../webhooks/delivery.ts';
+import {
+  createWebhookBody,
+  recoverBody,
+  recoverySchema,
+  rotateSecretBody,
+  updateWebhookBody,
+  webhookDeletionSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../webhooks/webhook.ts';
+
+export const namedSchemas = {
+  Invoice: invoiceSchema,
+  InvoiceList: listInvoices.response,
+  InvoiceCancellation: cancellationSchema,
+  CreateInvoice: createInvoiceBody,
+  UpdateInvoice: updateInvoiceBody,
+  Payment: paymentSchema,
+  PaymentList: listPayments.response,
+  CardSummary: cardSummarySchema,
+  CreatePayment: createPaymentBody,
+  Card: cardSchema,
+  Refund: refundSchema,
+  RefundList: listRefunds.response,
+  CreateRefund: createRefundBody,
+  Webhook: webhookSchema,
+  WebhookList: listWebhooks.response,
+  WebhookWithSecret: webhookWithSecretSchema,
+  WebhookDeletion: webhookDeletionSchema,
+  WebhookTestResult: testResultSchema,
+  CreateWebhook: createWebhookBody,
+  UpdateWebhook: updateWebhookBody,
+  RotateWebhookSecret: rotateSecretBody,
+  StartRecovery: recoverBody,
+  Recovery: recoverySchema,
+  Delivery: deliverySchema,
+  DeliveryAttempt: attemptSchema,
+  DeliveryList: listDeliveries.response,
+  Event: eventSchema,
+  EventList: listEvents.response,
+  Pagination: paginationSchema,
+  Cursor: cursorSchema,
+} as const satisfies Record<string, v.GenericSchema>;
+
+export type SchemaName = keyof typeof namedSchemas;
+
+/** The fields of a schema, as they are sent or answered. */
+export type FieldOf<Name extends SchemaName> = keyof v.InferInput<(typeof namedSchemas)[Name]> & string;
+
+/** The name of `schema`. */
+export function nameOf(schema: v.GenericSchema): SchemaName {
+  const found = Object.entries<v.GenericSchema>(namedSchemas).find(([, named]) => named === schema);
+  if (!found) throw new Error('Give the schema a name in shared/openapi/named-schemas.ts.');
+  return found[0] as SchemaName;
+}

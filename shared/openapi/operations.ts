@@ -1,0 +1,65 @@
+/** An operation of the document, out of its route and the texts about it. */
+import { paginationParameters } from '../pagination.ts';
+import type { Route } from '../routes.ts';
+import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
+import { requestExamples, schemaExamples } from './examples.ts';
+import { parameterRef } from './headers.ts';
+import { nameOf } from './named-schemas.ts';
+import type { OperationName } from './operation-errors.ts';
+import { operationTexts } from './operation-texts.ts';
+import { type ParameterText, pathTexts, queryTexts } from './parameter-texts.ts';
+import { responsesOf } from './responses.ts';
+import { propertiesOf, refTo } from './schemas.ts';
+import { tagOf } from './tags.ts';
+
+/** `operationId` is the route's name. */
+export function operationOf(name: OperationName, route: Route): OperationObject {
+  const { permission } = route;
+  const { summary, description } = operationTexts[name];
+  const needs = permission ? `\n\nNeeds the permission \`${permission}\`.` : '';
+  return {
+    operationId: name,
+    tags: [tagOf(route)],
+    summary,
+    description: description + needs,
+    security: [{ apiKey: permission ? [permission] : [] }],
+    parameters: [...pathParameters(route), ...queryParameters(name, route), ...headerParameters(route)],
+    ...(route.body && { requestBody: requestBody(name, route.body) }),
+    responses: responsesOf(name, route),
+  };
+}
+
+function pathParameters({ path }: Route): ParameterObject[] {
+  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, noun = '', name = '']) => {
+    const text = pathTexts[noun];
+    if (!text) throw new Error(`Say what {${name}} of ${path} is in shared/openapi/parameter-texts.ts.`);
+    return { name, in: 'path', required: true, ...text, schema: { type: 'string' } };
+  });
+}
+
+function queryParameters(name: OperationName, { query }: Route): ParameterObject[] {
+  if (!query) return [];
+  const schemas: Record<string, SchemaObject> = { ...propertiesOf(query), ...paginationParameters };
+  const texts = queryTexts[name as keyof typeof queryTexts] as Readonly<Record<string, ParameterText>>;
+  return Object.entries(texts).map(([parameter, text]) => ({
+    name: parameter,
+    in: 'query',
+    required: false,
+    ...text,
+    schema: schemas[parameter] ?? {},
+  }));
+}
+
+function headerParameters({ method }: Route): Reference[] {
+  return method === 'GET' ? [] : [parameterRef('IdempotencyKey')];
+}
+
+function requestBody(
+  name: OperationName,
+  body: NonNullable<Route['body']>,
+): NonNullable<OperationObject['requestBody']> {
+  const schema = nameOf(body);
+  const examples = requestExamples[name];
+  const example = examples ? { examples } : { example: schemaExamples[schema] };
+  return { required: true, content: { 'application/json': { schema: refTo(schema), ...example } } };
+}

@@ -1,0 +1,137 @@
+/** `components.schemas`: the named schemas as JSON Schema, the kinds of events, the bodies of a payment. */
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { eventTypes } from '../events/event.ts';
+import { timestampSchema } from '../time.ts';
+import type { SchemaObject } from './document-types.ts';
+import { errorSchemas } from './error-schemas.ts';
+import { fieldTexts } from './field-texts.ts';
+import { fieldKeywords } from './keywords.ts';
+import { namedSchemas, type SchemaName } from './named-schemas.ts';
+import { eventTexts, schemaTexts } from './schema-texts.ts';
+
+/** Checks that JSON Schema cannot express are left to the service; what clients send is described, not what it becomes. */
+const conversion: ConversionConfig = {
+  typeMode: 'input',
+  errorMode: 'ignore',
+  target: 'draft-2020-12',
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    valibotAction.type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined,
+  overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
+};
+
+/** Of `timestampSchema`. */
+const timestampPattern = timestampSchema.pipe[1].requirement.source;
+
+type Schemas = Record<string, SchemaObject>;
+
+/** The place of a named schema. */
+export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The name of the schema of events of that kind, such as `InvoicePaidEvent`. */
+export function eventNameOf(type: string): string {
+  return `${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** All of them. */
+export function componentSchemas(): Schemas {
+  const converted = toJsonSchemaDefs(namedSchemas, conversion) as unknown as Record<SchemaName, SchemaObject>;
+  const named = Object.fromEntries(
+    Object.entries(converted).map(([name, schema]) => [name, withTexts(name as SchemaName, tidied(schema))]),
+  ) as Record<SchemaName, SchemaObject>;
+  return { ...named, ...paymentBodies(named.CreatePayment), ...events(named.Event), ...errorSchemas() };
+}
+
+/** The properties of a query, in JSON Schema. */
+export function propertiesOf(schema: v.GenericSchema): Schemas {
+  return (tidied(toJsonSchema(schema, conversion) as unknown as SchemaObject).properties ?? {}) as Schemas;
+}
+
+function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
+  const texts: Record<string, string> = fieldTexts[name];
+  const keywords: Record<string, SchemaObject> = fieldKeywords[name] ?? {};
+  const properties = Object.entries(schema.properties ?? {}).map(([field, property]) => [
+    field,
+    { ...property, ...keywords[field], description: texts[field] },
+  ]);
+  return { description: schemaTexts[name], ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** `null` as one more type rather than as an alternative, and what a timestamp is rather than how it is spelled alone. */
+function tidied(schema: SchemaObject): SchemaObject {
+  const { anyOf, ...rest } = schema;
+  const [inner, ...others] = anyOf ?? [];
+  if (others.length === 1 && others[0]?.type === 'null' && typeof inner?.type === 'string') {
+    const type = [inner.type, 'null'];
+    return { ...rest, ...tidied(inner), type, ...(inner.enum && { enum: [...inner.enum, null] }) };
+  }
+  const { properties, items } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, tidied(value)])),
+    }),
+    ...(items && { items: tidied(items) }),
+    ...(schema.pattern === timestampPattern && { format: 'date-time' }),
+  };
+}
+
+/** One schema for each method, with the fields that go with it. */
+function paymentBodies(whole: SchemaObject): Schemas {
+  const bodyOf = (method: string, other: string, required: readonly string[], description: string) => {
+    const { [other]: _, ...properties } = whole.properties ?? {};
+    const methodSchema: SchemaObject = {
+      type: 'string',
+      const: method,
+      description: `Always \`${method}\`.`,
+    };
+    return { ...whole, description, required, properties: { ...properties, method: methodSchema } };
+  };
+  const offline = bodyOf('offline', 'card', ['invoiceId', 'method'], 'Money that was received outside.');
+  const card = bodyOf('card', 'reference', ['invoiceId', 'method', 'card'], 'A payment with a test card.');
+  return {
+    CreatePayment: unionBy('method', whole, { offline: 'CreateOfflinePayment', card: 'CreateCardPayment' }),
+    CreateOfflinePayment: offline,
+    CreateCardPayment: {
+      ...card,
+      properties: {
+        ...card.properties,
+        card: { ...refTo('Card'), description: fieldTexts.CreatePayment.card },
+      },
+    },
+  };
+}
+
+/** One schema for each kind, and the union of those that are kept. */
+function events(whole: SchemaObject): Schemas {
+  const kinds = Object.entries(eventTexts).map(([type, description]) => {
+    const properties = {
+      ...whole.properties,
+      type: { type: 'string', const: type, description: `Always \`${type}\`.` },
+      data: { ...refTo(resourceOf(type)), description: whole.properties?.data?.description },
+    };
+    return [eventNameOf(type), { ...whole, description, properties }];
+  });
+  const mapping = Object.fromEntries(eventTypes.map((type) => [type, eventNameOf(type)]));
+  return { Event: unionBy('type', whole, mapping), ...Object.fromEntries(kinds) };
+}
+
+/** The schema of what an event of that kind is about: `Invoice` for `invoice.paid`. */
+function resourceOf(type: string): SchemaName {
+  const [noun = ''] = type.split('.');
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}` as SchemaName;
+}
+
+/** `mapping` is from each value of `propertyName` to the name of its schema. */
+function unionBy(
+  propertyName: string,
+  { description }: SchemaObject,
+  mapping: Readonly<Record<string, string>>,
+): SchemaObject {
+  const references = Object.entries(mapping).map(([value, name]) => [value, refTo(name).$ref] as const);
+  return {
+    description,
+    oneOf: references.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName, mapping: Object.fromEntries(references) },
+  };
+}

@@ -1,0 +1,27 @@
+/** Lints the API's description: all that the linter's strictest set asks for, and the rules about prose and examples. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import { routes } from '../../shared/routes.ts';
+
+const config = await createConfig({
+  extends: ['recommended-strict'],
+  rules: {
+    'component-name-unique': 'error',
+    'no-http-verbs-in-paths': 'error',
+    'no-invalid-parameter-examples': 'error',
+    'no-invalid-schema-examples': 'error',
+    'no-required-schema-properties-undefined': 'error',
+    'operation-description': 'error',
+    'operation-singular-tag': 'error',
+    'operation-tag-defined': 'error',
+    'parameter-description': 'error',
+    'paths-kebab-case': 'error',
+  },
+});
+const source = JSON.stringify(openApiDocument(routes));
+const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+
+for (const { severity, ruleId, message, location } of problems) {
+  process.stderr.write(`${severity} ${ruleId} ${location[0]?.pointer}: ${message}\n`);
+}
+if (problems.length > 0) process.exitCode = 1;
