@@ -9,7 +9,7 @@ import {
   maxQrBytes,
   type SettingsChange,
 } from '../shared/accounts/account.ts';
-import { CommandError, nameOf, type Options, oneOf, usageError } from './command.ts';
+import { CommandError, nameOf, type Option, type Options, oneOf, usageError } from './command.ts';
 
 /** The settings by the names of their options. */
 const settings = {
@@ -20,7 +20,16 @@ const settings = {
 
 const settingWords = Object.keys(settings) as (keyof typeof settings)[];
 
-export const settingOptions = [...settingWords, 'payment-instructions-file', 'remove'];
+export const settingOptions: Readonly<Record<string, Option>> = {
+  'display-name': { value: 'NAME', about: "who is paid, in place of the account's name" },
+  'payment-instructions': {
+    value: 'TEXT',
+    about: 'how to pay otherwise, such as a bank account, in lines of text',
+  },
+  'payment-instructions-file': { value: 'PATH', about: 'the same from a file in UTF-8' },
+  'payment-qr': { value: 'TEXT', about: "the text of a QR code for the payer's bank" },
+  remove: { value: 'SETTING', about: `takes one away: ${settingWords.join(', ')}` },
+};
 
 /** The change that the options ask for: null takes a setting away. Throws a usage error if they ask for none. */
 export async function settingsChangeOf(options: Options): Promise<SettingsChange> {
@@ -32,7 +41,9 @@ export async function settingsChangeOf(options: Options): Promise<SettingsChange
   const removed = options.optional('remove');
   if (removed !== undefined) return withRemoval(change, oneOf('remove', removed, settingWords));
   if (Object.values(change).some((value) => value !== undefined)) return change;
-  const all = settingOptions.map((name) => `--${name}`).join(', ');
+  const all = Object.keys(settingOptions)
+    .map((name) => `--${name}`)
+    .join(', ');
   throw usageError(`There is nothing to change: use at least one of ${all}.`);
 }
 

@@ -1,132 +1,183 @@
-/** `npm run accounts`: account holders, their plans, and what their payment page shows. */
+/** `remit accounts`: account holders, their plans, what their payment page shows, and their end. */
 import { type Account, plans } from '../shared/accounts/account.ts';
 import { modes } from '../shared/ids.ts';
-import { now, toTimestamp } from '../shared/time.ts';
+import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { settingOptions, settingsChangeOf } from './account-settings.ts';
-import { type Command, CommandError, nameOf, type Options, oneOf, runCommand, table } from './command.ts';
+import {
+  type Command,
+  CommandError,
+  type Group,
+  nameOf,
+  type Option,
+  type Options,
+  oneOf,
+  usageError,
+} from './command.ts';
+import { accountStores, tableHelp } from './table-connection.ts';
+import { ask, canAsk } from './terminal.ts';
 
-const usage = `Usage: npm run accounts -- COMMAND [--json]
+const planNames = Object.keys(plans) as (keyof typeof plans)[];
 
-  create --name NAME --plan standard|enterprise    a new account with a test and a live key, shown this once
-  list                                             all accounts
-  show --account ACCOUNT                           an account with all its settings
-  update --account ACCOUNT                         what its payment page shows, at least one of:
-         [--display-name NAME]                     who is paid, in place of the account's name
-         [--payment-instructions TEXT]             how to pay otherwise, such as a bank account, in lines of text
-         [--payment-instructions-file PATH]        the same from a file in UTF-8
-         [--payment-qr TEXT]                       the text of a QR code for the payer's bank
-         [--remove SETTING]                        display-name, payment-instructions or payment-qr
-  set-plan --account ACCOUNT --plan PLAN           a key that was just refused follows within five seconds
-  reset-limit --account ACCOUNT                    the whole hour's requests again, in both modes, likewise
-
-It finds the local stack by itself; for a deployed one set TABLE_NAME.`;
-
-// The service is loaded once the command knows where its table is.
-const store = () => import('../shared/accounts/store.ts');
-
-const planOf = (options: Options) =>
-  oneOf('plan', options.required('plan'), Object.keys(plans) as (keyof typeof plans)[]);
+const planOption: Option = { value: 'PLAN', about: `one of ${planNames.join(', ')}`, required: true };
+export const accountOption: Option = { value: 'ACCOUNT', about: 'its id, acct_…', required: true };
 
 const create: Command = {
-  options: ['name', 'plan'],
+  about: 'A new account with a test and a live key, shown this once.',
+  options: { name: { value: 'NAME', about: 'what people call it', required: true }, plan: planOption },
+  examples: ['npx remit accounts create --name "Druk Shop" --plan standard'],
   run: async (options) => {
     const name = nameOf(options);
     const plan = planOf(options);
-    const account = await (await store()).createAccount({ name, plan });
+    const account = await (await accountStores()).createAccount({ name, plan });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
     ];
-    return { json: account, text: `${table(rows)}\nThe keys are shown this once.` };
+    return { json: account, table: { rows }, text: 'The keys are shown this once.' };
   },
 };
 
 const list: Command = {
-  options: [],
+  about: 'All accounts, oldest first.',
+  examples: ['npx remit accounts list', 'npx remit accounts list --json'],
   run: async () => {
-    const accounts = (await (await store()).listAccounts()).map((account) => {
+    const accounts = (await (await accountStores()).listAccounts()).map((account) => {
       const { paymentInstructions: _, paymentQr: __, ...others } = shown(account);
       return others;
     });
-    const rows = accounts.map(({ accountId, plan, createdAt, name }) => [accountId, plan, createdAt, name]);
-    return { json: accounts, text: table([['ACCOUNT', 'PLAN', 'CREATED', 'NAME'], ...rows]) };
+    const rows = accounts.map((account) => [
+      account.accountId,
+      statusOf(account),
+      account.plan,
+      account.createdAt,
+      account.name,
+    ]);
+    return { json: accounts, table: { heads: ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'NAME'], rows } };
   },
 };
 
 const setPlan: Command = {
-  options: ['account', 'plan'],
+  about: 'Changes the plan; a key that was just refused follows within five seconds.',
+  options: { account: accountOption, plan: planOption },
+  examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
-    const accountId = await existingAccount(options);
     const plan = planOf(options);
-    await (await store()).setPlan(accountId, plan);
+    const accountId = await existingAccount(options);
+    await (await accountStores()).setPlan(accountId, plan);
     return { json: { accountId, plan }, text: `${accountId} is on the plan ${plan}.` };
   },
 };
 
 const resetLimit: Command = {
-  options: ['account'],
+  about: "Gives back the whole hour's requests, in both modes; likewise within five seconds.",
+  options: { account: accountOption },
+  examples: ['npx remit accounts reset-limit --account acct_…'],
   run: async (options) => {
     const accountId = await existingAccount(options);
-    await (await store()).resetLimit(accountId, now());
+    await (await accountStores()).resetLimit(accountId, now());
     return { json: { accountId }, text: `${accountId} has its whole hour's requests again.` };
   },
 };
 
 const show: Command = {
-  options: ['account'],
+  about: 'An account with all its settings.',
+  options: { account: accountOption },
+  examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
     const accountId = options.required('account');
-    const account = (await (await store()).readAccount(accountId)) ?? unknownAccount(accountId);
-    const { displayName, paymentInstructions, paymentQr } = account;
+    const account = (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
+    const { displayName, paymentInstructions, paymentQr, closedAt } = account;
     const [first = 'not set', ...further] = paymentInstructions?.split('\n') ?? [];
     const rows = [
       ['account', accountId],
+      ['status', statusOf(account)],
       ['name', account.name],
       ['plan', account.plan],
       ['created', toTimestamp(account.createdAt)],
+      ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
       ['display name', displayName ?? 'not set'],
       ['payment QR', paymentQr ?? 'not set'],
       ['payment instructions', first],
       ...further.map((line) => ['', line]),
     ];
-    return { json: shown(account), text: table(rows) };
+    return { json: shown(account), table: { rows } };
   },
 };
 
 const update: Command = {
-  options: ['account', ...settingOptions],
+  about: 'Changes what its payment page shows.',
+  options: { account: accountOption, ...settingOptions },
+  examples: [
+    'npx remit accounts update --account acct_… --display-name "Druk Shop" --payment-instructions-file bank.txt',
+    'npx remit accounts update --account acct_… --remove payment-qr',
+  ],
   run: async (options) => {
     const accountId = options.required('account');
     const change = await settingsChangeOf(options);
-    const account = await (await store()).updateSettings(accountId, change);
+    const account = await (await accountStores()).updateSettings(accountId, change);
     if (!account) return unknownAccount(accountId);
     const text = `${accountId} is updated; its payment page follows within half a minute.`;
     return { json: shown(account), text };
   },
 };
 
-function shown({ createdAt, displayName, paymentInstructions, paymentQr, ...account }: Account) {
+const close: Command = {
+  about: 'Closes an account for good: no key works any more, its payment pages take no payments.',
+  details: `What is under way goes on: payments and refunds get their outcome, and webhooks are told of it. Records stay.
+It cannot be undone. If it was interrupted, call it again: it goes on where it stopped.`,
+  options: {
+    account: accountOption,
+    yes: { about: 'without a question; needed where nobody can be asked' },
+  },
+  examples: ['npx remit accounts close --account acct_…', 'npx remit accounts close --account acct_… --yes'],
+  run: async (options) => {
+    const accountId = options.required('account');
+    if (!options.flag('yes')) await requireConfirmation(accountId);
+    const account = await (await accountStores()).closeAccount(accountId, now());
+    if (!account) return unknownAccount(accountId);
+    return {
+      json: shown(account),
+      text: `${accountId} is closed. Its keys are refused from the next request on.`,
+    };
+  },
+};
+
+export const accounts: Group = {
+  about: 'Account holders, their plans, and what their payment page shows.',
+  details: tableHelp,
+  commands: { create, list, show, update, 'set-plan': setPlan, 'reset-limit': resetLimit, close },
+};
+
+/** The account of `--account`. Throws if there is none. */
+export async function existingAccount(options: Options): Promise<string> {
+  const accountId = options.required('account');
+  if (!(await (await accountStores()).readAccount(accountId))) unknownAccount(accountId);
+  return accountId;
+}
+
+const planOf = (options: Options) => oneOf('plan', options.required('plan'), planNames);
+
+async function requireConfirmation(accountId: string): Promise<void> {
+  if (!canAsk()) throw usageError('This cannot be undone: confirm it by --yes.');
+  const account = (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
+  const typed = await ask(`This closes "${account.name}" for good. Type the account's id to go on: `);
+  if (typed !== accountId) throw new CommandError('That is not its id: nothing was done.');
+}
+
+const statusOf = ({ closedAt }: { closedAt?: unknown }) => (closedAt ? 'closed' : 'open');
+
+function shown({ createdAt, closedAt, displayName, paymentInstructions, paymentQr, ...account }: Account) {
+  const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
     ...account,
     createdAt: toTimestamp(createdAt),
+    closedAt: timestamp(closedAt),
     displayName: displayName ?? null,
     paymentInstructions: paymentInstructions ?? null,
     paymentQr: paymentQr ?? null,
   };
 }
 
-async function existingAccount(options: Options): Promise<string> {
-  const accountId = options.required('account');
-  if (!(await (await store()).readAccount(accountId))) unknownAccount(accountId);
-  return accountId;
-}
-
 function unknownAccount(accountId: string): never {
-  throw new CommandError(`There is no account ${accountId}: npm run accounts -- list shows all.`);
+  throw new CommandError(`There is no account ${accountId}: npx remit accounts list shows all.`);
 }
-
-await runCommand(
-  usage,
-  { create, list, show, update, 'set-plan': setPlan, 'reset-limit': resetLimit },
-  process.argv.slice(2),
-);

@@ -1,44 +1,44 @@
-/** `npm run keys`: API keys of an account. */
+/** `remit keys`: API keys of an account. */
 import { type ApiKey, statusOf } from '../shared/accounts/account.ts';
 import { type Mode, modes } from '../shared/ids.ts';
 import { type Permission, permissions } from '../shared/permissions.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
+import { accountOption, existingAccount } from './accounts.ts';
 import {
   type Command,
   CommandError,
+  type Group,
   instantOf,
   nameOf,
+  type Option,
   type Options,
   oneOf,
-  runCommand,
-  table,
   usageError,
 } from './command.ts';
+import { accountStores, tableHelp } from './table-connection.ts';
 
-const usage = `Usage: npm run keys -- COMMAND --account ACCOUNT [--json]
-
-  create --mode test|live --name NAME    a new key, shown this once
-         [--expires-at ISO]              when it stops to work, default never
-         [--permissions a,b]             what it may do, default all:
-                                         ${permissions.slice(0, 4).join(', ')},
-                                         ${permissions.slice(4).join(', ')}
-  list [--mode test|live]                all keys, with their last four characters
-  revoke --key KEY                       from the very next request on
-
-It finds the local stack by itself; for a deployed one set TABLE_NAME.`;
-
-// The service is loaded once the command knows where its table is.
-const store = () => import('../shared/accounts/key-store.ts');
+const modeOption: Option = { value: 'MODE', about: `one of ${modes.join(', ')}` };
 
 const create: Command = {
-  options: ['account', 'mode', 'name', 'expires-at', 'permissions'],
+  about: 'A new key, shown this once.',
+  options: {
+    account: accountOption,
+    mode: { ...modeOption, required: true },
+    name: { value: 'NAME', about: 'what people call it', required: true },
+    'expires-at': { value: 'ISO', about: 'when it stops to work; default never' },
+    permissions: { value: 'A,B', about: `what it may do; default all: ${permissions.join(', ')}` },
+  },
+  examples: [
+    'npx remit keys create --account acct_… --mode live --name "Shop 2"',
+    'npx remit keys create --account acct_… --mode test --name CI --permissions invoices:read --expires-at 2099-01-31',
+  ],
   run: async (options) => {
     const account = await existingAccount(options);
     const mode = oneOf('mode', options.required('mode'), modes);
     const name = nameOf(options);
     const expiry = options.optional('expires-at');
     const expiresAt = expiry === undefined ? undefined : futureInstant(expiry);
-    const { createKey } = await store();
+    const { createKey } = await accountStores();
     const { value, ...key } = await createKey({
       owner: { account, mode },
       name,
@@ -49,15 +49,20 @@ const create: Command = {
       ['key', key.keyId],
       ['value', value],
     ];
-    return { json: { ...shown(key), value }, text: `${table(rows)}\nThe value is shown this once.` };
+    return { json: { ...shown(key), value }, table: { rows }, text: 'The value is shown this once.' };
   },
 };
 
 const list: Command = {
-  options: ['account', 'mode'],
+  about: 'All keys of an account, also those that can no longer be used.',
+  options: { account: accountOption, mode: modeOption },
+  examples: [
+    'npx remit keys list --account acct_…',
+    'npx remit keys list --account acct_… --mode live --json',
+  ],
   run: async (options) => {
     const account = await existingAccount(options);
-    const { listKeys } = await store();
+    const { listKeys } = await accountStores();
     const found = await Promise.all(modesOf(options).map((mode) => listKeys({ account, mode })));
     const keys = found.flat().map(shown);
     const rows = keys.map((key) => [
@@ -71,32 +76,37 @@ const list: Command = {
       key.name,
     ]);
     const heads = ['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'NAME'];
-    return { json: keys, text: table([heads, ...rows]) };
+    return { json: keys, table: { heads, rows } };
   },
 };
 
 const revoke: Command = {
-  options: ['account', 'mode', 'key'],
+  about: 'Ends a key, from the very next request on.',
+  options: {
+    account: accountOption,
+    mode: modeOption,
+    key: { value: 'KEY', about: 'its id, key_…, as the list shows it', required: true },
+  },
+  examples: ['npx remit keys revoke --account acct_… --key key_…'],
   run: async (options) => {
     const account = await existingAccount(options);
     const keyId = options.required('key');
-    const { revokeKey } = await store();
+    const { revokeKey } = await accountStores();
     for (const mode of modesOf(options)) {
       const key = await revokeKey({ account, mode }, keyId);
       if (key) return { json: shown(key), text: `${keyId} is revoked.` };
     }
     throw new CommandError(
-      `${account} has no key ${keyId}: npm run keys -- list --account ${account} shows all.`,
+      `${account} has no key ${keyId}: npx remit keys list --account ${account} shows all.`,
     );
   },
 };
 
-async function existingAccount(options: Options): Promise<string> {
-  const accountId = options.required('account');
-  const { readAccount } = await import('../shared/accounts/store.ts');
-  if (await readAccount(accountId)) return accountId;
-  throw new CommandError(`There is no account ${accountId}: npm run accounts -- list shows all.`);
-}
+export const keys: Group = {
+  about: 'API keys of an account.',
+  details: tableHelp,
+  commands: { create, list, revoke },
+};
 
 /** The mode asked for, or both. */
 function modesOf(options: Options): readonly Mode[] {
@@ -128,5 +138,3 @@ function shown(key: ApiKey) {
     lastUsedAt: timestamp(lastUsedAt),
   };
 }
-
-await runCommand(usage, { create, list, revoke }, process.argv.slice(2));

@@ -21,15 +21,21 @@ export const handler = paymentPage(routes.submitPaymentPage, async ({ exchange, 
 
   const sent = readPaymentForm(fields, invoice.mode, now);
   if (!sent) return { status: 403, view: { kind: 'refused' } };
-  if ('errors' in sent) {
-    const settings = await readPageSettings(invoice.account, now);
-    const surroundings = { settings, takesCards: true, attempt: randomAttempt() };
-    return { status: 400, view: paymentPageOf(invoice, surroundings, sent) };
-  }
+  const surroundings = async () => ({
+    settings: await readPageSettings(invoice.account, now),
+    takesCards: true,
+    attempt: randomAttempt(),
+  });
+  if ('errors' in sent) return { status: 400, view: paymentPageOf(invoice, await surroundings(), sent) };
   const outcome = await payFromPage(reading, sent.form, { provider, sourceIp, now });
   if (outcome.kind === 'too many') {
     const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
     return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds };
+  }
+  if (outcome.kind === 'closed') {
+    const { settings, ...others } = await surroundings();
+    const view = paymentPageOf(invoice, { ...others, settings: { ...settings, closed: true } });
+    return view.kind === 'closed' ? { status: 403, view } : { redirectTo: '?' };
   }
   if (outcome.kind === 'changed') return { redirectTo: '?changed' };
   return {

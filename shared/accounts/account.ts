@@ -29,6 +29,15 @@ export interface Account extends AccountSettings {
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: Instant;
+  /** Since when nothing new can begin in it, for good. */
+  readonly closedAt: Instant | undefined;
+}
+
+/** Nothing new can begin in an account that is closed. */
+export class AccountClosedError extends Error {
+  constructor(accountId: string) {
+    super(`The account ${accountId} is closed.`);
+  }
 }
 
 /** Characters of payment instructions. */

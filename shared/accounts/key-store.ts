@@ -1,22 +1,32 @@
 /**
  * API keys in the table. A key can be used while the head of its account and mode has an entry for its hash; the
  * key's own item tells why one that has none is refused, and the account's list shows them to people. So creating
- * writes the head last, and revoking writes it first: whatever crashes, no key is usable that nobody knows of.
+ * writes the head last, and revoking writes it first: whatever crashes, no key is usable that nobody knows of. A head
+ * that is closed has no entries and takes none.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashOfKey, newApiKey } from '../admission/api-key.ts';
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { type Owner, randomId } from '../ids.ts';
 import { type Permission, permissionBits } from '../permissions.ts';
 import { dynamodb } from '../store/client.ts';
-import { type HeadKey, headAttributes } from '../store/heads.ts';
+import {
+  addHeadKey,
+  closeHead,
+  expiredEntries,
+  headKeys,
+  headSize,
+  isClosed,
+  readHead,
+  removeHeadKey,
+} from '../store/head-keys.ts';
+import type { HeadKey } from '../store/heads.ts';
 import { type Key, keys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toSeconds } from '../time.ts';
-import { type ApiKey, maxUsableKeys } from './account.ts';
+import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 
 export interface NewKey {
   readonly owner: Owner;
@@ -29,6 +39,7 @@ export interface NewKey {
 /**
  * Creates a key; its value is nowhere but in the answer.
  * @throws ApiError `key_limit_reached` if ten keys of the mode are usable
+ * @throws AccountClosedError
  */
 export async function createKey({
   owner,
@@ -54,13 +65,15 @@ export async function createKey({
     validUntil: expiresAt,
     hash,
   };
-  if (!hasRoom(await readHead(owner), createdAt)) throw new ApiError('key_limit_reached');
+  const early = faultOf(owner, await readHead(owner), createdAt);
+  if (early) throw early;
   await writeTransaction(
     itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
   );
-  if (!(await addToHead(owner, hash, entry, createdAt))) {
+  const late = await addToHead(owner, hash, entry, createdAt);
+  if (late) {
     await markRevoked(owner, item, createdAt);
-    throw new ApiError('key_limit_reached');
+    throw late;
   }
   return { ...toApiKey(item, undefined), value };
 }
@@ -80,9 +93,18 @@ export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | u
   const hash = String(item.hash);
   const head = await readHead(owner);
   await keepLastUse(owner, head, [hash]);
-  await removeFromHead(owner, hash);
+  await removeHeadKey(owner, hash);
   await markRevoked(owner, item, revokedAt);
   return toApiKey({ ...item, revokedAt }, headKeys(head)[hash]);
+}
+
+/** Takes all keys of an account and mode away, from the very next request on; none can be created any more. */
+export async function closeKeys(owner: Owner, at: Instant): Promise<void> {
+  const head = await readHead(owner);
+  await keepLastUse(owner, head, Object.keys(headKeys(head)));
+  await closeHead(owner, at);
+  const usable = (await readKeyItems(owner)).filter(({ revokedAt }) => revokedAt === undefined);
+  await Promise.all(usable.map((item) => markRevoked(owner, item, at)));
 }
 
 /** A key stands twice: under its hash, and in its account's list. */
@@ -103,15 +125,6 @@ async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void>
   );
 }
 
-/** @throws Error if there is no such account */
-async function readHead(owner: Owner): Promise<Item> {
-  const { Item: head } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.head(owner), ConsistentRead: true }),
-  );
-  if (!head) throw new Error(`There is no account ${owner.account}.`);
-  return head;
-}
-
 async function readKeyItems(owner: Owner): Promise<Item[]> {
   const { Items = [] } = await dynamodb.send(
     new QueryCommand({
@@ -124,61 +137,27 @@ async function readKeyItems(owner: Owner): Promise<Item[]> {
   return Items;
 }
 
-const headKeys = (head: Item) => head[headAttributes.keys] as Record<string, HeadKey>;
-
-/** The hashes of entries that take up room although their keys have expired. */
-function expiredEntries(head: Item, at: Instant): string[] {
-  const seconds = toSeconds(at);
-  return Object.entries(headKeys(head)).flatMap(([hash, { e }]) =>
-    e !== undefined && e <= seconds ? [hash] : [],
-  );
+/** Why the head takes no further entry, if it does not. */
+function faultOf({ account }: Owner, head: Item, at: Instant): Error | undefined {
+  if (isClosed(head)) return new AccountClosedError(account);
+  const used = headSize(head) - expiredEntries(head, at).length;
+  return used < maxUsableKeys ? undefined : new ApiError('key_limit_reached');
 }
 
-const sizeOf = (head: Item) => Object.keys(headKeys(head)).length;
-const hasRoom = (head: Item, at: Instant) => sizeOf(head) - expiredEntries(head, at).length < maxUsableKeys;
-
-/** Adds an entry, in place of those that have expired; false if there is no room. */
-async function addToHead(owner: Owner, hash: string, entry: HeadKey, at: Instant): Promise<boolean> {
-  for (;;) {
-    const head = await readHead(owner);
-    if (!hasRoom(head, at)) return false;
-    const expired = expiredEntries(head, at);
-    if (expired.length > 0) await keepLastUse(owner, head, expired);
-    if (await tryAdd(owner, hash, entry, sizeOf(head), expired)) return true;
-  }
-}
-
-/** Adds the entry if the head's keys still are `size` in number and `expired` among them. */
-async function tryAdd(
+/** Adds an entry, in place of those that have expired; returns why not, if it cannot. */
+async function addToHead(
   owner: Owner,
   hash: string,
   entry: HeadKey,
-  size: number,
-  expired: readonly string[],
-): Promise<boolean> {
-  const paths = expired.map((_, index) => `#keys.#x${index}`);
-  try {
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: keys.head(owner),
-        UpdateExpression: `SET #keys.#hash = :entry${paths.length > 0 ? ` REMOVE ${paths.join(', ')}` : ''}`,
-        ConditionExpression: [
-          'size(#keys) = :size',
-          ...paths.map((path) => `attribute_exists(${path})`),
-        ].join(' AND '),
-        ExpressionAttributeNames: {
-          '#keys': headAttributes.keys,
-          '#hash': hash,
-          ...Object.fromEntries(expired.map((name, index) => [`#x${index}`, name])),
-        },
-        ExpressionAttributeValues: { ':entry': entry, ':size': size },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
+  at: Instant,
+): Promise<Error | undefined> {
+  for (;;) {
+    const head = await readHead(owner);
+    const fault = faultOf(owner, head, at);
+    if (fault) return fault;
+    const expired = expiredEntries(head, at);
+    if (expired.length > 0) await keepLastUse(owner, head, expired);
+    if (await addHeadKey(owner, hash, entry, { size: headSize(head), expired })) return undefined;
   }
 }
 
@@ -196,17 +175,6 @@ async function keepLastUse(owner: Owner, head: Item, hashes: readonly string[]):
         }),
       ),
     ),
-  );
-}
-
-async function removeFromHead(owner: Owner, hash: string): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: keys.head(owner),
-      UpdateExpression: 'REMOVE #keys.#hash',
-      ExpressionAttributeNames: { '#keys': headAttributes.keys, '#hash': hash },
-    }),
   );
 }
 

@@ -14,11 +14,14 @@ export interface PageSettings {
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code. */
   readonly paymentQr: string | undefined;
+  /** The account is closed: nothing more is paid on its pages. */
+  readonly closed: boolean;
 }
 
 /** What the page shows of that account: its name unless a display name is set. */
-export function pageSettingsOf({ name, displayName, paymentInstructions, paymentQr }: Account): PageSettings {
-  return { payee: displayName ?? name, paymentInstructions, paymentQr };
+export function pageSettingsOf({ name, displayName, closedAt, ...account }: Account): PageSettings {
+  const { paymentInstructions, paymentQr } = account;
+  return { payee: displayName ?? name, paymentInstructions, paymentQr, closed: closedAt !== undefined };
 }
 
 /** Settings by account. Whoever asks while they are being read waits for the same read; one that fails is forgotten. */

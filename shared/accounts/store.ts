@@ -11,7 +11,7 @@ import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
 import { type Account, type Plan, plans, type SettingsChange } from './account.ts';
-import { createKey } from './key-store.ts';
+import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, PageSettingsMemory, pageSettingsOf } from './page-settings.ts';
 
 /** An account that was just created, with the only appearance of its first keys' values. */
@@ -93,22 +93,7 @@ export async function updateSettings(
     ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => name).join(', ')}`] : []),
   ];
   const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
-  try {
-    const { Attributes: item = {} } = await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: keys.account(accountId),
-        UpdateExpression: clauses.join(' '),
-        ConditionExpression: 'attribute_exists(pk)',
-        ...(set.length > 0 && { ExpressionAttributeValues: values }),
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return toAccount(accountId, item);
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
+  return updateProfile(accountId, clauses.join(' '), set.length > 0 ? values : undefined);
 }
 
 /** Changes an account's plan; the new limit holds from the next request on. */
@@ -120,6 +105,17 @@ export async function setPlan(accountId: string, plan: Plan): Promise<void> {
   }
 }
 
+/**
+ * Closes an account for good: its keys are refused from the next request on, none can be created any more, and its
+ * payment pages take no payments. What is under way goes on. However often it is called or interrupted, it goes on
+ * where it stopped. Returns undefined if there is no account with that id.
+ */
+export async function closeAccount(accountId: string, at: Instant): Promise<Account | undefined> {
+  const account = await markClosed(accountId, at);
+  if (account) await Promise.all(modes.map((mode) => closeKeys({ account: accountId, mode }, at)));
+  return account;
+}
+
 /** Gives an account its whole hour again, in both modes. */
 export async function resetLimit(accountId: string, at: Instant): Promise<void> {
   for (const mode of modes) {
@@ -128,9 +124,38 @@ export async function resetLimit(accountId: string, at: Instant): Promise<void> 
   }
 }
 
+function markClosed(accountId: string, at: Instant): Promise<Account | undefined> {
+  return updateProfile(accountId, 'SET closedAt = if_not_exists(closedAt, :at)', { ':at': at });
+}
+
+/** Returns the account as it is then, or undefined if there is none with that id. */
+async function updateProfile(
+  accountId: string,
+  UpdateExpression: string,
+  values: Readonly<Record<string, unknown>> | undefined,
+): Promise<Account | undefined> {
+  try {
+    const { Attributes: item = {} } = await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: keys.account(accountId),
+        UpdateExpression,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: values,
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return toAccount(accountId, item);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}
+
 function toAccount(accountId: string, item: Item): Account {
-  const { name, plan, createdAt, displayName, paymentInstructions, paymentQr } = item as unknown as Account;
-  return { accountId, name, plan, createdAt, displayName, paymentInstructions, paymentQr };
+  const { name, plan, createdAt, closedAt, ...settings } = item as unknown as Account;
+  const { displayName, paymentInstructions, paymentQr } = settings;
+  return { accountId, name, plan, createdAt, closedAt, displayName, paymentInstructions, paymentQr };
 }
 
 function newHead(account: string, mode: Mode, plan: Plan): Item {

@@ -11,6 +11,7 @@ export interface PaymentPageSurroundings {
     readonly payee: string;
     readonly paymentInstructions: string | undefined;
     readonly paymentQr: string | undefined;
+    readonly closed: boolean;
   };
   /** Whether the invoice's mode has a provider. */
   readonly takesCards: boolean;
@@ -34,6 +35,7 @@ export function paymentPageOf(
     return { kind: 'paid', invoice: shown, receipt: { ...receipt, card, paidAt, refundedMinor } };
   }
   if (invoice.paymentInProgress !== undefined) return { kind: 'in_progress', invoice: shown };
+  if (settings.closed) return { kind: 'closed', invoice: shown };
   if (takesCards) {
     const contentVersion = contentVersionOf(invoice);
     return { kind: 'form', invoice: shown, form: { ...form, attempt, contentVersion } };

@@ -85,6 +85,11 @@ export const texts = {
       more: 'This invoice cannot be paid on this page. Please ask {payee} how to pay it.',
       link: undefined,
     },
+    closed: {
+      title: 'No longer payable here',
+      more: 'This invoice can no longer be paid here, and nothing was charged. Please ask {payee} whether it is still to be paid, and how.',
+      link: undefined,
+    },
     not_found: {
       title: 'Invoice not found',
       more: 'There is no invoice at this address. Please check that the link is complete, or ask whoever sent it to you.',

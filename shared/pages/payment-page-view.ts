@@ -54,6 +54,8 @@ export type PaymentPageView =
       readonly qr: string | undefined;
     }
   | { readonly kind: 'no_provider'; readonly invoice: InvoiceView }
+  /** The account that was to be paid is closed. */
+  | { readonly kind: 'closed'; readonly invoice: InvoiceView }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'too_many_attempts' }
   /** Sent from another site, or not a form at all. */

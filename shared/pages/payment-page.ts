@@ -87,6 +87,7 @@ const icons: Record<MessageKind, IconName> = {
   in_progress: 'clock',
   cancelled: 'cross',
   no_provider: 'alert',
+  closed: 'alert',
   not_found: 'alert',
   too_many_attempts: 'clock',
   refused: 'alert',

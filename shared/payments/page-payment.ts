@@ -13,7 +13,7 @@ import { contentVersionOf } from '../invoices/transitions.ts';
 import { hmacCurrent } from '../secrets/deployment-secret.ts';
 import { commit, type RequestKey } from '../store/commit.ts';
 import { readIdempotency } from '../store/idempotency-records.ts';
-import { drawNumber } from '../store/numbers.ts';
+import { drawNumberIfOpen } from '../store/numbers.ts';
 import type { Reading } from '../store/records.ts';
 import type { Instant } from '../time.ts';
 import type { Card } from './card.ts';
@@ -48,7 +48,9 @@ export type AttemptOutcome =
   /** Not carried out: there were as many as there may be, for this clock hour. */
   | { readonly kind: 'too many' }
   /** Paid, cancelled, or a payment is in progress: the page says which. */
-  | { readonly kind: 'not payable' };
+  | { readonly kind: 'not payable' }
+  /** The account is closed. */
+  | { readonly kind: 'closed' };
 
 /** Pays the invoice, if it still is as it was shown; whoever sends the same attempt again gets the same payment. */
 export async function payFromPage(
@@ -64,7 +66,9 @@ export async function payFromPage(
   const asShown = (present: Invoice) => {
     if (contentVersionOf(present) !== contentVersion || present.amount !== amount) throw new InvoiceChanged();
   };
-  const admission = await drawNumber(owner, 'payment');
+  const admission = await drawNumberIfOpen(owner, 'payment');
+  // An attempt that had begun before ends by itself.
+  if (!admission) return { kind: kept ? 'not payable' : 'closed' };
   const transition = newCardPayment(
     { admission, invoice, now },
     { amount: undefined, card, provider, key, require: asShown },

@@ -2,7 +2,7 @@
  * The head of an account and mode: its rate limit and count, its usable keys, its counters of numbers, and the
  * keys that ids are computed with. One item of at most 1 KB, so that admitting a request costs one write unit;
  * never part of a transaction, so that requests of one account never conflict. This file knows its attributes;
- * `admission/store.ts` and `accounts/store.ts` write it.
+ * `admission/store.ts`, `accounts/store.ts` and `head-keys.ts` write it.
  */
 import type { Owner, Resource } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -25,6 +25,8 @@ export const headAttributes = {
   limit: 'l',
   /** Map from a key's SHA-256 (base64url) to its `HeadKey`. */
   keys: 'k',
+  /** When the account was closed; absent: it is open. */
+  closed: 'c',
   /** Map from the first number that it is for to the 32 bytes that ids are computed with. */
   idKeys: 'i',
   /** The last number drawn for each resource. */
@@ -33,10 +35,11 @@ export const headAttributes = {
   hour: (hour: number) => `h${hour}`,
 };
 
-/** What drawing a number needs of a head: its key, the last numbers, and what ids are computed with. No API key. */
+/** What drawing a number needs of a head: its key, the last numbers, what ids are computed with, and whether it is open. */
 export const drawnAttributes: readonly string[] = [
   'pk',
   'sk',
+  headAttributes.closed,
   headAttributes.idKeys,
   ...Object.values(headAttributes.seq),
 ];

@@ -34,11 +34,11 @@ afterAll(async () => {
   await stack?.close();
 });
 
-const environmentOf = ({ apiKey }: Api) => ({ REMIT_API_URL: stack.baseUrl, REMIT_API_KEY: apiKey });
+const environmentOf = ({ apiKey }: Api) => ({ REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey });
 
 /** Creates and lists an invoice, and fails to verify a message. */
 const use = `
-  const remit = new Remit({ apiKey: process.env.REMIT_API_KEY, baseUrl: process.env.REMIT_API_URL });
+  const remit = new Remit({ apiKey: process.env.REMIT_API_KEY, baseUrl: process.env.REMIT_URL });
   const { id } = await remit.invoices.create(${JSON.stringify(invoiceBody())});
   for await (const invoice of remit.invoices.list({ limit: 1 })) if (invoice.id === id) console.log('listed');
   await verifyWebhook('{}', {}, 'whsec_AAAA').catch((error) => console.log(error instanceof RemitError, error.code));

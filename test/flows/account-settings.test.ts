@@ -45,7 +45,7 @@ describe('update and show', () => {
     expect(await show()).toEqual({
       ...{ accountId: account, name: 'Test', plan: 'enterprise' },
       createdAt: expect.stringMatching(/^20.*Z$/),
-      ...{ displayName: null, paymentInstructions: null, paymentQr: null },
+      ...{ closedAt: null, displayName: null, paymentInstructions: null, paymentQr: null },
     });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out.match(/not set/g)).toHaveLength(3);
@@ -60,7 +60,7 @@ describe('update and show', () => {
     expect(await update('--display-name', 'Other')).toEqual({ ...before, ...settings, displayName: 'Other' });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out).toMatch(
-      /^account +acct_\w+\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\n/,
+      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\n/,
     );
     expect(out).toMatch(/\npayment instructions +Bank of Bhutan\n +Account 200123456\n\n +འབྲུག་ཡུལ\n$/);
   });
@@ -122,7 +122,7 @@ describe('limits', () => {
   const text = 'must be text of 1 to 2000 characters in lines, without tabs and other control characters.';
   const code = '--payment-qr must be text of 1 to 400 bytes (UTF-8) in one line, without control characters.';
   const options =
-    '--display-name, --payment-instructions, --payment-qr, --payment-instructions-file, --remove';
+    '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --remove';
   test.each([
     ['no setting', [], `There is nothing to change: use at least one of ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -159,7 +159,7 @@ describe('limits', () => {
     [
       'an unknown option',
       ['--name', 'x'],
-      `Unknown option '--name'; the options are --account, ${options}, --json.`,
+      `There is no option --name. The options are --account, ${options}, --json.`,
     ],
   ])('%s is refused in one sentence and changes nothing', async (_, words, sentence) => {
     const before = await table.get(keys.account(account));
@@ -192,7 +192,7 @@ describe('limits', () => {
 
   test('an unknown account is named, and does not come to be', async () => {
     const unknown = 'acct_0000000000000000';
-    const error = `There is no account ${unknown}: npm run accounts -- list shows all.\n`;
+    const error = `There is no account ${unknown}: npx remit accounts list shows all.\n`;
     const words = ['--account', unknown];
     expect(await run('accounts', ['update', ...words, '--display-name', 'x'])).toEqual({
       ...{ code: 1, out: '', error },

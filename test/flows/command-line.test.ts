@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
-import { type Program, run as runCommand, runJson as runCommandJson } from '../support/command-line.ts';
+import { run as runCommand, runJson as runCommandJson, runOnTerminal } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const run = (program: Program, ...words: string[]) => runCommand(program, words);
-const runJson = (program: Program, ...words: string[]) => runCommandJson(program, words);
+const run = (program: string, ...words: string[]) => runCommand(program, words);
+const runJson = (program: string, ...words: string[]) => runCommandJson(program, words);
 const newAccount = (plan = 'standard') =>
   runJson('accounts', 'create', '--name', 'Druk Shop', '--plan', plan);
 const statusOf = async (apiKey: string) => (await apiOf(stack.baseUrl, apiKey).get('/api/invoices')).status;
@@ -106,6 +106,43 @@ describe('keys', () => {
   });
 });
 
+describe('accounts close', () => {
+  test('it ends both keys, shows in the list, and can be repeated', async () => {
+    const { accountId, keys } = await newAccount();
+    const closed = await runJson('accounts', 'close', '--account', accountId, '--yes');
+    expect(closed).toMatchObject({ accountId, closedAt: expect.stringMatching(/Z$/) });
+    expect(await Promise.all([statusOf(keys.test), statusOf(keys.live)])).toEqual([401, 401]);
+    expect(await runJson('accounts', 'close', '--account', accountId, '--yes')).toEqual(closed);
+    expect((await run('accounts', 'list')).out).toMatch(new RegExp(`^${accountId} +closed `, 'm'));
+    expect((await run('accounts', 'show', '--account', accountId)).out).toMatch(/^status +closed$/m);
+    const words = ['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'Late'] as const;
+    expect(await run(...words)).toEqual({ code: 1, out: '', error: `The account ${accountId} is closed.\n` });
+  });
+
+  test('it wants to be confirmed: by --yes, or on a terminal by the account that is typed', async () => {
+    const { accountId, keys } = await newAccount();
+    const words = ['accounts', 'close', '--account', accountId] as const;
+    expect(await run(...words)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
+    const typed = (answer: string) =>
+      runOnTerminal(words, { columns: 100, talk: ['go on: ', `${answer}\r`] });
+    expect(await typed('yes')).toMatchObject({ code: 1, out: expect.stringContaining('nothing was done') });
+    expect(await typed('\u0003')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('Nothing was done'),
+    });
+    expect(await statusOf(keys.test)).toBe(200);
+    expect(await typed(accountId)).toMatchObject({ code: 0, out: expect.stringContaining('is closed') });
+    expect(await statusOf(keys.test)).toBe(401);
+  });
+
+  test('an unknown account is named, and does not come to be', async () => {
+    const unknown = 'acct_0000000000000000';
+    const outcome = await run('accounts', 'close', '--account', unknown, '--yes');
+    expect(outcome).toMatchObject({ code: 1, error: expect.stringContaining(unknown) });
+    expect((await run('accounts', 'list')).out).not.toContain(unknown);
+  });
+});
+
 describe('mistakes', () => {
   const unknown = 'acct_0000000000000000';
   test.each([
@@ -115,7 +152,7 @@ describe('mistakes', () => {
       ['accounts', 'remove'],
       2,
       'error',
-      'create, list, show, update, set-plan, reset-limit',
+      'create, list, show, update, set-plan, reset-limit, close',
     ],
     ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --plan'],
     [
@@ -127,7 +164,7 @@ describe('mistakes', () => {
     ],
     [
       'a blank name',
-      ['accounts', 'create', '--name', ' '],
+      ['accounts', 'create', '--name', ' ', '--plan', 'standard'],
       2,
       'error',
       '--name must have 1 to 100 characters',

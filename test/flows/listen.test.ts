@@ -1,4 +1,4 @@
-/** `npm run listen`: what a developer sees of a stack's events, and what it leaves behind. */
+/** `npx remit listen`: what a developer sees of a stack's events, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -37,8 +37,8 @@ interface Listening {
 }
 
 async function listen(...words: string[]): Promise<Listening> {
-  const child = spawn(process.execPath, ['cli/listen.ts', ...words], {
-    env: { ...process.env, REMIT_API_URL: stack.baseUrl, REMIT_API_KEY: apiKey },
+  const child = spawn(process.execPath, ['cli/remit.ts', 'listen', ...words], {
+    env: { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -31,10 +31,10 @@ const read = (atMs = 0, of = account) => readPageSettings(of, start + atMs);
 const named = async (atMs = 0) => (await read(atMs)).payee;
 
 test('the payee is the display name, or else the name, and what is not set is undefined', async () => {
-  const nothing = { paymentInstructions: undefined, paymentQr: undefined };
+  const nothing = { paymentInstructions: undefined, paymentQr: undefined, closed: false };
   expect(await read()).toEqual({ payee: 'Druk Shop Pvt Ltd', ...nothing });
   await updateSettings(account, { displayName: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002' });
-  const all = { payee: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002' };
+  const all = { payee: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002', closed: false };
   expect(await read(30_000)).toEqual(all);
   await updateSettings(account, { displayName: null, paymentInstructions: null, paymentQr: null });
   expect(await read(60_000)).toEqual({ payee: 'Druk Shop Pvt Ltd', ...nothing });
@@ -125,7 +125,7 @@ test('a thousand accounts are kept, and the one that was read longest ago makes 
   const reads: string[] = [];
   const memory = new PageSettingsMemory(async (accountId) => {
     reads.push(accountId);
-    return { payee: accountId, paymentInstructions: undefined, paymentQr: undefined };
+    return { payee: accountId, paymentInstructions: undefined, paymentQr: undefined, closed: false };
   });
   for (let number = 0; number < 1000; number++) await memory.recall(`${number}`, start);
   await memory.recall('0', start + 30_000);

@@ -60,6 +60,11 @@ describe('each state says what matters', () => {
       'No online payment – Druk Timber & Sons',
       ['Please ask Druk Timber & Sons how to pay it.'],
     ],
+    [
+      'closed',
+      'No longer payable here – Druk Timber & Sons',
+      ['can no longer be paid here', 'nothing was charged', 'Please ask Druk Timber & Sons'],
+    ],
   ])('%s', (name, title, sentences) => {
     const page = pageOf(name);
     expect(titleOf(page)).toBe(title);

@@ -53,6 +53,7 @@ export function viewsOf(
     cancelled: { kind: 'cancelled', invoice: shown, refundedMinor: 0 },
     instructions: { kind: 'instructions', invoice: shown, ...words },
     no_provider: { kind: 'no_provider', invoice: shown },
+    closed: { kind: 'closed', invoice: shown },
   };
 }
 
