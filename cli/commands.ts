@@ -8,14 +8,15 @@ import { keys } from './keys.ts';
 import { listen } from './listen.ts';
 import { open } from './open.ts';
 import { payments } from './payments.ts';
+import { reconcile } from './reconcile.ts';
 import { refunds } from './refunds.ts';
 import { trigger } from './trigger.ts';
 import { webhooks } from './webhooks.ts';
 
 export const commands: Group = {
   about: 'The command line of Remit, an invoicing and payments API.',
-  details: `accounts and keys work on the table itself, without an API key: on the local stack's or, with TABLE_NAME and
-the usual AWS variables set, on a deployed one. All others call the API.
+  details: `accounts, keys and reconcile work on the table itself, without an API key: on the local stack's or, with TABLE_NAME
+and the usual AWS variables set, on a deployed one. All others call the API.
 
 ${apiHelp}`,
   commands: {
@@ -29,5 +30,6 @@ ${apiHelp}`,
     open,
     accounts,
     keys,
+    reconcile,
   },
 };

@@ -4,7 +4,14 @@
  */
 import { Aws, Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Alarm, type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -28,8 +35,9 @@ export interface Watched {
 
 interface AlarmOptions {
   readonly metric: IMetric;
-  /** It sounds from this value on. */
+  /** It sounds from this value on, or below it. */
   readonly threshold: number;
+  readonly soundsBelow?: true;
   /** Of the metric's, in a row. */
   readonly periods?: number;
   /** Whether silence is a reason to sound as well. */
@@ -38,6 +46,7 @@ interface AlarmOptions {
 
 const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
+const hour = Duration.hours(1);
 
 /** One of the service's own metrics, as `shared/metrics.ts` has it logged. @param dimensions all but the stage */
 export function ownMetric<Name extends MetricName>(
@@ -54,11 +63,13 @@ export function addAlarms(scope: Construct, watched: Watched): void {
   const { settings, stateful } = watched;
   if (settings.alarmEmail === undefined) return;
   const topic = alarmTopic(scope, settings.alarmEmail, stateful);
-  for (const [name, { periods = 1, soundsInSilence, ...options }] of Object.entries(alarmsOf(watched))) {
+  for (const [name, alarmOptions] of Object.entries(alarmsOf(watched))) {
+    const { periods = 1, soundsInSilence, soundsBelow, ...options } = alarmOptions;
     const alarm = new Alarm(scope, `${name}Alarm`, {
       ...options,
       alarmDescription: `Remit, ${settings.stage}: ${name}. RUNBOOK.md tells what it means and what to do.`,
       evaluationPeriods: periods,
+      ...(soundsBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
       treatMissingData: soundsInSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(topic));
@@ -86,6 +97,15 @@ function alarmsOf({ settings, stateful, api, background }: Watched): Record<stri
     FailedRefunds: {
       metric: ownMetric(settings, 'Events', failedRefunds, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
+    },
+    Differences: {
+      metric: ownMetric(settings, 'Differences', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 1,
+    },
+    /** One was begun each day, however the hour of its beginning moves. */
+    NoReconciliation: {
+      metric: ownMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),
+      ...{ threshold: 1, soundsBelow: true, periods: 26, soundsInSilence: true },
     },
     FunctionErrors: { metric: sumOf('Errors', Object.values(background)), threshold: 5 },
     FunctionThrottles: { metric: sumOf('Throttles', unreserved(background)), threshold: 1, periods: 3 },

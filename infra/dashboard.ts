@@ -47,6 +47,13 @@ export function addDashboard(scope: Construct, { settings, api, stateful, backgr
           ),
         ),
       ],
+      [
+        widget('Records reconciled', [
+          ownMetric(settings, 'RecordsReconciled', {}, sum),
+          ownMetric(settings, 'Reconciliations', {}, sum),
+        ]),
+        widget('Differences', [ownMetric(settings, 'Differences', {}, sum)]),
+      ],
     ],
   });
   const { region } = Stack.of(scope);

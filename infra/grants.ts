@@ -10,6 +10,7 @@ import type { triggers } from './triggers.ts';
 
 /** The partition keys of each kind of item, as patterns of IAM. The shapes themselves are in `shared/store/keys.ts`. */
 export const partitions = {
+  directory: 'ACCOUNTS',
   /** An account's profile; its ids have 16 characters. What follows an id in the key of a head has more. */
   account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
   head: 'ACCOUNT#*#*',
@@ -31,6 +32,7 @@ export const partitions = {
   delivery: 'DELIVERIES#*',
   timer: 'TIMER#*',
   watermark: 'SWEEP',
+  reconciliation: 'RECONCILIATION#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -238,6 +240,22 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['refund'],
     payUrlBase: true,
     drawsNumbers: true,
+  },
+  'functions/background/begin-reconciliation.ts': {
+    table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'] },
+    sendsTo: ['reconciliation'],
+  },
+  'functions/background/reconcile.ts': {
+    table: {
+      invoice: ['BatchGetItem'],
+      payment: ['BatchGetItem'],
+      refund: ['BatchGetItem'],
+      indexPage: ['BatchGetItem', 'Query'],
+      outbox: ['Query'],
+      reconciliation: ['PutItem'],
+    },
+    drawsNumbers: true,
+    sendsTo: ['reconciliation'],
   },
 };
 

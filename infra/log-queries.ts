@@ -25,6 +25,10 @@ const logQueries = {
     fields: ['@timestamp', 'event', 'mode'],
     filterStatements: ['message = "event"', 'type = "refund.failed"'],
   },
+  differences: {
+    fields: ['@timestamp', 'account', 'mode', 'id', 'rule', 'expected', 'found'],
+    filterStatements: ['message = "difference"'],
+  },
   'deliveries by endpoint': {
     filterStatements: ['message = "delivery"'],
     statsStatements: ['count(*) as attempts, max(DeliveryLag) as lagMs by webhook, result'],

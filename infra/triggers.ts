@@ -36,6 +36,7 @@ export const queues = {
   refund: { url: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   webhook: { url: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   recovery: { url: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  reconciliation: { url: queueVariables.reconciliation, visibilityTimeoutSeconds: 120, maxReceives: 10 },
 } as const satisfies Record<QueueName, Queue>;
 
 export const triggers = {
@@ -71,5 +72,18 @@ export const triggers = {
     handler: 'functions/background/recover-deliveries.ts',
     queue: 'recovery',
     batchSize: 1,
+  },
+  /** Once a day is enough, which it sees to itself: so the first day's is not a day after the deployment. */
+  beginReconciliation: {
+    kind: 'schedule',
+    handler: 'functions/background/begin-reconciliation.ts',
+    everySeconds: 3_600,
+  },
+  reconcile: {
+    kind: 'queue',
+    handler: 'functions/background/reconcile.ts',
+    queue: 'reconciliation',
+    batchSize: 1,
+    maxConcurrency: 5,
   },
 } as const satisfies Record<string, Trigger>;

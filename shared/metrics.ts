@@ -24,6 +24,12 @@ export const metrics = {
   OutboxAge: { unit: 'Seconds', dimensions: [] },
   /** How far timers are behind: a minute when all is well. */
   SweepLag: { unit: 'Seconds', dimensions: [] },
+  /** Daily reconciliations that were begun. */
+  Reconciliations: { unit: 'Count', dimensions: [] },
+  /** Records that they have compared with index pages and with one another. */
+  RecordsReconciled: { unit: 'Count', dimensions: [] },
+  /** What they found that should not be, and stood when they looked again. */
+  Differences: { unit: 'Count', dimensions: [] },
 } as const satisfies Record<
   string,
   { unit: 'Count' | 'Milliseconds' | 'Seconds'; dimensions: readonly string[] }

@@ -5,6 +5,7 @@ export const queueVariables = {
   refund: 'REFUND_QUEUE_URL',
   webhook: 'WEBHOOK_QUEUE_URL',
   recovery: 'RECOVERY_QUEUE_URL',
+  reconciliation: 'RECONCILIATION_QUEUE_URL',
 } as const;
 
 export type QueueName = keyof typeof queueVariables;

@@ -15,7 +15,7 @@ import { startStream } from './stream.ts';
 export interface Background {
   readonly stream: Pausable;
   readonly queues: Pausable;
-  /** `run()` calls each scheduled function once, now. */
+  /** Of what is done every minute; `run()` calls each of these functions once, now. The rest has commands. */
   readonly schedule: Pausable & Pick<Schedule, 'run'>;
   close(): Promise<void>;
 }
@@ -41,7 +41,9 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     for (const trigger of Object.values<Trigger>(triggers)) {
       if (trigger.kind === 'stream') started.stream.push(await streamOf(trigger, options));
       if (trigger.kind === 'queue') started.queue.push(await queueOf(trigger, options));
-      if (trigger.kind === 'schedule') started.schedule.push(await scheduleOf(trigger, options));
+      if (trigger.kind === 'schedule' && trigger.everySeconds <= 60) {
+        started.schedule.push(await scheduleOf(trigger, options));
+      }
     }
   } catch (error) {
     await close();

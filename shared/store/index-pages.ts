@@ -34,6 +34,11 @@ export function rankOf(resource: Resource, status: string): number {
   return Object.keys(indexStates[resource]).indexOf(status) + 1;
 }
 
+/** The state that is that strong; undefined for 0. */
+export function statusOf(resource: Resource, rank: number): string | undefined {
+  return Object.keys(indexStates[resource])[rank - 1];
+}
+
 /** Adds each element to all of its pages, in parallel. Doing so again changes nothing. */
 export async function addElements(owner: Owner, elements: readonly IndexElement[]): Promise<void> {
   await Promise.all(elements.map((element) => addElement(owner, element)));
@@ -186,7 +191,10 @@ async function readRange(
     const items = takeItems(query);
     const answer = await dynamodb.send(query);
     for (const item of items()) {
-      pages.set(Number(item.sk?.S?.slice('PAGE#'.length)), ranksOf(resource, item));
+      pages.set(
+        pageOf(item.sk?.S),
+        ranksOf(resource, (set) => lowsOf(item, set)),
+      );
     }
     start = answer.LastEvaluatedKey;
   } while (start && extent === 'to the end');
@@ -198,11 +206,17 @@ const lowOf = new Map(
   Array.from({ length: pageSize }, (_, low) => [Buffer.from([low]).toString('base64'), low]),
 );
 
-function ranksOf(resource: Resource, item: WireItem): Uint8Array {
+const lowsOf = (item: WireItem, set: string) => (item[set]?.BS ?? []).map((text) => lowOf.get(text) ?? 0);
+
+/** The page that a sort key names. */
+export const pageOf = (sk: unknown): number => Number(String(sk).slice('PAGE#'.length));
+
+/** The rank of each number of a page. @param lowsIn the low bytes that a set has */
+export function ranksOf(resource: Resource, lowsIn: (set: string) => readonly number[]): Uint8Array {
   const ranks = new Uint8Array(pageSize);
   // Weakest first, so that the strongest state is written last.
   Object.values(indexStates[resource]).forEach((set, index) => {
-    for (const text of item[set]?.BS ?? []) ranks[lowOf.get(text) ?? 0] = index + 1;
+    for (const low of lowsIn(set)) ranks[low] = index + 1;
   });
   return ranks;
 }

@@ -71,6 +71,8 @@ export const keys = {
   /** The books of the test provider, which no other part of the service reads. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
+  /** @param day such as `2027-01-31`; @param entry that it was begun, what was checked, or a difference */
+  reconciliation: (day: string, entry: string): Key => ({ pk: `RECONCILIATION#${day}`, sk: entry }),
 };
 
 /** Of one of the `outboxShards`, from 0. */

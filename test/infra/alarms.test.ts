@@ -8,12 +8,16 @@ import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { setClock } from '../../shared/time.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
 import { startReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
+import { tamper } from '../support/busy-account.ts';
 import { stopClock } from '../support/clock.ts';
 import { errorAnswer, intercept } from '../support/faults.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type App, type Resource, synthesize, typed } from './template.ts';
 
@@ -128,6 +132,30 @@ const ofLambda = (name: string, chosen: readonly Trigger[]): Identity[] =>
     dimensions: [['FunctionName', functionRef(handler)]],
   }));
 
+const call = async <Result>(handler: string, event: unknown): Promise<Result> =>
+  (await loadHandler<unknown, Result>(handler))(event, lambdaContext(handler, 30_000));
+
+const beginReconciliation = () => call('functions/background/begin-reconciliation.ts', {});
+
+/** A payment in a currency that is not its invoice's, looked at once, and then again as its message asks for. */
+async function findDifference(): Promise<void> {
+  const { accountId, test: other } = await newAccount(stack.baseUrl);
+  const { payment } = await newPayment(other);
+  await tamper(tableOf(stack), keys.record(payment.id), { currency: 'INR' });
+  const owner = { account: accountId, mode: 'test' } as const;
+  const { look } = await import('../../shared/reconciliation/looks.ts');
+  const { identityOf } = await import('../../shared/reconciliation/difference.ts');
+  const { readNumbers } = await import('../../shared/reconciliation/store.ts');
+  const place = { ...owner, resource: 'payment', page: 0 } as const;
+  const numbers = await readNumbers(owner);
+  const { found } = numbers ? await look(place, numbers) : { found: [] };
+  const again = { suspects: found.map(identityOf), looks: 1 };
+  const body = JSON.stringify({ ...place, day: '2027-01-31', records: 0, again });
+  const message = { messageId: '1', eventSource: 'aws:sqs', body };
+  const reconcile = 'functions/background/reconcile.ts';
+  expect(await call(reconcile, { Records: [message] })).toEqual({ batchItemFailures: [] });
+}
+
 describe('metrics of the service', () => {
   test('each of them is logged when it happens, with the unit and the dimensions of the table', async () => {
     const receiver = await startReceiver();
@@ -148,6 +176,8 @@ describe('metrics of the service', () => {
     await waitForOutcome(api, 'refunds', refund.json.id);
     await apiOf(stack.baseUrl, 'sk_test_none').get('/api/invoices');
     expect((await api.get('/api/invoices/inv_none')).status).toBe(404);
+    await beginReconciliation();
+    await findDifference();
 
     const kinds = [
       'invoice.created',
@@ -162,6 +192,7 @@ describe('metrics of the service', () => {
       ...['invalid_api_key', 'invoice_not_found'].map((code) => own('Errors', { code })),
       ...kinds.map((type) => own('Events', { mode: 'test', type })),
       ...[own('DeliveryLag'), own('OutboxAge'), own('SweepLag')],
+      ...[own('Reconciliations'), own('RecordsReconciled'), own('Differences')],
     ];
     await waitUntil('all metrics', () => expected.every((each) => valuesOf(each).length > 0));
     expect(valuesOf(own('AdmissionRefusals'))).toEqual([1]);
@@ -190,6 +221,7 @@ describe('alarms', () => {
   test('there are these, each with a chapter of the runbook, and each tells whoever was named', async () => {
     const names = [
       ...['ServerErrors', 'SweepLag', 'OutboxAge', 'StreamLag', 'FailedRefunds'],
+      ...['Differences', 'NoReconciliation'],
       ...['FunctionErrors', 'FunctionThrottles', 'TableThrottles'],
       ...queueAlarms.map(([name]) => name),
     ];
@@ -199,7 +231,9 @@ describe('alarms', () => {
     for (const name of names) {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
-      expect(alarmOf(name).ComparisonOperator).toBe('GreaterThanOrEqualToThreshold');
+      expect(alarmOf(name).ComparisonOperator).toBe(
+        name === 'NoReconciliation' ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold',
+      );
     }
     const [[, subscription] = []] = typed(app.stateless.Resources, 'AWS::SNS::Subscription');
     expect(subscription?.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'on-call@example.com' });
@@ -226,6 +260,41 @@ describe('alarms', () => {
     expect(watched).toEqual(own('Events', { mode: 'live', type: 'refund.failed' }));
     expect(valuesOf(own('Events', { mode: 'test', type: 'refund.failed' }))).toEqual([1]);
     expect(alarmOf('FailedRefunds').Threshold).toBe(1);
+  });
+
+  test('Differences: one that stands is counted, and logged and reported without what it is about', async () => {
+    seen = printed.length;
+    await findDifference();
+    expect(watchedBy('Differences')).toEqual([own('Differences')]);
+    expect(valuesOf(own('Differences'))).toEqual([1]);
+    expect(alarmOf('Differences').Threshold).toBe(1);
+    const { readReport, reportBegin } = await import('../../shared/reconciliation/report.ts');
+    await reportBegin('2027-01-31', 1, 0);
+    const { differences } = (await readReport('2027-01-31')) ?? {};
+    expect(differences).toHaveLength(2);
+    const fields = ['account', 'expected', 'found', 'id', 'mode', 'resource', 'rule', 'seq'];
+    for (const difference of differences ?? []) expect(Object.keys(difference).sort()).toEqual(fields);
+    const line = printed.slice(seen).find((text) => text.includes('"message":"difference"')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ rule: 'currency_differs', expected: 'USD', found: 'INR' });
+  });
+
+  test('NoReconciliation: one is begun each day, once; without it there is no metric', async () => {
+    const clock = stopClock();
+    for (const days of [1, 0, 1]) {
+      clock.advance(days * 86_400_000);
+      seen = printed.length;
+      await beginReconciliation();
+      expect(valuesOf(own('Reconciliations'))).toEqual(days === 0 ? [] : [1]);
+    }
+    setClock();
+    expect(watchedBy('NoReconciliation')).toEqual([own('Reconciliations')]);
+    expect(alarmOf('NoReconciliation')).toMatchObject({
+      ...{ Threshold: 1, TreatMissingData: 'breaching', Period: 3_600 },
+    });
+    const hours = alarmOf('NoReconciliation').EvaluationPeriods;
+    expect(hours).toBeGreaterThan(24);
+    // CloudWatch looks back no further.
+    expect(hours).toBeLessThanOrEqual(7 * 24);
   });
 
   test('OutboxAge and SweepLag: what nobody publishes grows old, and a sweep that stood still tells by how much', async () => {
@@ -311,8 +380,7 @@ describe('alarms', () => {
     },
   );
 
-  const reports = async (handler: string, record: object) =>
-    (await loadHandler<unknown, unknown>(handler))({ Records: [record] }, lambdaContext(handler, 30_000));
+  const reports = (handler: string, record: object) => call(handler, { Records: [record] });
 
   test('TableThrottles: DynamoDB counts them for the table in use', () => {
     const TableName = { 'Fn::ImportValue': expect.stringMatching(/ExportsOutputRefTable/) };

@@ -163,9 +163,8 @@ describe('background', () => {
       const rules = typed(stateless, 'AWS::Events::Rule').filter(
         ([, rule]) => rule.Properties.Targets[0].Arn['Fn::GetAtt'][0] === id,
       );
-      const minutes = everySeconds / 60;
       expect(rules.map(([, rule]) => rule.Properties.ScheduleExpression)).toEqual([
-        `rate(${minutes} minute${minutes === 1 ? '' : 's'})`,
+        everySeconds === 3_600 ? 'rate(1 hour)' : `rate(${everySeconds / 60} minute)`,
       ]);
       const [[, invocation] = []] = typed(stateless, 'AWS::Lambda::EventInvokeConfig').filter(
         ([, config]) => config.Properties.FunctionName.Ref === id,
@@ -207,6 +206,7 @@ describe('grants', () => {
   test('every shape of key has exactly one pattern, but those that no function touches', () => {
     const owner: Owner = { account: 'acct_1', mode: 'test' };
     const pks = {
+      directory: keys.directory(0, '').pk,
       account: keys.account('acct_0123456789abcdef').pk,
       head: keys.head({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
       apiKey: keys.apiKey('hash').pk,
@@ -227,6 +227,7 @@ describe('grants', () => {
       delivery: keys.delivery('wh_1', 'dlv_1').pk,
       timer: keys.timer(1, 1, 'overdue', 'inv_1').pk,
       watermark: keys.watermark.pk,
+      reconciliation: keys.reconciliation('2027-01-31', '').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -274,9 +275,10 @@ describe('grants', () => {
     );
     const judging = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
     const restricted = heads.filter(({ handler }) => ![...judging, catchAll].includes(handler));
+    const numbering = ['pay/submit', 'background/process-refund', 'background/reconcile'];
     expect(restricted).toEqual(
-      ['functions/pay/submit.ts', 'functions/background/process-refund.ts'].map((handler) => ({
-        handler,
+      numbering.map((name) => ({
+        handler: `functions/${name}.ts`,
         Action: 'dynamodb:UpdateItem',
         Condition: {
           'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.head] },
@@ -353,7 +355,7 @@ describe('grants', () => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
     });
-    const all = Object.keys(queues);
+    const all = Object.keys(queues).filter((name) => name !== 'reconciliation');
     expect(sending).toEqual([
       ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
@@ -361,6 +363,8 @@ describe('grants', () => {
       ['functions/background/process-refund.ts', 'refund'],
       ['functions/background/deliver-webhook.ts', 'webhook'],
       ['functions/background/recover-deliveries.ts', 'webhook', 'recovery'],
+      ['functions/background/begin-reconciliation.ts', 'reconciliation'],
+      ['functions/background/reconcile.ts', 'reconciliation'],
     ]);
   });
 

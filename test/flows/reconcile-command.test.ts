@@ -1,0 +1,86 @@
+/** `remit reconcile` against a stack: what it shows, what it mends, and how it ends. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { Reported } from '../../shared/reconciliation/report.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { type BusyAccount, newBusyAccount, tamper, tamperPage } from '../support/busy-account.ts';
+import { run, runJson } from '../support/command-line.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestTable, tableOf } from '../support/table.ts';
+
+let stack: Stack;
+let table: TestTable;
+let account: BusyAccount;
+beforeAll(async () => {
+  stack = await startTestStack();
+  table = tableOf(stack);
+  account = await newBusyAccount(stack, table);
+});
+afterAll(() => stack?.close());
+
+const reconcile = (...words: string[]) => run('reconcile', words);
+
+test('where all agrees it says so, and succeeds', async () => {
+  const sum = { records: 9, differences: [], open: 0, repaired: [] };
+  expect(await runJson('reconcile', ['run'])).toEqual(sum);
+  expect(await runJson('reconcile', ['run', '--account', account.owner.account])).toEqual(sum);
+  expect(await reconcile('run', '--account', 'acct_none')).toMatchObject({ code: 1, out: '' });
+});
+
+test('differences are shown and make it fail; --repair adds what lists lack, and leaves all else', async () => {
+  const [pending, , byCard] = await account.records('inv_');
+  const [, , paid] = await account.records('pay_');
+  await tamperPage(table, { owner: account.owner, resource: 'invoice' }, 'p', 3, 'remove');
+  await tamper(table, paid ?? {}, { amount: 2400 });
+  const shown = await reconcile('run', '--account', account.owner.account);
+  expect(shown).toMatchObject({ code: 1, error: '' });
+  for (const text of [
+    byCard?.pk,
+    'index_behind',
+    'pending in all',
+    paid?.pk,
+    'amount_differs',
+    '2500',
+    '2400',
+  ])
+    expect(shown.out).toContain(text);
+  expect(shown.out).not.toContain(pending?.pk);
+
+  const { code, out } = await reconcile('run', '--repair', '--json');
+  expect(code).toBe(1);
+  const rules = (json: string) => JSON.parse(json).differences.map(({ rule }: { rule: string }) => rule);
+  expect(rules(out)).toEqual(['index_behind', 'amount_differs']);
+  expect(JSON.parse(out).repaired).toEqual([{ id: byCard?.pk, rule: 'index_behind' }]);
+  expect(rules((await reconcile('run', '--json')).out)).toEqual(['amount_differs']);
+  await tamper(table, paid ?? {}, { amount: 2500 });
+  expect((await reconcile('run')).code).toBe(0);
+}, 60_000);
+
+test('a report is shown as far as it has come; without one it fails', async () => {
+  const { reportBegin, reportDifferences, reportEnd } = await import('../../shared/reconciliation/report.ts');
+  const day = '2027-01-31';
+  expect(await reconcile('report', '--day', day)).toMatchObject({ code: 1 });
+  expect(await reconcile('report', '--day', 'yesterday')).toMatchObject({ code: 2 });
+  const begunAt = Date.parse('2027-01-31T00:10:00.000Z');
+  await reportBegin(day, 2, begunAt);
+  await reportEnd(day, account.owner, 9, begunAt);
+  const report = { day, begunAt: '2027-01-31T00:10:00.000Z', owners: 2, ended: 1, records: 9 };
+  expect(await runJson('reconcile', ['report', '--day', day])).toEqual({ ...report, differences: [] });
+  const place = { ...account.owner, resource: 'refund', seq: 1, id: 'ref_1' } as const;
+  const difference: Reported = { ...place, rule: 'currency_differs', expected: 'USD', found: 'INR' };
+  await reportDifferences(day, [{ ...difference, evidence: 'ref_1@1' }], begunAt);
+  const shown = await reconcile('report', '--day', day, '--json');
+  expect(shown.code).toBe(1);
+  expect(JSON.parse(shown.out)).toEqual({ ...report, differences: [difference] });
+});
+
+test('skip-numbers leaves numbers out in both modes, and creates nothing', async () => {
+  const { account: accountId } = account.owner;
+  const counted = ['skip-numbers', '--count', '100', '--account', accountId];
+  expect(await runJson('reconcile', counted)).toEqual({ count: 100, owners: 2 });
+  expect(await table.get(keys.head(account.owner))).toMatchObject({ si: 104, sp: 103, sr: 102 });
+  expect((await table.get(keys.head({ account: accountId, mode: 'live' })))?.si).toBe(100);
+  for (const count of ['0', '1000001', 'x'])
+    expect(await reconcile('skip-numbers', '--count', count)).toMatchObject({ code: 2 });
+  expect((await reconcile('run')).code).toBe(0);
+});

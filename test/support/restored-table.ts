@@ -1,0 +1,54 @@
+/** A table's export, and its restoring into a fresh table in the steps that a point-in-time recovery takes. */
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  StreamViewType,
+  UpdateTableCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import type { Stack } from '../../infra/local/stack.ts';
+import { deleteTable } from '../../infra/local/table.ts';
+import { type TestItem, tableOf } from './table.ts';
+
+/** All that is in the table at this moment. */
+export function exportTable(stack: Stack): Promise<TestItem[]> {
+  return tableOf(stack).all('');
+}
+
+/** Deletes the table and everything in it. */
+export async function wipeTable({ dynamodbEndpoint, tableName }: Stack): Promise<void> {
+  const client = new DynamoDBClient({ endpoint: dynamodbEndpoint });
+  await deleteTable(client, tableName);
+  client.destroy();
+}
+
+/** The items come first, without a stream, which therefore never shows them; it is turned on afterwards. */
+export async function restoreTable(
+  dynamodbEndpoint: string,
+  tableName: string,
+  items: readonly TestItem[],
+): Promise<void> {
+  const client = new DynamoDBClient({ endpoint: dynamodbEndpoint });
+  const name = { TableName: tableName };
+  const waiting = { client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 };
+  await client.send(
+    new CreateTableCommand({
+      ...name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+    }),
+  );
+  await waitUntilTableExists(waiting, name);
+  await tableOf({ dynamodbEndpoint, tableName }).putAll(items);
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: StreamViewType.NEW_IMAGE };
+  await client.send(new UpdateTableCommand({ ...name, StreamSpecification }));
+  await waitUntilTableExists(waiting, name);
+  client.destroy();
+}
