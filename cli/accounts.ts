@@ -47,7 +47,7 @@ const list: Command = {
     });
     const rows = accounts.map((account) => [
       account.accountId,
-      statusOf(account),
+      account.status,
       account.plan,
       account.createdAt,
       account.name,
@@ -164,12 +164,26 @@ async function requireConfirmation(accountId: string): Promise<void> {
   if (typed !== accountId) throw new CommandError('That is not its id: nothing was done.');
 }
 
-const statusOf = ({ closedAt }: { closedAt?: unknown }) => (closedAt ? 'closed' : 'open');
+/** An account that is closing was interrupted in that: `accounts close` goes on. */
+function statusOf({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
+  if (closedAt === undefined) return 'open';
+  return isClosing ? 'closing' : 'closed';
+}
 
-function shown({ createdAt, closedAt, displayName, paymentInstructions, paymentQr, ...account }: Account) {
+function shown(account: Account) {
+  const {
+    createdAt,
+    closedAt,
+    isClosing: _,
+    displayName,
+    paymentInstructions,
+    paymentQr,
+    ...others
+  } = account;
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
-    ...account,
+    ...others,
+    status: statusOf(account),
     createdAt: toTimestamp(createdAt),
     closedAt: timestamp(closedAt),
     displayName: displayName ?? null,

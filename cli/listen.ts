@@ -52,7 +52,7 @@ async function receive(remit: Remit, receiver: Receiver, events: readonly EventT
   const body = { url: receiver.url, events: [...events], description: description(process.pid) };
   const { id, secret } = await remit.webhooks.create(body);
   receiver.trust(secret);
-  process.stderr.write('Listening. Ctrl-C ends it.\n');
+  process.stderr.write(`Signing secret, until it ends: ${secret}\nListening. Ctrl-C ends it.\n`);
   await ended;
   await remit.webhooks.delete(id);
 }

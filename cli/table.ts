@@ -19,13 +19,15 @@ const gap = 2;
 /** Columns that may be cut; ids, states and amounts are, where nothing else is left, and the first column never. */
 const freeText = ['CUSTOMER', 'DESCRIPTION', 'REASON', 'NAME', 'URL', 'EVENTS', 'PERMISSIONS'];
 const readable = 8;
+/** What whoever reads the table decides by. */
+const whole = ['STATUS', 'RULE'];
 
 type Colour = 'green' | 'yellow' | 'red';
 
 /** The colours of states, where a column or row of that name shows them. */
 const colours: readonly (readonly [Colour, readonly string[]])[] = [
   ['green', ['active', 'enabled', 'paid', 'completed', 'processed', 'succeeded', 'open']],
-  ['yellow', ['pending', 'skipped', 'expired']],
+  ['yellow', ['pending', 'skipped', 'expired', 'closing']],
   ['red', ['overdue', 'failed', 'disabled', 'revoked', 'closed']],
 ];
 
@@ -75,7 +77,8 @@ function fitted(heads: readonly string[], natural: readonly number[], width: num
     excess -= taken;
   };
   for (const column of texts) takeFrom(column, readable);
-  for (const column of [...texts, ...places]) takeFrom(column, 1);
+  const others = places.filter((column) => !whole.includes(heads[column] ?? ''));
+  for (const column of [...texts, ...others]) takeFrom(column, 1);
   return widths;
 }
 

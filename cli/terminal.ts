@@ -8,7 +8,8 @@ import type { Paper } from './table.ts';
 export function paper(): Paper {
   const { stdout } = process;
   if (!stdout.isTTY) return { width: undefined, colours: false };
-  return { width: stdout.columns, colours: stdout.hasColors() };
+  // Some terminals do not know their width, and say 0.
+  return { width: stdout.columns || undefined, colours: stdout.hasColors() };
 }
 
 /** Whether somebody is there to be asked: questions stand on standard error, answers come from standard input. */

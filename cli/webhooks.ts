@@ -6,7 +6,7 @@ import type {
   WebhookRotateSecretParams,
   WebhookUpdateParams,
 } from '../client/src/remit.ts';
-import { eventTypes } from '../shared/events/event.ts';
+import { commonEventTypes, eventTypes } from '../shared/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
 import type { Command, Group, Option, Options } from './command.ts';
 import {
@@ -33,7 +33,7 @@ const columns: Columns<Webhook> = {
 const urlOption: Option = { value: 'URL', about: 'where events are sent: https, in test mode http, too' };
 const eventsOption: Option = {
   value: 'A,B',
-  about: `which kinds, or "*" for the common ones: ${eventTypes.join(', ')}`,
+  about: `which kinds of ${eventTypes.join(', ')}; or "*" for the first ${commonEventTypes.length} of them`,
 };
 const descriptionOption: Option = { value: 'TEXT', about: 'what people call it' };
 const secretText = 'The secret is shown this once.';

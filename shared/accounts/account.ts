@@ -31,6 +31,8 @@ export interface Account extends AccountSettings {
   readonly createdAt: Instant;
   /** Since when nothing new can begin in it, for good. */
   readonly closedAt: Instant | undefined;
+  /** Closing it was interrupted: its keys may still work. */
+  readonly isClosing: boolean;
 }
 
 /** Nothing new can begin in an account that is closed. */

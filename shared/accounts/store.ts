@@ -112,8 +112,9 @@ export async function setPlan(accountId: string, plan: Plan): Promise<void> {
  */
 export async function closeAccount(accountId: string, at: Instant): Promise<Account | undefined> {
   const account = await markClosed(accountId, at);
-  if (account) await Promise.all(modes.map((mode) => closeKeys({ account: accountId, mode }, at)));
-  return account;
+  if (!account) return undefined;
+  await Promise.all(modes.map((mode) => closeKeys({ account: accountId, mode }, at)));
+  return updateProfile(accountId, 'SET keysClosed = :true', { ':true': true });
 }
 
 /** Gives an account its whole hour again, in both modes. */
@@ -155,7 +156,18 @@ async function updateProfile(
 function toAccount(accountId: string, item: Item): Account {
   const { name, plan, createdAt, closedAt, ...settings } = item as unknown as Account;
   const { displayName, paymentInstructions, paymentQr } = settings;
-  return { accountId, name, plan, createdAt, closedAt, displayName, paymentInstructions, paymentQr };
+  const isClosing = closedAt !== undefined && item.keysClosed !== true;
+  return {
+    accountId,
+    name,
+    plan,
+    createdAt,
+    closedAt,
+    isClosing,
+    displayName,
+    paymentInstructions,
+    paymentQr,
+  };
 }
 
 function newHead(account: string, mode: Mode, plan: Plan): Item {

@@ -36,7 +36,7 @@ export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
 <link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheet)}</style></head>
 <body><a class="skip" href="#main">Skip to the content</a>
 ${navigation(document, chapters)}
-<main id="main"><h1>${title} API</h1><p class="version">Version ${version} · <a href="openapi.json">OpenAPI document</a></p>
+<main id="main"><h1>${title} API</h1><p class="version">Version ${version} · <a href="${baseUrl}/openapi.json">OpenAPI document</a></p>
 <div class="prose lead">${prose(opening)}</div>
 <section class="group" aria-label="Guides">${chapters.map(guideSection)}</section>
 ${document.tags.map((tag) => tagSection(document, tag))}

@@ -80,6 +80,7 @@ details[open]>summary{margin-bottom:.5rem}
 @media(max-width:52rem){body{display:block}
 nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem clamp(1rem,4vw,3.5rem)}
 nav a{padding:.5rem}
+.errors :is(th,td):nth-child(3){display:none}
 nav .entries{display:none}
 main{padding-top:1.5rem}
 section.group{margin-top:2.5rem;padding-top:2rem}}

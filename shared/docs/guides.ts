@@ -35,12 +35,15 @@ function start(baseUrl: string): Markup {
   const request = `curl "$REMIT_URL/api/invoices?limit=1" \\\n  -H "Authorization: Bearer $REMIT_API_KEY"`;
   return html`<p>Put the address and your test key into the environment, once for each terminal:</p>
 ${codeBlock(environment, 'The environment')}
-<p>Then every sample on this page works as it is pasted. The first one lists your newest invoice:</p>
+<p>Then the samples on this page work as they are pasted. The first one lists your newest invoice:</p>
 ${codeBlock(request, 'A first request')}
-<p>The TypeScript samples use the client <code>remit-client</code>: save one as <code>sample.mts</code> and run it with
-<code>node sample.mts</code> (Node 24). Samples that need an invoice, a payment or an endpoint take the newest that you have, so
-create one first.</p>
-<p>Generators and other tools read the same description as <a href="openapi.json">OpenAPI 3.1</a>.</p>`;
+<p>Samples that need an invoice, a payment or an endpoint take the newest that you have and that can be used for it, so create one
+first. With <code>npm start</code> an endpoint can also be on your own machine, such as
+<code>http://localhost:3000/webhooks</code>.</p>
+<p>The TypeScript samples use the client <code>remit-client</code>, which is made in a clone of the project by
+<code>npm pack ./client</code> and installed from that file; the registry has none of that name. Save a sample as
+<code>sample.mts</code> and run it with <code>node sample.mts</code> (Node 24).</p>
+<p>Generators and other tools read the same description as <a href="${baseUrl}/openapi.json">OpenAPI 3.1</a>.</p>`;
 }
 
 const authentication = html`<p>Every request carries an API key: <code>Authorization: Bearer sk_test_…</code>. The key alone decides whose data is
@@ -78,7 +81,7 @@ ${codeBlock(errorExample, 'An error')}
 <p>A request that is answered with an error has had no effect, but for 500: it may have had, and can be sent again under the same
 <a href="#idempotency">idempotency key</a>.</p>
 <h3>All error codes</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="All error codes"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="All error codes"><table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Type</th><th scope="col">What it says</th></tr></thead>
 <tbody>${(Object.keys(errorCodes) as ErrorCode[]).map(errorRow)}</tbody></table></div>`;
 
@@ -90,8 +93,8 @@ function errorRow(code: ErrorCode): Markup {
 const idempotentRequest = `curl "$REMIT_URL/api/invoices" \\
   -H "Authorization: Bearer $REMIT_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -H 'Idempotency-Key: order-1001' \\
-  -d '{"customerId":"dorji@example.bt","amount":250000,"currency":"BTN","description":"Order 1001"}'`;
+  -H 'Idempotency-Key: order-2002' \\
+  -d '{"customerId":"dorji@example.bt","amount":250000,"currency":"BTN","description":"Order 2002"}'`;
 
 const idempotency = html`<p>When an answer is lost, you cannot know whether the request took effect. Send a write with an
 <code>Idempotency-Key</code> of your choice (1 to 255 printable ASCII characters), and send it again under the same key until

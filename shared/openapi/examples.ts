@@ -68,7 +68,7 @@ const refundedAt = '2026-11-25T04:00:32.518Z';
 
 const webhook: Example<'Webhook'> = {
   id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
-  url: 'https://shop.example.com/remit',
+  url: 'https://example.com/webhooks',
   events: ['*'],
   description: 'The shop',
   status: 'enabled',
@@ -171,8 +171,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   CreateWebhook: { url: webhook.url, events: webhook.events, description: webhook.description },
   UpdateWebhook: { events: ['invoice.paid', 'invoice.overdue'] },
   RotateWebhookSecret: { overlapHours: 48 },
-  StartRecovery: { since: '2026-11-23T00:00:00Z' },
-  Recovery: { id: webhook.id, since: '2026-11-23T00:00:00.000Z' },
+  StartRecovery: { since: '2026-11-01T00:00:00Z' },
+  Recovery: { id: webhook.id, since: '2026-11-01T00:00:00.000Z' },
   Delivery: delivery,
   DeliveryAttempt: attempt,
   DeliveryList: { data: [delivery], cursor },

@@ -40,16 +40,19 @@ export async function look(
 /**
  * Looks at a page again.
  * @param suspects identities of what was found there before
+ * @param known identities of what was found to stand before, which is left out
  * @returns what stands, and what has yet to be looked at again: what was not so before, or will be published
  */
 export async function lookAgain(
   place: Place,
   suspects: ReadonlySet<string>,
+  known: ReadonlySet<string>,
 ): Promise<{ standing: readonly Difference[]; open: readonly Difference[] }> {
   const owner: Owner = { account: place.account, mode: place.mode };
   const unpublished = await readUnpublished(owner);
   const numbers = await readNumbers(owner);
-  const { found } = numbers ? await look(place, numbers) : { found: [] };
+  const seen = numbers ? (await look(place, numbers)).found : [];
+  const found = seen.filter((difference) => !known.has(identityOf(difference)));
   const stands = (difference: Difference) =>
     suspects.has(identityOf(difference)) && !unpublished.some((item) => explains(item, difference));
   return { standing: found.filter(stands), open: found.filter((difference) => !stands(difference)) };

@@ -33,10 +33,11 @@ export async function reconcileNow(owner: Owner, waitsMs = usualWaitsMs): Promis
     if (open.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     const suspects = new Set(open.map(identityOf));
+    const known = new Set(differences.map(identityOf));
     const places = placesOf(open);
     open = [];
     for (const place of places) {
-      const seen = await lookAgain(place, suspects);
+      const seen = await lookAgain(place, suspects, known);
       differences.push(...seen.standing);
       open.push(...seen.open);
     }

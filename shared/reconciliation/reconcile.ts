@@ -20,8 +20,14 @@ export interface Stretch extends Place {
   readonly day: string;
   /** Records compared before. */
   readonly records: number;
-  /** Identities of what was found when this page was looked at before, and how often that was. */
-  readonly again?: { readonly suspects: readonly string[]; readonly looks: number };
+  /** Identities of what was found when this page was looked at before, of what has stood since, and how often that was. */
+  readonly again?: Again;
+}
+
+interface Again {
+  readonly suspects: readonly string[];
+  readonly known: readonly string[];
+  readonly looks: number;
 }
 
 const sendsAtOnce = 100;
@@ -66,7 +72,7 @@ export async function reconcile(stretch: Stretch, now: Instant, forMs = stretchM
     const seen = await look(place, numbers);
     records += seen.records;
     pages += 1;
-    await sendAgain({ ...place, day, records: 0 }, seen.found, 0);
+    await sendAgain({ ...place, day, records: 0 }, seen.found, [], 0);
   }
   await reportEnd(day, { account, mode }, records, now);
   logRecords(stretch, records);
@@ -74,22 +80,30 @@ export async function reconcile(stretch: Stretch, now: Instant, forMs = stretchM
 
 async function reconcileAgain(
   stretch: Stretch,
-  { suspects, looks }: NonNullable<Stretch['again']>,
+  { suspects, known, looks }: Again,
   now: Instant,
 ): Promise<void> {
-  const { standing, open } = await lookAgain(stretch, new Set(suspects));
+  const { standing, open } = await lookAgain(stretch, new Set(suspects), new Set(known));
   await reportDifferences(stretch.day, standing, now);
-  await sendAgain(stretch, open, looks);
+  await sendAgain(stretch, open, [...known, ...standing.map(identityOf)], looks);
   for (const { evidence: _, ...difference } of standing) logger.error('difference', { ...difference });
   const { account, mode } = stretch;
   logger.info('looked again', { account, mode, ...measured({ Differences: standing.length }) });
 }
 
 /** What still changes after the last look is looked at the day after; what is never published has an alarm of its own. */
-async function sendAgain(stretch: Stretch, found: readonly Difference[], looks: number): Promise<void> {
+async function sendAgain(
+  stretch: Stretch,
+  found: readonly Difference[],
+  known: readonly string[],
+  looks: number,
+): Promise<void> {
   const waitMs = waitsMs[looks];
   if (found.length === 0 || waitMs === undefined) return;
-  await sendStretch({ ...stretch, again: { suspects: found.map(identityOf), looks: looks + 1 } }, waitMs);
+  await sendStretch(
+    { ...stretch, again: { suspects: found.map(identityOf), known, looks: looks + 1 } },
+    waitMs,
+  );
 }
 
 const sendStretch = (stretch: Stretch, waitMs?: number) =>

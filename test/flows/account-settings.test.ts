@@ -43,7 +43,7 @@ const inFile = async (name: string, content: string | Uint8Array) => {
 describe('update and show', () => {
   test('a new account has no settings', async () => {
     expect(await show()).toEqual({
-      ...{ accountId: account, name: 'Test', plan: 'enterprise' },
+      ...{ accountId: account, name: 'Test', plan: 'enterprise', status: 'open' },
       createdAt: expect.stringMatching(/^20.*Z$/),
       ...{ closedAt: null, displayName: null, paymentInstructions: null, paymentQr: null },
     });

@@ -93,8 +93,10 @@ test('interrupted anywhere it can be repeated, and no key is refused before the 
       death = undefined;
       deaths += died ? 1 : 0;
       const codes = await Promise.all([account.test, account.live].map(({ apiKey }) => codeOf(apiKey)));
-      const marked = (await readAccount(owner.account))?.closedAt;
+      const { closedAt: marked, isClosing } = (await readAccount(owner.account)) ?? {};
       if (codes.includes('revoked_api_key')) expect(marked).toEqual(expect.any(Number));
+      if (marked !== undefined && codes.some((code) => code !== 'revoked_api_key'))
+        expect(isClosing).toBe(true);
       await close();
       if (marked !== undefined) expect((await readAccount(owner.account))?.closedAt).toBe(marked);
       await expectClosed([account.test.apiKey, account.live.apiKey]);

@@ -87,9 +87,25 @@ test('a difference is reported when it stands at a further look, once, and not w
   const numbers = await readNumbers(owner);
   const { found } = numbers ? await look(place, numbers) : { found: [] };
   const suspects = found.map(identityOf);
-  for (const looks of [1, 4]) await reconcile({ ...message, again: { suspects, looks } }, Date.now());
+  for (const looks of [1, 4])
+    await reconcile({ ...message, again: { suspects, known: [], looks } }, Date.now());
   const expected = { rule: 'amount_differs', id: paid?.pk, seq: 3, expected: 2500, found: 2400 };
   expect((await readReport(message.day))?.differences).toEqual([
     { ...owner, resource: 'payment', ...expected },
   ]);
+});
+
+test('what was found to stand is left out when its page is looked at for the sake of another difference', async () => {
+  const account = await newBusyAccount(stack, table);
+  const [, , paid] = await account.records('pay_');
+  await tamper(table, paid ?? {}, { amount: 2400 });
+  const { look, lookAgain, readNumbers, identityOf } = await service();
+  const place = { ...account.owner, resource: 'payment', page: 0 } as const;
+  const numbers = await readNumbers(account.owner);
+  const { found } = numbers ? await look(place, numbers) : { found: [] };
+  const identities = new Set(found.map(identityOf));
+  expect(identities.size).toBe(1);
+  expect(await lookAgain(place, identities, new Set())).toEqual({ standing: found, open: [] });
+  expect(await lookAgain(place, new Set(), new Set())).toEqual({ standing: [], open: found });
+  expect(await lookAgain(place, new Set(), identities)).toEqual({ standing: [], open: [] });
 });

@@ -153,7 +153,7 @@ async function findDifference(): Promise<void> {
   const place = { ...owner, resource: 'payment', page: 0 } as const;
   const numbers = await readNumbers(owner);
   const { found } = numbers ? await look(place, numbers) : { found: [] };
-  const again = { suspects: found.map(identityOf), looks: 1 };
+  const again = { suspects: found.map(identityOf), known: [], looks: 1 };
   const body = JSON.stringify({ ...place, day: '2027-01-31', records: 0, again });
   const message = { messageId: '1', eventSource: 'aws:sqs', body };
   const reconcile = 'functions/background/reconcile.ts';

@@ -147,7 +147,7 @@ test('every function is granted what it calls, and nothing else', async () => {
   // All that the functions were driven through has left enough that does not agree.
   await run('functions/background/begin-reconciliation.ts', {});
   const stretch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
-  for (const again of [undefined, { suspects: [], looks: 1 }]) {
+  for (const again of [undefined, { suspects: [], known: [], looks: 1 }]) {
     const event = queueEvent({ ...stretch, again });
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
