@@ -1,6 +1,6 @@
 /**
- * Writes `src/api-types.ts`, the types that the OpenAPI document describes, as far as the client has a use for them. With `--check` it writes nothing, and fails
- * if the file is not what the document gives today.
+ * Writes `src/api-types.ts`, the types that the OpenAPI document describes, as far as the client has a use for them.
+ * With `--check` it writes nothing, and fails if the file is not what the document gives today.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

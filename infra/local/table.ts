@@ -3,6 +3,7 @@
  */
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DeleteTableCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
@@ -14,6 +15,19 @@ import {
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
 import { StartError } from './start-error.ts';
+
+/** What a table of the service is created with; its stream may be turned on at once or later. */
+export const tableDefinition = {
+  BillingMode: 'PAY_PER_REQUEST',
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+  ],
+} satisfies Omit<CreateTableCommandInput, 'TableName'>;
 
 /** Creates the table if it is absent, and returns the ARN of its stream. Throws a `StartError` if it has none. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
@@ -48,15 +62,7 @@ async function create(client: DynamoDBClient, tableName: string): Promise<void> 
     await client.send(
       new CreateTableCommand({
         TableName: tableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
+        ...tableDefinition,
         StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
       }),
     );

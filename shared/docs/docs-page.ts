@@ -2,8 +2,8 @@
  * The reference page as a whole HTML document, made of the OpenAPI document and the guides: one request, no script,
  * nothing fetched. It is served by a function of its own, and in no other's bundle.
  */
-import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { pagePolicy } from '../http/page-headers.ts';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
 import { favicon, type Markup } from '../pages/markup.ts';
 import { stylesheet } from './docs-style.ts';
@@ -12,17 +12,8 @@ import { type Guide, guides } from './guides.ts';
 import { prose } from './prose.ts';
 import { endpointSection, endpointsOf, objectSection } from './reference.ts';
 
-const styleHash = createHash('sha256').update(stylesheet).digest('base64');
-
-/** The Content-Security-Policy under which the page works: its one stylesheet and its icon (a `data:` URL). */
-export const docsCsp = [
-  "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
-  'img-src data:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The Content-Security-Policy under which the page works: it has no form. */
+export const docsCsp = pagePolicy(stylesheet, "'none'");
 
 /** The page for the API at `baseUrl`, which ends without a slash. */
 export function renderDocs(document: OpenApiDocument, baseUrl: string): string {

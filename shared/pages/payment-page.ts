@@ -2,8 +2,8 @@
  * The hosted payment page as a whole HTML document, in each of its states: one request, no script, nothing fetched.
  * What there is to show is decided elsewhere (`payment-page-view.ts`); here it gets its form.
  */
-import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { pagePolicy } from '../http/page-headers.ts';
 import { formatAmount } from '../money.ts';
 import { cardForm, formAlert } from './card-form.ts';
 import { bill, factList, invoiceFacts, refundFact } from './invoice-summary.ts';
@@ -14,17 +14,8 @@ import { texts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
 import { receipt } from './receipt.ts';
 
-const styleHash = createHash('sha256').update(stylesheet).digest('base64');
-
-/** The Content-Security-Policy under which the page works: its one stylesheet, its icon (a `data:` URL), its form. */
-export const paymentPageCsp = [
-  "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The Content-Security-Policy under which the page works. */
+export const paymentPageCsp = pagePolicy(stylesheet, "'self'");
 
 /** The page that shows `view`: a whole document. Nothing in it is left to be escaped. */
 export function renderPaymentPage(view: PaymentPageView): string {

@@ -108,19 +108,23 @@ const environmentOf = ({ apiKey }: Api) => ({ REMIT_URL: stack.baseUrl, REMIT_AP
 
 /** The samples of an operation as the page shows them, but for receivers elsewhere. */
 async function shownSamples(operationId: string): Promise<{ curl: string; typescript: string }> {
-  const { text } = await page();
-  const section = text.split(`id="${operationId}"`)[1]?.split('</section>')[0] ?? '';
-  const [curl = '', typescript = ''] = [...section.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(
-    ([, code = '']) =>
-      code
-        .replaceAll('&quot;', '"')
-        .replaceAll('&#39;', "'")
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&amp;', '&')
-        .replaceAll('https://example.com', receiving.urlOf('')),
-  );
+  const [curl = '', typescript = ''] = await shownCode(operationId);
   return { curl, typescript };
+}
+
+/** The blocks of code in a section. */
+async function shownCode(id: string): Promise<string[]> {
+  const { text } = await page();
+  const section = text.split(`id="${id}"`)[1]?.split('</section>')[0] ?? '';
+  return [...section.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
+    code
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+      .replaceAll('https://example.com', receiving.urlOf('')),
+  );
 }
 
 const hasCurl = spawnSync('bash', ['-c', 'command -v curl']).status === 0;
@@ -141,6 +145,17 @@ describe('the samples', () => {
     }
     await client.write(`${name}.mts`, typescript);
     expect(await client.run(`${name}.mts`, env)).toMatch(/\w+: /);
+  });
+
+  (hasCurl ? test : test.skip).each([
+    ['start', 'data'],
+    ['idempotency', 'paymentUrl'],
+  ])('of the guide %s work when they are pasted', async (id, field) => {
+    const env = environmentOf(await furnished());
+    const commands = (await shownCode(id)).filter((code) => code.startsWith('curl '));
+    expect(commands).toHaveLength(1);
+    const { stdout } = await run('bash', ['-ec', commands[0] ?? ''], { env: { ...process.env, ...env } });
+    expect(JSON.parse(stdout)).toHaveProperty(field);
   });
 
   test('in TypeScript have no fault in their types', async () => {

@@ -1,4 +1,7 @@
-/** What drawing a number, and reading how many were drawn, asks of a head is what functions without API keys are granted, and no more. */
+/**
+ * What drawing a number, and reading how many were drawn, asks of a head is what functions without API keys are
+ * granted, and no more.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { drawnAttributes } from '../../shared/store/heads.ts';

@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
-import { deleteTable } from '../../infra/local/table.ts';
+import { deleteTable, tableDefinition } from '../../infra/local/table.ts';
 import { type TestItem, tableOf } from './table.ts';
 
 /** All that is in the table at this moment. */
@@ -31,20 +31,7 @@ export async function restoreTable(
   const client = new DynamoDBClient({ endpoint: dynamodbEndpoint });
   const name = { TableName: tableName };
   const waiting = { client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 };
-  await client.send(
-    new CreateTableCommand({
-      ...name,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-    }),
-  );
+  await client.send(new CreateTableCommand({ ...name, ...tableDefinition }));
   await waitUntilTableExists(waiting, name);
   await tableOf({ dynamodbEndpoint, tableName }).putAll(items);
   const StreamSpecification = { StreamEnabled: true, StreamViewType: StreamViewType.NEW_IMAGE };
