@@ -21,6 +21,7 @@ const begin = 'BEGIN';
 const ofEnd = 'END#';
 const ofDifference = 'DIFFERENCE#';
 
+/** Whether a reconciliation was begun on that day (UTC), such as `2027-01-31`. */
 export async function isBegun(day: string): Promise<boolean> {
   return (await readEntry(day, begin)) !== undefined;
 }
