@@ -83,7 +83,7 @@ describe('who reads it', () => {
     const plain = await lines({ NO_COLOR: '1' });
     expect(plain[1]).toMatch(new RegExp(`^${id}  pending .*…$`));
     for (const line of plain) expect(line.length).toBeLessThanOrEqual(80);
-    const [, coloured] = await lines({ TERM: 'xterm-256color' });
+    const [, coloured] = await lines();
     expect(coloured).toContain('\u001b[33mpending\u001b[39m');
     expect(stripVTControlCharacters(coloured ?? '')).toBe(plain[1]);
   });

@@ -124,7 +124,7 @@ describe('accounts close', () => {
     const words = ['accounts', 'close', '--account', accountId] as const;
     expect(await run(...words)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
     const typed = (answer: string) =>
-      runOnTerminal(words, { columns: 100, talk: ['go on: ', `${answer}\r`] });
+      runOnTerminal(words, { columns: 100, talk: ['go on: ', `${answer}\r`], extra: process.env });
     expect(await typed('yes')).toMatchObject({ code: 1, out: expect.stringContaining('nothing was done') });
     expect(await typed('\u0003')).toMatchObject({
       code: 1,

@@ -25,33 +25,38 @@ export async function runJson(program: string, words: readonly string[], extra: 
 }
 
 /**
- * Runs a command on a terminal of its own, by `script` of util-linux; what it writes is all in `out`.
+ * Runs a command on a terminal of its own, by `script` of util-linux; what it writes is all in `out`. Of the
+ * environment it gets only `extra` and where to find programs: Node takes colours away for CI and TERM=dumb, too.
  * @param talk after the first text was shown, the second one is typed, and so on
  */
 export function runOnTerminal(
-  words: readonly string[],
+  command: readonly string[],
   {
     columns,
     talk = [],
     extra = {},
   }: { columns: number; talk?: readonly string[]; extra?: NodeJS.ProcessEnv },
 ): Promise<Outcome> {
-  const command = [process.execPath, 'cli/remit.ts', ...words].map((word) => `'${word}'`).join(' ');
-  const line = `stty cols ${columns}; exec ${command}`;
-  return execute('script', ['--quiet', '--return', '--command', line, '/dev/null'], extra, talk);
+  const quoted = [process.execPath, 'cli/remit.ts', ...command].map((word) => `'${word}'`).join(' ');
+  const line = `stty cols ${columns}; exec ${quoted}`;
+  const words = ['--quiet', '--return', '--command', line, '/dev/null'];
+  return start('script', words, { PATH: process.env.PATH, TERM: 'xterm-256color', ...extra }, talk);
 }
 
-/** Runs any program. */
-export function execute(
+/** Runs any program; `extra` is added to the environment. */
+export function execute(file: string, words: readonly string[], extra: NodeJS.ProcessEnv): Promise<Outcome> {
+  // Jest's environment is a copy, which a child process gets only if it is handed to it.
+  return start(file, words, { ...process.env, FORCE_COLOR: undefined, ...extra });
+}
+
+function start(
   file: string,
   words: readonly string[],
-  extra: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
   talk: readonly string[] = [],
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    // Jest's environment is a copy, which a child process gets only if it is handed to it.
-    const options = { env: { ...process.env, FORCE_COLOR: undefined, ...extra } };
-    const child = execFile(file, [...words], options, (failure, out, error) =>
+    const child = execFile(file, [...words], { env }, (failure, out, error) =>
       resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
     );
     let shown = '';
