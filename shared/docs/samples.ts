@@ -1,31 +1,42 @@
 /**
- * A `curl` command and a TypeScript program for each operation, to be pasted as they stand: they find what they work on
- * by themselves, and read address and key from the environment. Beside them a receiver of webhooks.
+ * A `curl` command and a TypeScript program for each operation, to be pasted as they stand: they find or make by
+ * themselves what they work on, and read address and key from the environment. Beside them a receiver of webhooks.
  */
 
-/** What a sample needs to exist, and how it finds it: the newest that there is. */
+/**
+ * What a sample needs to exist, and how it gets it: it finds the newest that there is or, to change it or pay it, makes
+ * one of its own.
+ */
 interface Need {
   /** The name of the shell's variable. */
   readonly variable: string;
   readonly prefix: string;
   readonly path: string;
-  /** A statement that finds it. */
+  /** With it, one is made. */
+  readonly body?: object;
+  /** A statement that finds or makes it. */
   readonly statement: string;
   /** Its id, where the statement has run. */
   readonly expression: string;
 }
 
-const pendingInvoice: Need = {
+const invoice: Need = {
   variable: 'INVOICE',
   prefix: 'inv',
-  path: '/api/invoices?status=pending&limit=1',
-  statement: "const [invoice] = (await remit.invoices.list({ status: 'pending', limit: 1 })).data;",
-  expression: 'invoice.id',
-};
-const invoice: Need = {
-  ...pendingInvoice,
   path: '/api/invoices?limit=1',
   statement: 'const [invoice] = (await remit.invoices.list({ limit: 1 })).data;',
+  expression: 'invoice.id',
+};
+const newInvoice: Need = {
+  ...invoice,
+  path: '/api/invoices',
+  body: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Website' },
+  statement: `const invoice = await remit.invoices.create({
+  customerId: 'cust_123',
+  amount: 250000,
+  currency: 'BTN',
+  description: 'Website',
+});`,
 };
 const completedPayment: Need = {
   variable: 'PAYMENT',
@@ -60,6 +71,15 @@ const webhook: Need = {
   statement: 'const [webhook] = (await remit.webhooks.list({ limit: 1 })).data;',
   expression: 'webhook.id',
 };
+const newWebhook: Need = {
+  ...webhook,
+  path: '/api/webhooks',
+  body: { url: 'https://example.com/webhooks', events: ['invoice.paid'] },
+  statement: `const webhook = await remit.webhooks.create({
+  url: 'https://example.com/webhooks',
+  events: ['invoice.paid'],
+});`,
+};
 const delivery: Need = {
   variable: 'DELIVERY',
   prefix: 'dlv',
@@ -82,10 +102,10 @@ const calls: Readonly<Record<string, Call>> = {
   listInvoices: { method: 'invoices.list', query: { status: 'pending', limit: 5 } },
   createInvoice: { method: 'invoices.create' },
   getInvoice: { method: 'invoices.retrieve', inPath: [invoice] },
-  updateInvoice: { method: 'invoices.update', inPath: [pendingInvoice] },
-  cancelInvoice: { method: 'invoices.cancel', inPath: [pendingInvoice] },
+  updateInvoice: { method: 'invoices.update', inPath: [newInvoice] },
+  cancelInvoice: { method: 'invoices.cancel', inPath: [newInvoice] },
   listPayments: { method: 'payments.list', query: { status: 'completed', limit: 5 } },
-  createPayment: { method: 'payments.create', inBody: { invoiceId: pendingInvoice } },
+  createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },
   getPayment: { method: 'payments.retrieve', inPath: [payment] },
   listRefunds: { method: 'refunds.list', query: { limit: 5 } },
   createRefund: { method: 'refunds.create', inBody: { paymentId: completedPayment } },
@@ -96,7 +116,7 @@ const calls: Readonly<Record<string, Call>> = {
   createWebhook: { method: 'webhooks.create' },
   getWebhook: { method: 'webhooks.retrieve', inPath: [webhook] },
   updateWebhook: { method: 'webhooks.update', inPath: [webhook] },
-  deleteWebhook: { method: 'webhooks.delete', inPath: [webhook] },
+  deleteWebhook: { method: 'webhooks.delete', inPath: [newWebhook] },
   rotateWebhookSecret: { method: 'webhooks.rotateSecret', inPath: [webhook] },
   testWebhook: { method: 'webhooks.test', inPath: [webhook] },
   listDeliveries: { method: 'webhooks.listDeliveries', inPath: [webhook], query: { limit: 5 } },
@@ -126,6 +146,8 @@ export function samplesOf(operation: Sampled): Samples {
 }
 
 const authorization = '-H "Authorization: Bearer $REMIT_API_KEY"';
+const jsonType = "-H 'Content-Type: application/json'";
+const continued = ' \\\n  ';
 
 function curlOf({ method, path, body }: Sampled, { inPath = [], inBody = {}, query = {} }: Call): string {
   const needs = [...inPath, ...Object.values(inBody)];
@@ -134,13 +156,14 @@ function curlOf({ method, path, body }: Sampled, { inPath = [], inBody = {}, que
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const verb = method === 'GET' || (method === 'POST' && body) ? '' : `-X ${method} `;
   const parts = [`curl ${verb}"$REMIT_URL${filled}${search.size > 0 ? `?${search}` : ''}"`, authorization];
-  if (body) parts.push("-H 'Content-Type: application/json'", shellBody(body, inBody));
-  return [...needs.map(shellSearch), parts.join(' \\\n  ')].join('\n');
+  if (body) parts.push(jsonType, shellBody(body, inBody));
+  return [...needs.map(shellSearch), parts.join(continued)].join('\n');
 }
 
-function shellSearch({ variable, prefix, path }: Need): string {
-  const search = `curl -s "$REMIT_URL${path}" \\\n  ${authorization}`;
-  return `${variable}=$(${search} |\n  grep -o '${prefix}_[0-9a-z]*' | head -n 1)`;
+function shellSearch({ variable, prefix, path, body }: Need): string {
+  const parts = [`curl -s "$REMIT_URL${path}"`, authorization];
+  if (body) parts.push(jsonType, `-d '${JSON.stringify(body)}'`);
+  return `${variable}=$(${parts.join(continued)} |\n  grep -o '${prefix}_[0-9a-z]*' | head -n 1)`;
 }
 
 /** In single quotes as it is; a here document where the shell has something to fill in. */
