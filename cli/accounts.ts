@@ -1,5 +1,5 @@
 /** `remit accounts`: account holders, their plans, what their payment page shows, and their end. */
-import { type Account, plans } from '../shared/accounts/account.ts';
+import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { settingOptions, settingsChangeOf } from './account-settings.ts';
@@ -62,7 +62,7 @@ const setPlan: Command = {
   examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
     const plan = planOf(options);
-    const accountId = await existingAccount(options);
+    const accountId = await openAccount(options);
     await (await accountStores()).setPlan(accountId, plan);
     return { json: { accountId, plan }, text: `${accountId} is on the plan ${plan}.` };
   },
@@ -73,7 +73,7 @@ const resetLimit: Command = {
   options: { account: accountOption },
   examples: ['npx remit accounts reset-limit --account acct_…'],
   run: async (options) => {
-    const accountId = await existingAccount(options);
+    const accountId = await openAccount(options);
     await (await accountStores()).resetLimit(accountId, now());
     return { json: { accountId }, text: `${accountId} has its whole hour's requests again.` };
   },
@@ -84,9 +84,8 @@ const show: Command = {
   options: { account: accountOption },
   examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
-    const accountId = options.required('account');
-    const account = (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
-    const { displayName, paymentInstructions, paymentQr, closedAt } = account;
+    const account = await readNamed(options);
+    const { accountId, displayName, paymentInstructions, paymentQr, closedAt } = account;
     const [first = 'not set', ...further] = paymentInstructions?.split('\n') ?? [];
     const rows = [
       ['account', accountId],
@@ -132,7 +131,7 @@ It cannot be undone. If it was interrupted, call it again: it goes on where it s
   examples: ['npx remit accounts close --account acct_…', 'npx remit accounts close --account acct_… --yes'],
   run: async (options) => {
     const accountId = options.required('account');
-    if (!options.flag('yes')) await requireConfirmation(accountId);
+    if (!options.flag('yes')) await requireConfirmation(options);
     const account = await (await accountStores()).closeAccount(accountId, now());
     if (!account) return unknownAccount(accountId);
     return {
@@ -150,17 +149,27 @@ export const accounts: Group = {
 
 /** The account of `--account`. Throws if there is none. */
 export async function existingAccount(options: Options): Promise<string> {
-  const accountId = options.required('account');
-  if (!(await (await accountStores()).readAccount(accountId))) unknownAccount(accountId);
+  return (await readNamed(options)).accountId;
+}
+
+/** The same, for what is of no use to an account that is closed. */
+async function openAccount(options: Options): Promise<string> {
+  const { accountId, closedAt } = await readNamed(options);
+  if (closedAt !== undefined) throw new AccountClosedError(accountId);
   return accountId;
+}
+
+async function readNamed(options: Options): Promise<Account> {
+  const accountId = options.required('account');
+  return (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
 }
 
 const planOf = (options: Options) => oneOf('plan', options.required('plan'), planNames);
 
-async function requireConfirmation(accountId: string): Promise<void> {
+async function requireConfirmation(options: Options): Promise<void> {
   if (!canAsk()) throw usageError('This cannot be undone: confirm it by --yes.');
-  const account = (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
-  const typed = await ask(`This closes "${account.name}" for good. Type the account's id to go on: `);
+  const { accountId, name } = await readNamed(options);
+  const typed = await ask(`This closes "${name}" for good. Type the account's id to go on: `);
   if (typed !== accountId) throw new CommandError('That is not its id: nothing was done.');
 }
 

@@ -21,8 +21,9 @@ export async function connectApi(): Promise<Service> {
 
 async function findService(): Promise<{ baseUrl: string; apiKey: string }> {
   // An empty variable is none.
-  const baseUrl = process.env.REMIT_URL;
-  const apiKey = process.env.REMIT_API_KEY;
+  const baseUrl = process.env.REMIT_URL?.trim();
+  const apiKey = process.env.REMIT_API_KEY?.trim();
+  if (apiKey && !isKey(apiKey)) throw new CommandError(`REMIT_API_KEY is no API key: ${keyForm}`);
   if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
     throw new CommandError('REMIT_URL must be an http or https address, such as https://remit.example.com.');
   if (baseUrl) return { baseUrl, apiKey: apiKey || (await askForKey(baseUrl)) };
@@ -37,6 +38,9 @@ async function findService(): Promise<{ baseUrl: string; apiKey: string }> {
 async function askForKey(baseUrl: string): Promise<string> {
   if (!canAsk()) throw new CommandError('No API key is set: set REMIT_API_KEY.');
   const apiKey = await ask(`API key for ${new URL(baseUrl).host} (not shown): `, { hidden: true });
-  if (/^sk_(test|live)_\w+$/.test(apiKey)) return apiKey;
-  throw new CommandError('That is no API key: it begins with sk_test_ or sk_live_.');
+  if (isKey(apiKey)) return apiKey;
+  throw new CommandError(`That is no API key: ${keyForm}`);
 }
+
+const isKey = (text: string) => /^sk_(test|live)_\w+$/.test(text);
+const keyForm = 'it begins with sk_test_ or sk_live_, and has no blanks.';

@@ -25,7 +25,7 @@ const create: Command = {
     account: accountOption,
     mode: { ...modeOption, required: true },
     name: { value: 'NAME', about: 'what people call it', required: true },
-    'expires-at': { value: 'ISO', about: 'when it stops to work; default never' },
+    'expires-at': { value: 'ISO', about: 'when it stops working; default never' },
     permissions: { value: 'A,B', about: `what it may do; default all: ${permissions.join(', ')}` },
   },
   examples: [

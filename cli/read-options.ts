@@ -9,7 +9,7 @@ type Values = ReadonlyMap<string, string | true>;
 /** Throws a usage error that names the first word which is wrong, and what would be right. */
 export function readOptions(command: Command, words: readonly string[]): Options {
   const specs = { ...command.options, json: jsonOption };
-  const values = readValues(specs, command.operands ?? [], words);
+  const values = readValues(specs, command, words);
   for (const [name, { required }] of Object.entries(specs)) {
     if (required && !values.has(name)) throw usageError(`--${name} is required.`);
   }
@@ -33,7 +33,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
 
 function readValues(
   specs: Readonly<Record<string, Option>>,
-  operands: readonly string[],
+  { operands = [], examples: [example] }: Command,
   words: readonly string[],
 ): Values {
   const values = new Map<string, string | true>();
@@ -56,7 +56,8 @@ function readValues(
       given += 1;
     }
   }
-  if (given < operands.length) throw usageError(`${operands[given]} is missing: ${expected(operands)}.`);
+  if (given < operands.length)
+    throw usageError(`${operands[given]} is missing: ${expected(operands)}, such as ${example}`);
   return values;
 }
 
@@ -81,7 +82,8 @@ function readValue(
       `--${name} needs a value: --${name} ${spec.value}, or --${name}=${spec.value} if it begins with a dash.`,
     );
   if (value === '') throw usageError(`--${name} must not be empty.`);
-  if (spec.integer && !/^-?\d{1,15}$/.test(value)) throw usageError(`--${name} must be a whole number.`);
+  if (spec.integer && !/^-?\d{1,15}$/.test(value))
+    throw usageError(`--${name} must be a whole number of at most 15 digits.`);
   return value;
 }
 

@@ -52,10 +52,15 @@ const report: Command = {
   examples: ['npx remit reconcile report', 'npx remit reconcile report --day 2027-01-31 --json'],
   run: async (options) => {
     const day = options.optional('day') ?? toTimestamp(now()).slice(0, 10);
-    if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw usageError('--day must be a date, such as 2027-01-31.');
+    if (!isDay(day)) throw usageError('--day must be a date, such as 2027-01-31.');
     const { readReport } = await service();
     const found = await readReport(day);
-    if (!found) return { json: null, text: `No reconciliation was begun on ${day}.`, failed: true };
+    if (!found)
+      return {
+        json: { day, begunAt: null },
+        text: `No reconciliation was begun on ${day}. A deployment begins one each day; npx remit reconcile run compares now.`,
+        failed: true,
+      };
     const { begunAt, owners, ended, records, differences } = found;
     const at = toTimestamp(begunAt);
     const { table, sentences } = tableOf(differences);
@@ -134,12 +139,16 @@ async function repairAll(differences: readonly Reported[]): Promise<Reported[]> 
   return repairable;
 }
 
+/** A day of the calendar as the reports are named by it. */
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+
 /** A row for each, and a sentence for each rule that is broken. */
 function tableOf(differences: readonly Reported[]): { table?: Table; sentences: string[] } {
   if (differences.length === 0) return { sentences: [] };
-  const heads = ['ACCOUNT', 'MODE', 'ID', 'RULE', 'EXPECTED', 'FOUND'];
+  const heads = ['ID', 'RULE', 'EXPECTED', 'FOUND', 'MODE', 'ACCOUNT'];
   const rows = differences.map(({ account, mode, id, rule, expected, found }) =>
-    [account, mode, id, rule, expected, found].map(String),
+    [id, rule, expected, found, mode, account].map(String),
   );
   const broken = [...new Set(differences.map(({ rule }) => rule))];
   return { table: { heads, rows }, sentences: broken.map((rule) => `${rule}: ${rules[rule]}.`) };

@@ -137,6 +137,7 @@ Remit runs at ${baseUrl}
   table      ${tableName} at ${dynamodbEndpoint}
   queues     at ${sqsEndpoint}
   details    ${stackFile}
+  reference  ${baseUrl}/docs
 
 Create an invoice:
 

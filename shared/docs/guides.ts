@@ -37,8 +37,8 @@ function start(baseUrl: string): Markup {
 ${codeBlock(environment, 'The environment')}
 <p>Then the samples on this page work as they are pasted. The first one lists your newest invoice:</p>
 ${codeBlock(request, 'A first request')}
-<p>Samples that need an invoice, a payment or an endpoint take the newest that you have and that can be used for it, so create one
-first. With <code>npm start</code> an endpoint can also be on your own machine, such as
+<p>Samples take the newest invoice, payment or endpoint that you have; those that update, pay, cancel or delete make one of their own.
+So pasted in the page's order all find what they need; only for a redelivery something must have happened. With <code>npm start</code> an endpoint can also be on your own machine, such as
 <code>http://localhost:3000/webhooks</code>.</p>
 <p>The TypeScript samples use the client <code>remit-client</code>, which is made in a clone of the project by
 <code>npm pack ./client</code> and installed from that file; the registry has none of that name. Save a sample as

@@ -187,7 +187,8 @@ describe('errors', () => {
     ['a mistyped command', ['invoices', 'lst'], 'Did you mean list?'],
     ['a mistyped group', ['invoice', 'list'], 'Did you mean invoices?'],
     ['a mistyped option', ['invoices', 'list', '--limt', '3'], 'Did you mean --limit?'],
-    ['a missing operand', ['invoices', 'get'], 'INVOICE is missing'],
+    ['a missing operand', ['invoices', 'get'], 'INVOICE is missing: expected is INVOICE, such as npx remit'],
+    ['a number too large for one', ['invoices', 'list', '--limit', '1'.repeat(16)], 'at most 15 digits'],
     ['a word too many', ['invoices', 'list', 'all'], '"all" is a word too many'],
     [
       'an amount in other units',
@@ -210,6 +211,18 @@ describe('errors', () => {
     expect([code, out]).toEqual([2, '']);
     expect(error).toContain('Set REMIT_API_KEY');
     expect(error).not.toContain('1pw63hm4ddrkbej8');
+  });
+
+  test('a key is known from what is none, and blanks around it are not of it', async () => {
+    service.REMIT_API_KEY = ` ${api.apiKey}\n`;
+    expect(await remit('invoices', 'list')).toMatchObject({ code: 0 });
+    service.REMIT_API_KEY = `${api.apiKey} ${api.apiKey}`;
+    const { code, error } = await remit('invoices', 'list');
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining('REMIT_API_KEY is no API key: it begins with'),
+    ]);
+    expect(error).not.toContain(api.apiKey.slice(8, 30));
   });
 
   test('without a key and without a terminal it says what is missing', async () => {

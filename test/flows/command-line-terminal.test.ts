@@ -39,6 +39,11 @@ describe('help', () => {
     },
   );
 
+  test('its version is that of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await remit('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
   test('npx finds the command line without the network, and runs it on the Node that the project brings', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'remit-npx-'));
     try {

@@ -116,7 +116,12 @@ describe('accounts close', () => {
     expect((await run('accounts', 'list')).out).toMatch(new RegExp(`^${accountId} +closed `, 'm'));
     expect((await run('accounts', 'show', '--account', accountId)).out).toMatch(/^status +closed$/m);
     const words = ['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'Late'] as const;
-    expect(await run(...words)).toEqual({ code: 1, out: '', error: `The account ${accountId} is closed.\n` });
+    const refused = { code: 1, out: '', error: `The account ${accountId} is closed.\n` };
+    expect(await run(...words)).toEqual(refused);
+    expect(await run('accounts', 'set-plan', '--account', accountId, '--plan', 'enterprise')).toEqual(
+      refused,
+    );
+    expect(await run('accounts', 'reset-limit', '--account', accountId)).toEqual(refused);
   });
 
   test('it wants to be confirmed: by --yes, or on a terminal by the account that is typed', async () => {
