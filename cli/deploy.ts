@@ -18,11 +18,12 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --waf                           with a web application firewall
   --customer-key                  encrypted under a key of the account's own
   --webhook-allowed-ranges CIDRS  private ranges that webhooks may be sent to
+  --no-reserved-concurrency       for an AWS account that may run 10 functions at once only, as new ones may
   --restored-table-stream-arn ARN on a table that was restored, by the ARN of its stream
 
 Once in each account and region, before the first deployment: npx cdk bootstrap`;
 
-const flags: readonly string[] = ['dashboard', 'waf', 'customerKey'];
+const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Readonly<Record<string, string | boolean | undefined>>;

@@ -94,14 +94,15 @@ function addQueue(
   return fn;
 }
 
-/** One run at a time. One that fails, or finds another at work, is not repeated: the next minute brings the next. */
+/** One run at a time, where the account can reserve that. One that fails, or finds another at work, is not repeated: the next minute brings the next. */
 function addSchedule(
   scope: Construct,
   id: string,
   { handler, everySeconds }: OfKind<'schedule'>,
   surroundings: Surroundings,
 ): NodejsFunction {
-  const options = { handler, timeout: sweepTimeout, reservedConcurrentExecutions: 1 };
+  const one = !surroundings.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
+  const options = { handler, timeout: sweepTimeout, ...one };
   const fn = createGrantedFunction(scope, id, options, surroundings);
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   fn.configureAsyncInvoke(once);

@@ -49,6 +49,11 @@ const entries = {
   waf: v.optional(flag, false),
   /** Encryption under a key of the account's own in place of keys that AWS owns. */
   customerKey: v.optional(flag, false),
+  /**
+   * A scheduled function may then be at work twice, which has no second effect. For AWS accounts that may run so few
+   * functions at once (10 in a new one) that they can reserve none.
+   */
+  noReservedConcurrency: v.optional(flag, false),
   /** Private ranges that webhooks may be sent to all the same. */
   webhookAllowedRanges: v.optional(
     v.pipe(v.string(), v.check(areRanges, 'must be ranges like 10.0.0.0/8, with commas between')),

@@ -15,8 +15,15 @@ const right: Readonly<Record<keyof Settings, string>> = {
   customerKey: 'true',
   webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
   restoredTableStreamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
+  noReservedConcurrency: 'true',
   emulatorEndpoint: 'http://127.0.0.1:4566',
 };
+
+/** The flags. */
+const all = (value: boolean) =>
+  Object.fromEntries(
+    ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'].map((name) => [name, value]),
+  );
 
 /** What the app says of these settings. */
 function refusalOf(context: Record<string, unknown>): string {
@@ -30,11 +37,11 @@ function refusalOf(context: Record<string, unknown>): string {
 
 describe('settings', () => {
   test('with none, a stage is deployed that goes with its data, and nothing that costs', () => {
-    expect(settingsOf({})).toEqual({ stage: 'dev', dashboard: false, waf: false, customerKey: false });
+    expect(settingsOf({})).toEqual({ stage: 'dev', ...all(false) });
   });
 
   test('all of them are taken as they are written, and flags as values of cdk.json too', () => {
-    expect(settingsOf(right)).toEqual({ ...right, dashboard: true, waf: true, customerKey: true });
+    expect(settingsOf(right)).toEqual({ ...right, ...all(true) });
     expect(settingsOf({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
     expect(settingsOf({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
       payUrlBase: 'https://example.com/pay',

@@ -21,7 +21,11 @@ beforeAll(async () => {
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
     }),
-    synthesize({ restoredTableStreamArn: streamArn, emulatorEndpoint: 'http://127.0.0.1:4566/' }),
+    synthesize({
+      restoredTableStreamArn: streamArn,
+      emulatorEndpoint: 'http://127.0.0.1:4566/',
+      noReservedConcurrency: 'true',
+    }),
   ]);
 }, 120_000);
 
@@ -223,6 +227,15 @@ describe('a key of the account', () => {
       expect(uses.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
     }
   });
+});
+
+test('nothing is reserved in an account that can reserve nothing', () => {
+  const reserved = ({ stateless }: App) =>
+    typed(stateless.Resources, 'AWS::Lambda::Function').flatMap(
+      ([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [],
+    );
+  expect(reserved(dev)).toEqual([1, 1]);
+  expect(reserved(restored)).toEqual([]);
 });
 
 describe('a restored table', () => {
