@@ -79,6 +79,7 @@ details[open]>summary{margin-bottom:.5rem}
 @media(max-width:70rem){.columns{grid-template-columns:minmax(0,1fr)}.samples{position:static}}
 @media(max-width:52rem){body{display:block}
 nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem clamp(1rem,4vw,3.5rem)}
+nav ul{columns:2;column-gap:1rem}
 nav a{padding:.5rem}
 .errors :is(th,td):nth-child(3){display:none}
 nav .entries{display:none}
