@@ -60,7 +60,6 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
         endpointType: EndpointType.REGIONAL,
         securityPolicy: SecurityPolicy.TLS_1_2,
       },
-      disableExecuteApiEndpoint: true,
     }),
   });
   // One output tells the address, which may be another than that of the gateway.

@@ -6,13 +6,18 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { FilterCriteria, FilterRule, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  RecursiveLoop,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { throughServices } from './customer-key.ts';
 import { createGrantedFunction, type Surroundings } from './granted-function.ts';
-import type { HandlerFile } from './grants.ts';
+import { grants, type HandlerFile } from './grants.ts';
 import { capitalised } from './queues.ts';
 import { queues, type Trigger, triggers } from './triggers.ts';
 
@@ -72,7 +77,10 @@ function addStream(
   return fn;
 }
 
-/** A function may take half of its messages' visibility timeout: then nothing is delivered while it is at work. */
+/**
+ * A function may take half of its messages' visibility timeout: then nothing is delivered while it is at work. One that
+ * sends itself the next message would be stopped by Lambda after 16 of them, as what looks like a loop without end.
+ */
 function addQueue(
   scope: Construct,
   id: string,
@@ -81,10 +89,9 @@ function addQueue(
 ): NodejsFunction {
   const queue = surroundings.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
-  const fn = createGrantedFunction(scope, id, { handler, timeout }, surroundings);
+  const goesOn = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
+  const fn = createGrantedFunction(scope, id, { handler, timeout, ...goesOn }, surroundings);
   allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
-  const { customerKey } = surroundings.stateful;
-  if (customerKey) fn.addToRolePolicy(throughServices(customerKey, ['sqs']));
   fn.addEventSourceMapping('Queue', {
     eventSourceArn: queue.queueArn,
     batchSize,

@@ -3,15 +3,18 @@
  * secret, queues, logs and alarms. Without it they are encrypted under keys that AWS owns.
  */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
-import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { AnyPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 const actions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'].map(
   (action) => `kms:${action}`,
 );
 
-/** Services that act for functions are let in by the functions' roles; those that act by themselves, by the key. */
+/**
+ * As with AWS's own keys, whoever may use a table, secret or queue uses its key through that service. The functions'
+ * roles would come too late: a key that is added is in use before they change, and still is if they cannot be changed.
+ */
 export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
   const key = new Key(scope, 'CustomerKey', {
     description: 'Remit: its table, secret, queues, logs and alarms.',
@@ -19,29 +22,23 @@ export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy
     removalPolicy,
   });
   const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:*`;
-  const letIn = (service: string, conditions: Record<string, unknown>) =>
+  const letIn = (principal: IPrincipal, conditions: Record<string, unknown>) =>
     key.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal(service)],
-        actions,
-        resources: ['*'],
-        conditions,
-      }),
+      new PolicyStatement({ principals: [principal], actions, resources: ['*'], conditions }),
     );
-  letIn(`logs.${Aws.REGION}.amazonaws.com`, {
+  letIn(new AnyPrincipal(), {
+    StringEquals: {
+      'kms:CallerAccount': Aws.ACCOUNT_ID,
+      'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs'].map(
+        (service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+      ),
+    },
+  });
+  letIn(new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`), {
     ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups },
   });
-  letIn('cloudwatch.amazonaws.com', { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } });
-  return key;
-}
-
-/** Lets a function use the key through these services, such as `dynamodb`. */
-export function throughServices(key: IKey, services: readonly string[]): PolicyStatement {
-  const via = services.map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`);
-  return new PolicyStatement({
-    effect: Effect.ALLOW,
-    actions,
-    resources: [key.keyArn],
-    conditions: { StringEquals: { 'kms:ViaService': via } },
+  letIn(new ServicePrincipal('cloudwatch.amazonaws.com'), {
+    StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
   });
+  return key;
 }

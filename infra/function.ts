@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
@@ -18,6 +18,7 @@ export interface FunctionOptions {
   /** Without it as long as the gateway waits, less a second, so that the function's own answer is the one that is seen. */
   readonly timeout?: Duration;
   readonly reservedConcurrentExecutions?: number;
+  readonly recursiveLoop?: RecursiveLoop;
 }
 
 const repositoryRoot = resolve(import.meta.dirname, '..');

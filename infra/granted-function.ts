@@ -3,7 +3,6 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
 import { drawnAttributes } from '../shared/store/heads.ts';
-import { throughServices } from './customer-key.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -50,7 +49,6 @@ function environmentOf(grant: Grant, surroundings: Surroundings) {
 
 function statementsOf(grant: Grant, { stateful, queues: targets }: Surroundings): PolicyStatement[] {
   const { tableArn } = stateful.table;
-  const { customerKey } = stateful;
   const statements = [...keysByAction(grant.table)].map(([action, patterns]) =>
     allow(`dynamodb:${action}`, tableArn, {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
@@ -60,12 +58,6 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: Surroundings)
   if (grant.secret)
     statements.push(allow('secretsmanager:GetSecretValue', stateful.deploymentSecret.secretArn));
   for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
-  const services = [
-    ...(Object.keys(grant.table).length > 0 ? ['dynamodb'] : []),
-    ...(grant.secret ? ['secretsmanager'] : []),
-    ...(grant.sendsTo ? ['sqs'] : []),
-  ];
-  if (customerKey && services.length > 0) statements.push(throughServices(customerKey, services));
   return statements;
 }
 

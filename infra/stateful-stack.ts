@@ -59,6 +59,7 @@ function deploymentSecret(
 ): Secret {
   const secret = new Secret(scope, 'DeploymentSecret', {
     description: 'Remit: keys of API keys, fingerprints and hashes. Never remove a version.',
+    // Never to be changed: CloudFormation would make another secret in its place.
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ current: '1' }),
       generateStringKey: '1',

@@ -243,6 +243,10 @@ describe('alarms', () => {
     expect(subscription?.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'on-call@example.com' });
   });
 
+  test('none looks at more than the ten metrics that CloudWatch takes in one', () => {
+    for (const name of Object.keys(alarms())) expect(watchedBy(name).length).toBeLessThanOrEqual(10);
+  });
+
   test('the topic lets alarms of this account in, and nobody in clear text', () => {
     const [[, policy] = []] = typed(app.stateless.Resources, 'AWS::SNS::TopicPolicy');
     expect(policy?.Properties.PolicyDocument.Statement).toEqual([

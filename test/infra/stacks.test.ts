@@ -156,6 +156,15 @@ describe('background', () => {
     }
   });
 
+  test('who sends itself the next message is not taken for a loop without end, and nobody else may be one', () => {
+    const goOn = ofKind('queue').filter(({ handler, queue }) => grantOf(handler)?.sendsTo?.includes(queue));
+    expect(goOn.map(({ queue }) => queue)).toEqual(expect.arrayContaining(['recovery', 'reconciliation']));
+    for (const { handler } of triggerList) {
+      const allowed = goOn.some((each) => each.handler === handler) ? 'Allow' : undefined;
+      expect([handler, functionOf(handler).properties.RecursiveLoop]).toEqual([handler, allowed]);
+    }
+  });
+
   test('every scheduled function runs on time, alone, and is not repeated', () => {
     for (const { handler, everySeconds } of ofKind('schedule')) {
       const { id, properties } = functionOf(handler);
