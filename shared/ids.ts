@@ -3,6 +3,7 @@
  * Records' ids are computed from their number (see `recordId`); all others are random.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { Instant } from './time.ts';
 
 export const idPrefixes = {
   account: 'acct',
@@ -106,7 +107,11 @@ export interface Owner {
   readonly mode: Mode;
 }
 
-/** The id of the event that announces version `version` of a record: the same however often it is published. */
-export function eventId(record: string, version: number, type: string): string {
-  return `${idPrefixes.event}_${base32(createHash('sha256').update(`${record}:${version}:${type}`).digest(), recordIdLength)}`;
+/**
+ * The id of the event that announces version `version` of a record, and when: the same however often it is published,
+ * and another one if a version comes again, as after a restore.
+ */
+export function eventId(record: string, version: number, type: string, at: Instant): string {
+  const digest = createHash('sha256').update(`${record}:${version}:${type}:${at}`).digest();
+  return `${idPrefixes.event}_${base32(digest, recordIdLength)}`;
 }

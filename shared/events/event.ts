@@ -84,7 +84,7 @@ export function eventOf(
   at: Instant,
   data: object,
 ): EventDraft {
-  const event = eventId(id, objectVersion, type);
+  const event = eventId(id, objectVersion, type, at);
   const body: EventBody = { id: event, type, timestamp: toTimestamp(at), mode, objectVersion, data };
   return { id: event, type, body: JSON.stringify(body) };
 }

@@ -8,7 +8,7 @@ import { type IndexView, readIndex } from '../store/index-pages.ts';
 import { type ListQuery, list } from '../store/lists.ts';
 import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers.ts';
-import { type Change, Transition } from '../store/transition.ts';
+import { type Change, requireNew, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { type CreateInvoice, type Invoice, showInvoice } from './invoice.ts';
 import { customerDimension, invoiceType, paymentUrlOf } from './record.ts';
@@ -51,7 +51,7 @@ export async function newInvoice(
   const dimensions = [await customerDimension(body.customerId)];
   const change = createInvoice({ ...owner, id, seq, dimensions, paymentUrl: paymentUrlOf(id) }, body, now);
   return new Transition([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
-    if (existing) throw new Error(`Number ${seq} was drawn twice.`);
+    requireNew(existing);
     return { changes: [change], answer: showInvoice(change.record) };
   });
 }

@@ -16,6 +16,7 @@ import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
 import { type Change, type Committed, type Records, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import type { Card } from './card.ts';
+import { nextLook } from './next-look.ts';
 import { type Payment, showPayment } from './payment.ts';
 import type { Outcome, PaymentProvider } from './provider.ts';
 import { requiredProvider } from './providers.ts';
@@ -51,46 +52,47 @@ export async function captureAndSettle(capture: Capture): Promise<Committed> {
 /** What arrived in the queue: a payment is looked at, and again later if its outcome is still open. */
 export async function lookAtPayment(timer: TimerMessage, now: Instant): Promise<void> {
   const payment = (await readAnyRecord(paymentType, timer.reference))?.record;
-  if (payment?.owed === 'reversal') await reverse(payment, now);
-  const next = payment?.status === 'pending' ? await askFor(payment, now) : undefined;
-  if (payment && next !== undefined) await setTimer(lookAt(payment, next), now);
+  if (payment && !(await isSettled(payment, now)))
+    await setTimer(lookAt(payment, nextLook(payment.createdAt, timer, now)), now);
   await completeTimer(timer);
 }
 
-/** Asks for the outcome of a payment that is pending. Returns when to ask again, if it is still open. */
-async function askFor(payment: Payment, now: Instant): Promise<Instant | undefined> {
+/** Does what is left to do of a payment, and returns whether it is done; else the provider does not know yet. */
+async function isSettled(payment: Payment, now: Instant): Promise<boolean> {
+  if (payment.owed === 'reversal') return reverse(payment, now);
+  return payment.status !== 'pending' || askFor(payment, now);
+}
+
+/** Asks for the outcome of a payment that is pending. Returns whether it has one now. */
+async function askFor(payment: Payment, now: Instant): Promise<boolean> {
   const provider = requiredProvider(payment.mode);
   const ageMs = now - payment.createdAt;
   let outcome = await provider.status(payment.id);
   // It never arrived and nobody is left to send it, but it could still be on its way: so it is forbidden.
   if (outcome.kind === 'absent' && ageMs >= abandonedAfterMs) outcome = await provider.void(payment.id);
-  if (outcome.kind === 'absent' || outcome.kind === 'unknown') return now + waitMs(ageMs);
+  if (outcome.kind === 'absent' || outcome.kind === 'unknown') return false;
   const [, invoice] = await readBoth(payment, payment.id);
   if (!invoice) throw new Error(`The invoice of the payment ${payment.id} is gone.`);
   await settle(payment, invoice, outcome, now);
-  return undefined;
+  return true;
 }
 
-/** Often at first, then less so: providers know within seconds, or it takes hours. */
-function waitMs(ageMs: number): number {
-  return Math.min(30 * 60_000, Math.max(5_000, ageMs / 2));
-}
-
-/** Gives back at the provider what it captured although the payment had failed. */
-async function reverse(payment: Payment, now: Instant): Promise<void> {
+/** Gives back at the provider what it captured although the payment had failed. Returns whether that is done. */
+async function reverse(payment: Payment, now: Instant): Promise<boolean> {
   const { id, amount: amountMinor } = payment;
   const outcome = await requiredProvider(payment.mode).refund({
     key: `${id}:reversal`,
     captureKey: id,
     amountMinor,
   });
-  if (outcome.kind !== 'done')
-    throw new Error(`The reversal of ${id} is ${outcome.kind}; it is asked for again.`);
+  if (outcome.kind === 'unknown') return false;
+  if (outcome.kind !== 'done') throw new Error(`The reversal of ${id} is refused; it is asked for again.`);
   const transition = new Transition([readingOf(payment)], (record) => ({
     changes: [record && endReversal(record)],
     answer: {},
   }));
   await commit(transition, { now, key: undefined, toReply });
+  return true;
 }
 
 async function outcomeOf(provider: PaymentProvider, payment: Payment, card: Card): Promise<Outcome> {

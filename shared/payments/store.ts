@@ -9,7 +9,7 @@ import type { Admission } from '../store/heads.ts';
 import { type IndexView, readIndex } from '../store/index-pages.ts';
 import { type ListQuery, list } from '../store/lists.ts';
 import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
-import { Transition } from '../store/transition.ts';
+import { requireNew, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { type Card, summaryOf } from './card.ts';
 import { type ListPayments, type Payment, showPayment } from './payment.ts';
@@ -47,7 +47,8 @@ export function newOfflinePayment(
   details: { amount: number | undefined; reference: string | null },
 ): Transition<[Payment, Invoice]> {
   const place = placeOf(admission);
-  return new Transition([newReading(place), invoice], (_, found) => {
+  return new Transition([newReading(place), invoice], (existing, found) => {
+    requireNew(existing);
     const changes = recordOffline(place, requireInvoice(found), details, now);
     return { changes, answer: showPayment(changes[0].record) };
   });
@@ -73,7 +74,8 @@ export function newCardPayment(
   const details = { amount, card: summaryOf(card), request };
   return new Transition(
     [newReading(place), invoice],
-    (_, record) => {
+    (existing, record) => {
+      requireNew(existing);
       const found = requireInvoice(record);
       require?.(found);
       const changes = beginCardPayment(place, found, details, now);

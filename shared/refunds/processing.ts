@@ -5,6 +5,7 @@
 import { isRecordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
+import { nextLook } from '../payments/next-look.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Outcome } from '../payments/provider.ts';
 import { requiredProvider } from '../payments/providers.ts';
@@ -13,7 +14,7 @@ import { commit } from '../store/commit.ts';
 import { drawNumber } from '../store/numbers.ts';
 import { readAnyRecord, readRecord } from '../store/records.ts';
 import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
-import { Transition } from '../store/transition.ts';
+import { requireNew, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { refundType } from './record.ts';
 import type { Refund } from './refund.ts';
@@ -27,7 +28,7 @@ export async function processRefund(timer: TimerMessage, now: Instant): Promise<
   if (isRecordId('payment', timer.reference)) {
     await makeOwedRefund(timer.reference, now);
   } else {
-    const next = await carryOut(timer.reference, now);
+    const next = await carryOut(timer, now);
     if (next) await setTimer(next, now);
   }
   await completeTimer(timer);
@@ -37,7 +38,8 @@ async function makeOwedRefund(paymentId: string, now: Instant): Promise<void> {
   const payment = await readAnyRecord(paymentType, paymentId);
   if (payment?.record?.owed !== 'refund') return;
   const place = placeOf(await drawNumber(payment.owner, 'refund'));
-  const transition = new Transition<[Refund, Payment]>([newReading(place), payment], (_, found) => {
+  const transition = new Transition<[Refund, Payment]>([newReading(place), payment], (existing, found) => {
+    requireNew(existing);
     if (!found) throw new Error(`The payment ${paymentId} is gone.`);
     return { changes: createOwedRefund(place, found, now), answer: {} };
   });
@@ -45,7 +47,8 @@ async function makeOwedRefund(paymentId: string, now: Instant): Promise<void> {
 }
 
 /** Returns when to ask again, if the provider does not know yet. */
-async function carryOut(id: string, now: Instant) {
+async function carryOut(timer: TimerMessage, now: Instant) {
+  const id = timer.reference;
   const reading = await readAnyRecord(refundType, id);
   if (reading?.record?.status !== 'pending') return undefined;
   const refund = reading.record;
@@ -55,7 +58,7 @@ async function carryOut(id: string, now: Instant) {
   ]);
   if (!payment.record) throw new Error(`The payment of the refund ${id} is gone.`);
   const outcome = await outcomeOf(refund, payment.record);
-  if (outcome.kind === 'unknown') return processAt(refund, now + waitMs(now - refund.createdAt));
+  if (outcome.kind === 'unknown') return processAt(refund, nextLook(refund.createdAt, timer, now));
   const transition = new Transition<[Refund, Payment, Invoice]>(
     [reading, payment, invoice],
     (present, ofPayment, ofInvoice) => {
@@ -73,9 +76,4 @@ async function outcomeOf(refund: Refund, payment: Payment): Promise<Outcome> {
   if (payment.method === 'offline') return { kind: 'done' };
   const { id: key, amount: amountMinor } = refund;
   return requiredProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
-}
-
-/** Often at first, then less so. */
-function waitMs(ageMs: number): number {
-  return Math.min(30 * 60_000, Math.max(5_000, ageMs / 2));
 }

@@ -7,7 +7,7 @@ import type { Admission } from '../store/heads.ts';
 import { type IndexView, readIndex } from '../store/index-pages.ts';
 import { type ListQuery, list } from '../store/lists.ts';
 import { type Reading, readRecord } from '../store/records.ts';
-import { Transition } from '../store/transition.ts';
+import { requireNew, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
 import { refundType } from './record.ts';
 import { type CreateRefund, type ListRefunds, type Refund, showRefund } from './refund.ts';
@@ -32,7 +32,8 @@ export function newRefund(
   now: Instant,
 ): Transition<[Refund, Payment]> {
   const place = placeOf(admission);
-  return new Transition([newReading(place), payment], (_, found) => {
+  return new Transition([newReading(place), payment], (existing, found) => {
+    requireNew(existing);
     const details = { amount: amount ?? undefined, reason: reason ?? null };
     const changes = createRefund(place, requirePayment(found), details, now);
     return { changes, answer: showRefund(changes[0].record) };

@@ -46,6 +46,14 @@ export type Proceed<Rs extends readonly RecordBase[]> = (
   records: Records<Rs> | undefined,
 ) => Promise<Committed>;
 
+/**
+ * For what is to be created: a record that has its number already must not be replaced. Throws if there is one; then the
+ * account's head is behind its records, as after a restore from a backup.
+ */
+export function requireNew(existing: RecordBase | undefined): void {
+  if (existing) throw new Error(`The number of ${existing.id} was drawn twice.`);
+}
+
 /** A decision yet to be taken, on `readings` or, if those were overtaken, on fresh ones. `decide` is pure. */
 export class Transition<Rs extends readonly RecordBase[]> {
   readonly readings: Readings<Rs>;

@@ -64,7 +64,7 @@ export async function tested(
 
 async function sendTest(webhook: Webhook, health: Health | undefined, at: Instant) {
   const type = 'webhook.test';
-  const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`);
+  const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`, at);
   const { mode } = webhook;
   const body = { id, type, timestamp: toTimestamp(at), mode, objectVersion: 1, data: showWebhook(webhook) };
   const attempt = await ask(webhook, health, { id, body: JSON.stringify(body) });
@@ -120,7 +120,7 @@ export async function recover(timer: TimerMessage): Promise<void> {
     const { deliveries, more } = await queryDeliveriesFrom(owner, webhookId, { from, limit: perStep });
     await allOrThrow(deliveries.map(revive));
     const last = deliveries.at(-1);
-    if (more && last) await setTimer(recoveryTimer(owner, webhookId, `${last.id}~`, now()), now());
+    if (more && last) await setTimer(recoveryTimer(owner, webhookId, `${last.id}~`, timer.due), now());
   }
   await completeTimer(timer);
 }

@@ -61,13 +61,15 @@ test('random ids have 80 random bits', () => {
 });
 
 test('an event has one id for one version of a record, however often it is published', () => {
-  const id = eventId('inv_1', 2, 'invoice.updated');
+  const at = Date.UTC(2027, 0, 31);
+  const id = eventId('inv_1', 2, 'invoice.updated', at);
   expect(id).toMatch(/^evt_[0-9a-z]{26}$/);
-  expect(eventId('inv_1', 2, 'invoice.updated')).toBe(id);
+  expect(eventId('inv_1', 2, 'invoice.updated', at)).toBe(id);
   for (const other of [
-    eventId('inv_1', 3, 'invoice.updated'),
-    eventId('inv_2', 2, 'invoice.updated'),
-    eventId('inv_1', 2, 'invoice.cancelled'),
+    eventId('inv_1', 3, 'invoice.updated', at),
+    eventId('inv_2', 2, 'invoice.updated', at),
+    eventId('inv_1', 2, 'invoice.cancelled', at),
+    eventId('inv_1', 2, 'invoice.updated', at + 1),
   ]) {
     expect(other).not.toBe(id);
   }
