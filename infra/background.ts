@@ -26,8 +26,6 @@ type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & {
 /** What a stream record may cost before it is left to the sweep, which has it a minute later. */
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
-/** A sweep that catches up after an outage may take longer than the minute until the next one, which then waits. */
-const sweepTimeout = Duration.minutes(5);
 
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, NodejsFunction>>;
 
@@ -105,11 +103,11 @@ function addQueue(
 function addSchedule(
   scope: Construct,
   id: string,
-  { handler, everySeconds }: OfKind<'schedule'>,
+  { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
   surroundings: Surroundings,
 ): NodejsFunction {
   const one = !surroundings.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
-  const options = { handler, timeout: sweepTimeout, ...one };
+  const options = { handler, timeout: Duration.seconds(timeoutSeconds), ...one };
   const fn = createGrantedFunction(scope, id, options, surroundings);
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   fn.configureAsyncInvoke(once);

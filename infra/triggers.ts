@@ -20,7 +20,12 @@ export type Trigger =
       /** Only records whose event name and partition key prefix match reach the function. */
       readonly filter: { readonly eventName: 'INSERT'; readonly pkPrefix: string };
     }
-  | { readonly kind: 'schedule'; readonly handler: string; readonly everySeconds: number }
+  | {
+      readonly kind: 'schedule';
+      readonly handler: string;
+      readonly everySeconds: number;
+      readonly timeoutSeconds: number;
+    }
   | {
       readonly kind: 'queue';
       readonly handler: string;
@@ -46,7 +51,13 @@ export const triggers = {
     batchSize: 25,
     filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
   },
-  sweep: { kind: 'schedule', handler: 'functions/background/sweep.ts', everySeconds: 60 },
+  /** It ends before its leases do: see `sweepTimers`. */
+  sweep: {
+    kind: 'schedule',
+    handler: 'functions/background/sweep.ts',
+    everySeconds: 60,
+    timeoutSeconds: 90,
+  },
   overdue: { kind: 'queue', handler: 'functions/background/overdue.ts', queue: 'overdue', batchSize: 10 },
   settlePayment: {
     kind: 'queue',
@@ -78,6 +89,7 @@ export const triggers = {
     kind: 'schedule',
     handler: 'functions/background/begin-reconciliation.ts',
     everySeconds: 3_600,
+    timeoutSeconds: 300,
   },
   reconcile: {
     kind: 'queue',

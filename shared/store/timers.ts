@@ -38,11 +38,12 @@ export interface TimerMessage extends Timer {
 }
 
 /** How long a consumer has, after the due time, before the timer is sent once more. */
-const leaseMs = 2 * minuteMs;
+export const leaseMs = 2 * minuteMs;
 /** The sweep leases timers this many minutes before they are due; the queue delays them to the second. */
 const minutesAhead = 2;
-/** A sweep that has fallen behind catches up by this many hours in one run. */
+/** A sweep that has fallen behind catches up by this many hours in one run, or as many as there is time for. */
 const maxHoursPerSweep = 1_000;
+const sweepMs = 45_000;
 
 /**
  * Sets a timer. One that is due within a minute goes to its queue at once, with a watchdog behind it; setting
@@ -102,15 +103,18 @@ export async function completeTimer({ minute, due, kind, reference }: TimerMessa
 }
 
 /**
- * Leases and sends all timers that are due or will be within two minutes. One sweep runs at a time; should two
- * overlap, timers are sent twice. An hour that fails keeps no other from being swept.
+ * Leases and sends all timers that are due or will be within two minutes. An hour that fails keeps no other from being
+ * swept. Should two sweeps overlap, timers are sent twice. But none may live on for the two minutes after which the
+ * timers that it leases stand: a later sweep could have closed these, and what it puts there would never be read.
  */
 export async function sweepTimers(now: Instant): Promise<void> {
   const present = minuteOf(now);
   const { done } = await closeMinutes(present - 1, now);
   const failed: { first: number; failure: unknown }[] = [];
+  const end = performance.now() + sweepMs;
   let last = done;
   for (const hour of hoursFrom(done + 1, present + minutesAhead).slice(0, maxHoursPerSweep)) {
+    if (performance.now() > end) break;
     await sweepHour(hour, now).catch((failure) => failed.push({ first: hour.first, failure }));
     last = hour.last;
   }

@@ -7,6 +7,7 @@ import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { drawnAttributes, headAttributes } from '../../shared/store/heads.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { leaseMs } from '../../shared/store/timers.ts';
 import { matchesPattern } from './patterns.ts';
 import { cyclesOf, pathOf, type Resources, resourceNamed, synthesize, typed } from './template.ts';
 
@@ -163,6 +164,11 @@ describe('background', () => {
       const allowed = goOn.some((each) => each.handler === handler) ? 'Allow' : undefined;
       expect([handler, functionOf(handler).properties.RecursiveLoop]).toEqual([handler, allowed]);
     }
+  });
+
+  test('no sweep outlives the leases that it gives, nor comes near their end', () => {
+    const { Timeout } = functionOf(triggers.sweep.handler).properties;
+    expect(Timeout * 1000).toBeLessThanOrEqual(leaseMs - 30_000);
   });
 
   test('every scheduled function runs on time, alone, and is not repeated', () => {

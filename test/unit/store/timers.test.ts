@@ -4,7 +4,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { keys } from '../../../shared/store/keys.ts';
 import { completeTimer, setTimer, sweepTimers, type TimerMessage } from '../../../shared/store/timers.ts';
@@ -179,6 +179,34 @@ test('done stays below a minute with a timer that could not be leased, and the n
   await sweepTimers(now);
   expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
   expect(await receive()).toMatchObject([{ reference: 'inv_bad' }]);
+});
+
+test('a sweep that has much to catch up with ends in time, and the next ones go on where it ended', async () => {
+  await sweepTimers(start);
+  const hours = [1, 2, 3].map((hour) => start + hour * 60 * minuteMs);
+  for (const due of hours) await setTimer(timer(due, `inv_${due}`), start);
+  const now = start + 5 * 60 * minuteMs;
+  let behindMs = 0;
+  const present = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => present() + behindMs);
+  try {
+    // Every lease takes a minute.
+    const slow: Fault = ({ operation }, send) => {
+      if (operation === 'TransactWriteItems') behindMs += minuteMs;
+      return send();
+    };
+    for (const [index, due] of hours.entries()) {
+      await withFault(slow, () => sweepTimers(now));
+      expect(await sent()).toBe(index + 1);
+      expect((await marks())?.done).toBeGreaterThanOrEqual(minuteOf(due));
+      expect((await marks())?.done).toBeLessThan(minuteOf(due) + 60);
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  await sweepTimers(now);
+  expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
+  expect(await sent()).toBe(3);
 });
 
 test('a writer that comes too late for a minute puts its timer beyond the closed ones, and it is sent', async () => {

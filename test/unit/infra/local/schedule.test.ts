@@ -5,7 +5,7 @@ import { startSchedule } from '../../../../infra/local/schedule.ts';
 import { setClock } from '../../../../shared/time.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const trigger = { kind: 'schedule', handler: 'fixture', everySeconds: 60 } as const;
+const trigger = { kind: 'schedule', handler: 'fixture', everySeconds: 60, timeoutSeconds: 90 } as const;
 
 function start(work: (event: ScheduledEvent) => Promise<void>) {
   const state = { calls: 0, running: 0, most: 0, reports: [] as string[] };
