@@ -3,6 +3,11 @@
  * key's own item tells why one that has none is refused, and the account's list shows them to people. So creating
  * writes the head last, and revoking writes it first: whatever crashes, no key is usable that nobody knows of. A head
  * that is closed has no entries and takes none.
+ *
+ * Where the two meet, one sees the other: creating looks at the item again after it wrote the head, and revoking clears
+ * the head again after it marked the item. So once a revocation has answered, nobody has a value of the key that works.
+ * A creation that died may leave an entry, whose value was never shown; a revocation that died may leave the key as it
+ * was. Either is listed as not revoked, for the list believes the head before the item, and revoking again ends it.
  */
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashOfKey, newApiKey } from '../admission/api-key.ts';
@@ -70,8 +75,9 @@ export async function createKey({
   await writeTransaction(
     itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
   );
-  const late = await addToHead(owner, hash, entry, createdAt);
+  const late = (await addToHead(owner, hash, entry, createdAt)) ?? (await revocationOf(owner, keyId));
   if (late) {
+    await removeHeadKey(owner, hash);
     await markRevoked(owner, item, createdAt);
     throw late;
   }
@@ -81,21 +87,27 @@ export async function createKey({
 /** The keys of an account and mode, oldest first, also those that can no longer be used. */
 export async function listKeys(owner: Owner): Promise<ApiKey[]> {
   const [head, items] = await Promise.all([readHead(owner), readKeyItems(owner)]);
-  return items.map((item) => toApiKey(item, headKeys(head)[String(item.hash)]));
+  return items.map((item) => {
+    const entry = headKeys(head)[String(item.hash)];
+    // Its revocation was interrupted: it still works.
+    return toApiKey(entry ? { ...item, revokedAt: undefined } : item, entry);
+  });
 }
 
 /** Revokes a key, from the very next request on. Returns undefined if the account has no such key in that mode. */
 export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | undefined> {
-  const item = (await readKeyItems(owner)).find((candidate) => candidate.keyId === keyId);
+  const item = await readKeyItem(owner, keyId);
   if (!item) return undefined;
-  if (item.revokedAt !== undefined) return toApiKey(item, undefined);
-  const revokedAt = now();
   const hash = String(item.hash);
   const head = await readHead(owner);
+  const entry = headKeys(head)[hash];
+  if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
+  const revokedAt = now();
   await keepLastUse(owner, head, [hash]);
   await removeHeadKey(owner, hash);
   await markRevoked(owner, item, revokedAt);
-  return toApiKey({ ...item, revokedAt }, headKeys(head)[hash]);
+  await removeHeadKey(owner, hash);
+  return toApiKey({ revokedAt, ...item }, entry);
 }
 
 /** Takes all keys of an account and mode away, from the very next request on; none can be created any more. */
@@ -125,16 +137,27 @@ async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void>
   );
 }
 
+async function readKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {
+  return (await readKeyItems(owner)).find((item) => item.keyId === keyId);
+}
+
 async function readKeyItems(owner: Owner): Promise<Item[]> {
-  const { Items = [] } = await dynamodb.send(
-    new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': keys.head(owner).pk, ':prefix': 'KEY#' },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
+  const found: Item[] = [];
+  let start: Item | undefined;
+  do {
+    const { Items: items = [], LastEvaluatedKey: last } = await dynamodb.send(
+      new QueryCommand({
+        TableName: env.tableName(),
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': keys.head(owner).pk, ':prefix': 'KEY#' },
+        ConsistentRead: true,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    found.push(...items);
+    start = last;
+  } while (start);
+  return found;
 }
 
 /** Why the head takes no further entry, if it does not. */
@@ -153,6 +176,8 @@ async function addToHead(
 ): Promise<Error | undefined> {
   for (;;) {
     const head = await readHead(owner);
+    // An attempt whose answer was lost may have added it.
+    if (headKeys(head)[hash]) return undefined;
     const fault = faultOf(owner, head, at);
     if (fault) return fault;
     const expired = expiredEntries(head, at);
@@ -161,9 +186,18 @@ async function addToHead(
   }
 }
 
-/** What leaves the head leaves the time of its last use in the account's list, for people to see. */
+/** That a key was revoked while it was made, if it was. */
+async function revocationOf(owner: Owner, keyId: string): Promise<Error | undefined> {
+  const item = await readKeyItem(owner, keyId);
+  return item?.revokedAt === undefined
+    ? undefined
+    : new Error(`The key ${keyId} was revoked while it was made.`);
+}
+
+/** What leaves the head leaves the time of its last use, if it was used, in the account's list, for people to see. */
 async function keepLastUse(owner: Owner, head: Item, hashes: readonly string[]): Promise<void> {
-  const items = (await readKeyItems(owner)).filter((item) => hashes.includes(String(item.hash)));
+  const used = new Map(hashes.map((hash) => [hash, headKeys(head)[hash]?.u]));
+  const items = (await readKeyItems(owner)).filter((item) => used.get(String(item.hash)) !== undefined);
   await Promise.all(
     items.map((item) =>
       dynamodb.send(
@@ -171,7 +205,7 @@ async function keepLastUse(owner: Owner, head: Item, hashes: readonly string[]):
           TableName: env.tableName(),
           Key: keys.accountKey(owner, item.createdAt as Instant, String(item.keyId)),
           UpdateExpression: 'SET lastUsed = :seconds',
-          ExpressionAttributeValues: { ':seconds': headKeys(head)[String(item.hash)]?.u ?? 0 },
+          ExpressionAttributeValues: { ':seconds': used.get(String(item.hash)) },
         }),
       ),
     ),
