@@ -99,7 +99,10 @@ function addQueue(
   return fn;
 }
 
-/** One run at a time, where the account can reserve that. One that fails, or finds another at work, is not repeated: the next minute brings the next. */
+/**
+ * One run at a time, where the account can reserve that. One that fails, or finds another at work, is not repeated: the
+ * next comes soon.
+ */
 function addSchedule(
   scope: Construct,
   id: string,
