@@ -158,10 +158,14 @@ test.each(works)(
     const client: Observed = { owner: `${accountId}#test`, api, table, now: clock.now };
     const places = Array.from({ length: mostCalls * 2 }, (_, place) => place);
     const kind = worker === settles ? 'payment' : 'refund';
-    const prepared: { place: number; timer: TestItem }[] = [];
-    for (const place of places) prepared.push({ place, timer: await timerOf(await prepare(client), kind) });
-    // The messages that are under way already are lost: those that come are the ones below.
+    const ids: string[] = [];
+    for (const _ of places) ids.push(await prepare(client));
+    // By now all of its timers stand, of which the first is the one that comes.
     await quietTable(client);
+    const prepared = await Promise.all(
+      ids.map(async (id, place) => ({ place, timer: await timerOf(id, kind) })),
+    );
+    // The messages that are under way already are lost: those that come are the ones below.
     await purgeQueues(stack);
     clock.advance(afterMs);
     const died = await Promise.all(
