@@ -47,8 +47,9 @@ export type Proceed<Rs extends readonly RecordBase[]> = (
 ) => Promise<Committed>;
 
 /**
- * For what is to be created: a record that has its number already must not be replaced. Throws if there is one; then the
- * account's head is behind its records, as after a restore from a backup.
+ * For what is to be created: a record that has its number already must not be replaced.
+ * @param existing what is stored under the id that follows from the number drawn
+ * @throws Error if there is one: the account's head is behind its records, as after a restore from a backup
  */
 export function requireNew(existing: RecordBase | undefined): void {
   if (existing) throw new Error(`The number of ${existing.id} was drawn twice.`);
