@@ -1,19 +1,23 @@
-/** The stack that a bench runs on: a DynamoDB Local of its own in memory, and nothing in the background. */
+/** Provides the stack of a benchmark: its own in-memory DynamoDB Local, and no background work. */
 import { join } from 'node:path';
-import { dynamodbMark, startDynamodb } from '../infra/local/dynamodb.ts';
+import { dynamodbCommandMarker, startDynamodb } from '../infra/local/dynamodb.ts';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { claimRun } from '../infra/local/run-file.ts';
 import { type Stack, startStack } from '../infra/local/stack.ts';
 
-/** Runs `work` on a stack whose stream, queues and schedule are held still. */
+/** Runs `work` on a stack with a paused stream, queues and schedule. Closes the stack afterwards. */
 export async function withBenchStack(work: (stack: Stack) => Promise<void>): Promise<void> {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
   const local = join(repositoryRoot, '.local');
   const name = `bench-${process.pid}`;
-  const runFile = await claimRun(join(local, 'run'), name, dynamodbMark);
+  const runFile = await claimRun(join(local, 'run'), name, dynamodbCommandMarker);
   try {
     const stack = await startStack({
-      ...{ host: '127.0.0.1', port: 0, tableName: name, queuePrefix: name, report: () => {} },
+      host: '127.0.0.1',
+      port: 0,
+      tableName: name,
+      queuePrefix: name,
+      report: () => {},
       dynamodb: () => startDynamodb({ runFile }),
       deploymentSecretFile: join(local, 'bench-secret.json'),
       scheduleIntervalMs: 3_600_000,

@@ -1,15 +1,15 @@
 /**
- * Rounds of simultaneous creates on one account, under the latencies and conflicts of AWS as the fault layer models
- * them; next to the same create with a counter item in its transaction, which is how totals are often kept.
+ * Measures rounds of simultaneous creates on one account. The fault layer models the latencies and conflicts of AWS.
+ * The baseline is the same create with a counter item in its transaction, which is a common way to maintain totals.
  */
 import type { Stack } from '../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../test/support/api.ts';
 import { type FaultLayer, installFaults } from '../test/support/fault-layer.ts';
 import { invocationHeader } from '../test/support/invocations.ts';
-import { count, ms, say, type Table, times } from './results.ts';
+import { formatCount, formatMs, formatRatio, printLine, type Table } from './results.ts';
 
 const rounds = 20;
-const atOnce = 50;
+const createsPerRound = 50;
 
 interface Contestant {
   readonly name: string;
@@ -25,39 +25,39 @@ export async function benchCreates(stack: Stack, seed: number): Promise<Table> {
     return { name, api: test, cancelled: 0, failed: 0, totalMs: 0 };
   };
   const own = await contestant('Remit');
-  const rival = await contestant('counter in the transaction');
+  const baseline = await contestant('counter in the transaction');
   const layer = await installFaults({ seed, conflicts: true, latency: true });
   try {
     await runRound({ ...own }, layer, 'warm-up');
     for (let round = 0; round < rounds; round++) {
       await runRound(own, layer, `own-${round}`);
       const remove = await addCounter();
-      await runRound(rival, layer, `rival-${round}`);
+      await runRound(baseline, layer, `baseline-${round}`);
       remove();
-      say(`  round ${round + 1}/${rounds}`);
+      printLine(`  round ${round + 1}/${rounds}`);
     }
   } finally {
     layer.remove();
   }
-  return toTable(own, rival);
+  return toTable(own, baseline);
 }
 
 async function runRound(contestant: Contestant, layer: FaultLayer, label: string): Promise<void> {
   const conflictsBefore = layer.counts.conflict ?? 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   const responses = await Promise.all(
-    Array.from({ length: atOnce }, (_, index) =>
+    Array.from({ length: createsPerRound }, (_, index) =>
       contestant.api.post('/api/invoices', invoiceBody(), {
         headers: { [invocationHeader]: `${label}-${index}`, 'Idempotency-Key': `${label}-${index}` },
       }),
     ),
   );
-  contestant.totalMs += performance.now() - began;
+  contestant.totalMs += performance.now() - startedAt;
   contestant.cancelled += (layer.counts.conflict ?? 0) - conflictsBefore;
   contestant.failed += responses.filter(({ status }) => status !== 201).length;
 }
 
-/** From now on each transaction also raises one counter. */
+/** Adds the increment of one counter item to every transaction. Returns a function that removes it again. */
 async function addCounter(): Promise<() => void> {
   const { dynamodb } = await import('../shared/store/client.ts');
   const name = 'benchCounter';
@@ -67,7 +67,7 @@ async function addCounter(): Promise<() => void> {
       if (request.headers['x-amz-target']?.endsWith('.TransactWriteItems')) {
         const text = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
         const input = JSON.parse(text) as { TransactItems: object[] };
-        input.TransactItems.push({ Update: raiseCounter });
+        input.TransactItems.push({ Update: incrementCounter });
         request.body = JSON.stringify(input);
       }
       return next(args);
@@ -77,7 +77,7 @@ async function addCounter(): Promise<() => void> {
   return () => void dynamodb.middlewareStack.remove(name);
 }
 
-const raiseCounter = {
+const incrementCounter = {
   get TableName() {
     return process.env.TABLE_NAME;
   },
@@ -86,21 +86,21 @@ const raiseCounter = {
   ExpressionAttributeValues: { ':one': { N: '1' } },
 };
 
-function toTable(own: Contestant, rival: Contestant): Table {
+function toTable(own: Contestant, baseline: Contestant): Table {
   const row = ({ name, cancelled, failed, totalMs }: Contestant, target: string) => [
     name,
-    count(cancelled),
-    count(failed),
-    ms(totalMs / rounds),
-    times(totalMs / own.totalMs),
+    formatCount(cancelled),
+    formatCount(failed),
+    formatMs(totalMs / rounds),
+    formatRatio(totalMs / own.totalMs),
     target,
   ];
   return {
-    title: `${rounds} rounds of ${atOnce} simultaneous creates`,
+    title: `${rounds} rounds of ${createsPerRound} simultaneous creates`,
     columns: ['', 'cancelled transactions', 'answered with an error', 'time of a round', 'time', 'target'],
-    rows: [row(own, '0 cancelled'), row(rival, '')],
+    rows: [row(own, '0 cancelled'), row(baseline, '')],
     notes: [
-      'Modelled, seeded latencies (get 3 ms, update 5, transaction 12, each ± 50 %) and conflicts as on AWS; the rounds of both alternate. The time includes the work of clients, service and emulator on this machine.',
+      'Latencies (get 3 ms, update 5 ms, transaction 12 ms, each ± 50 %) and conflicts are modeled on AWS and seeded. The rounds of both alternate. The time includes the work of clients, service and emulator on this machine.',
     ],
   };
 }

@@ -1,121 +1,124 @@
 /**
- * From the change to the receiver, through the whole of the local stack: how many events it sustains, how long one takes
- * at a steady rate, and whether a receiver that hangs delays the others.
+ * Measures webhook deliveries from the change to the receiver on the whole local stack: the sustained event rate, the
+ * latency at a steady rate, and the effect of a hanging receiver on the other receivers.
  */
 import type { Stack } from '../infra/local/stack.ts';
 import { newAccount } from '../test/support/api.ts';
-import { type Arrival, type Outside, startOutside } from './outside.ts';
-import { count, ms, percentile, say, type Table, times } from './results.ts';
+import { type Arrival, type LoadGenerator, startLoadGenerator } from './load-generator.ts';
+import { formatCount, formatMs, formatRatio, percentile, printLine, type Table } from './results.ts';
 
-/** Waits in stream and queue to find out what is sustained. */
+/** The number of events in the backlog that the sustained rate is measured with. */
 const backlog = 1_500;
 const steady = { perSecond: 50, seconds: 20 };
 const receivers = { number: 20, perSecond: 40, seconds: 15, rounds: 4 };
 
 export async function benchDelivery(stack: Stack): Promise<Table> {
-  const outside = await startOutside(stack);
+  const loadGenerator = await startLoadGenerator(stack);
   const parts = [stack.stream, stack.queues];
   for (const part of parts) part.resume();
   try {
-    const bench = { stack, outside };
-    await atSteadyRate(bench, 20, 5);
-    const sustained = await drain(bench);
+    const bench = { stack, loadGenerator };
+    await measureLatencies(bench, 20, 5);
+    const sustained = await measureSustainedRate(bench);
     const rates = [steady.perSecond, Math.floor(sustained / 2)];
     const rows: string[][] = [];
     for (const perSecond of rates) {
-      const name = perSecond === steady.perSecond ? '' : ' (half of what is sustained)';
-      const latencies = await atSteadyRate(bench, perSecond, steady.seconds);
-      rows.push([`${perSecond} events/s${name}`, ...describe(latencies)]);
+      const name = perSecond === steady.perSecond ? '' : ' (half of the sustained rate)';
+      const latencies = await measureLatencies(bench, perSecond, steady.seconds);
+      rows.push([`${perSecond} events/s${name}`, ...describeLatencies(latencies)]);
     }
     return await toTable(bench, sustained, rows);
   } finally {
     await Promise.all(parts.map((part) => part.pause()));
-    outside.close();
+    loadGenerator.close();
   }
 }
 
 interface Bench {
   readonly stack: Stack;
-  readonly outside: Outside;
+  readonly loadGenerator: LoadGenerator;
 }
 
-/** API keys of new accounts, each with an endpoint at its path. */
-async function newKeys({ stack, outside }: Bench, paths: readonly string[]): Promise<string[]> {
+/** Creates one account with one webhook endpoint for each path. Returns their API keys. */
+async function createAccounts({ stack, loadGenerator }: Bench, paths: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
   for (const path of paths) {
     const { test } = await newAccount(stack.baseUrl);
-    await test.post('/api/webhooks', { url: `${outside.url}${path}`, events: ['*'] });
+    await test.post('/api/webhooks', { url: `${loadGenerator.url}${path}`, events: ['*'] });
     keys.push(test.apiKey);
   }
   return keys;
 }
 
-/** Events per second that publisher and dispatcher work off a backlog at, with nothing else to do. */
-async function drain(bench: Bench): Promise<number> {
-  const { stack, outside } = bench;
-  const apiKeys = await newKeys(bench, ['/after/0']);
+/** Returns the sustained rate: the events per second at which the relay and the dispatcher process a backlog. */
+async function measureSustainedRate(bench: Bench): Promise<number> {
+  const { stack, loadGenerator } = bench;
+  const apiKeys = await createAccounts(bench, ['/after/0']);
   await stack.stream.pause();
-  await outside.create({ apiKeys, count: backlog, perSecond: 100 });
-  const began = performance.now();
+  await loadGenerator.create({ apiKeys, count: backlog, perSecond: 100 });
+  const startedAt = performance.now();
   stack.stream.resume();
-  await outside.take(backlog);
-  return (backlog * 1000) / (performance.now() - began);
+  await loadGenerator.take(backlog);
+  return (backlog * 1000) / (performance.now() - startedAt);
 }
 
-async function atSteadyRate(bench: Bench, perSecond: number, seconds: number): Promise<number[]> {
-  say(`  ${perSecond} events/s for ${seconds} s`);
-  const [number, apiKeys] = [perSecond * seconds, await newKeys(bench, ['/after/0'])];
-  const { outside } = bench;
-  await outside.create({ apiKeys, count: number, perSecond });
-  return latenciesOf(await outside.take(number));
+/** Creates events at a steady rate. Returns the delivery latencies in milliseconds. */
+async function measureLatencies(bench: Bench, perSecond: number, seconds: number): Promise<number[]> {
+  printLine(`  ${perSecond} events/s for ${seconds} s`);
+  const [total, apiKeys] = [perSecond * seconds, await createAccounts(bench, ['/after/0'])];
+  const { loadGenerator } = bench;
+  await loadGenerator.create({ apiKeys, count: total, perSecond });
+  return latenciesOf(await loadGenerator.take(total));
 }
 
-/** What the receivers that do not hang have seen, with all of them well and with one that hangs, in turn. */
-async function withOneHanging(bench: Bench): Promise<[well: number[], hanging: number[]]> {
-  const seen: [number[], number[]] = [[], []];
+/** Returns the latencies of the responsive receivers: without and with one hanging receiver. The rounds alternate. */
+async function compareWithHangingReceiver(bench: Bench): Promise<[normal: number[], withHanging: number[]]> {
+  const latencies: [number[], number[]] = [[], []];
   const { number, perSecond, seconds, rounds } = receivers;
-  const { outside } = bench;
+  const { loadGenerator } = bench;
   for (let round = 0; round < rounds; round++) {
-    for (const [place, first] of ['/after/0', '/hang'].entries()) {
-      say(`  ${number} receivers, round ${round + 1}/${rounds}, the first at ${first}`);
-      const paths = Array.from({ length: number }, (_, index) => (index === 0 ? first : '/after/0'));
-      const apiKeys = await newKeys(
+    for (const [index, firstPath] of ['/after/0', '/hang'].entries()) {
+      printLine(`  ${number} receivers, round ${round + 1}/${rounds}, the first at ${firstPath}`);
+      const paths = Array.from({ length: number }, (_, receiver) =>
+        receiver === 0 ? firstPath : '/after/0',
+      );
+      const apiKeys = await createAccounts(
         bench,
-        paths.map((path, index) => `${path}/${round}-${index}`),
+        paths.map((path, receiver) => `${path}/${round}-${receiver}`),
       );
       const created = perSecond * seconds;
-      await outside.create({ apiKeys, count: created, perSecond });
+      await loadGenerator.create({ apiKeys, count: created, perSecond });
       const others = created - created / number;
-      const arrivals = await outside.take(first === '/hang' ? others : created);
-      seen[place]?.push(...latenciesOf(arrivals.filter(({ path }) => !path.endsWith('-0'))));
+      const arrivals = await loadGenerator.take(firstPath === '/hang' ? others : created);
+      latencies[index]?.push(...latenciesOf(arrivals.filter(({ path }) => !path.endsWith('-0'))));
     }
   }
-  return seen;
+  return latencies;
 }
 
 const latenciesOf = (arrivals: readonly Arrival[]) => arrivals.map(({ latencyMs }) => latencyMs);
 
-const describe = (latencies: readonly number[]) => [
-  count(latencies.length),
-  ms(percentile(latencies, 0.5)),
-  ms(percentile(latencies, 0.99)),
+const describeLatencies = (latencies: readonly number[]) => [
+  formatCount(latencies.length),
+  formatMs(percentile(latencies, 0.5)),
+  formatMs(percentile(latencies, 0.99)),
 ];
 
 async function toTable(bench: Bench, sustained: number, rows: readonly string[][]): Promise<Table> {
-  const [well, hanging] = await withOneHanging(bench);
-  const ratio = percentile(hanging, 0.99) / percentile(well, 0.99);
+  const [normal, withHanging] = await compareWithHangingReceiver(bench);
+  const ratio = percentile(withHanging, 0.99) / percentile(normal, 0.99);
   const name = `${receivers.number} receivers, ${receivers.perSecond} events/s`;
   return {
     title: 'From the change to the receiver',
     columns: ['load', 'events', 'p50', 'p99', 'p99'],
     rows: [
       ...rows.map((row) => [...row, '']),
-      [name, ...describe(well), '1.00×'],
-      ['… one of them hangs: the others', ...describe(hanging), times(ratio)],
+      [name, ...describeLatencies(normal), '1.00×'],
+      ['… one of them hangs: the others', ...describeLatencies(withHanging), formatRatio(ratio)],
     ],
     notes: [
-      `Target: with one of 20 receivers hanging, the others' p99 within 1.2×. A backlog is worked off at ${Math.round(sustained)} events/s.`,
-      'Publisher, dispatcher and SQS are one process here; DynamoDB Local is another, and API, clients and receivers are a third. The stream is polled every 100 ms. From the time in the event, which is taken before its change is committed, to the arrival of the whole request. Rounds with and without the receiver that hangs take turns, with new endpoints each.',
+      `Target: if one of 20 receivers hangs, the p99 of the others stays within 1.2×. The sustained rate is ${Math.round(sustained)} events/s.`,
+      'The relay, the dispatcher and SQS share one process. DynamoDB Local is a second process. The API, clients and receivers are a third. The stream is polled every 100 ms. A latency starts at the time in the event, which is taken before the change is committed, and ends when the whole request has arrived. Rounds with and without the hanging receiver alternate, each with new endpoints.',
     ],
   };
 }

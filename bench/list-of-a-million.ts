@@ -1,8 +1,8 @@
-/** Lists at 1,000,000 invoices, whose index no longer fits into one query: whether they are right, and what they cost. */
+/** Measures and verifies lists of 1,000,000 invoices, whose index no longer fits into one query. */
 import type { Stack } from '../infra/local/stack.ts';
 import { Ledger } from './ledger.ts';
 import { allRequests, countWrong, type ListRequest, limit, probe, timeRequests } from './list-probe.ts';
-import { count, ms, say, type Table } from './results.ts';
+import { formatCount, formatMs, printLine, type Table } from './results.ts';
 
 const size = 1_000_000;
 const customers = 50;
@@ -17,42 +17,48 @@ const requests: readonly ListRequest[] = [
   { customer: 40, status: 'paid', offset: 10 },
 ];
 
-/** Only pages are loaded, of all invoices and of two customers, and the records of the rows that are asked for. */
+/** Loads only the index pages of all invoices and of two customers, and the records of the requested rows. */
 export async function benchListOfAMillion(stack: Stack, seed: number): Promise<Table> {
   const mix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
   const ledger = await Ledger.open(stack, { seed, count: size, mix, customers });
-  const asked = [...allRequests(ledger, [undefined, 0, 40]), ...requests];
-  const rows = new Set(asked.flatMap((one) => ledger.expected(one, one.offset, limit).seqs));
-  say(`  loading the pages of ${count(size)} invoices and ${count(rows.size)} records`);
+  const verified = [...allRequests(ledger, [undefined, 0, 40]), ...requests];
+  const rows = new Set(verified.flatMap((request) => ledger.expected(request, request.offset, limit).seqs));
+  printLine(`  loading the pages of ${formatCount(size)} invoices and ${formatCount(rows.size)} records`);
   for (const customer of [undefined, 0, 40]) await ledger.table.putAll(ledger.pages(customer));
   const records = [...rows].map((seq) => ledger.record(seq));
   for (let first = 0; first < records.length; first += batch) {
     await ledger.table.putAll(records.slice(first, first + batch));
   }
 
-  const wrong = await countWrong(ledger, asked);
+  const wrong = await countWrong(ledger, verified);
   const probes = await probe(stack, ledger, requests);
   const timings = await timeRequests(stack, ledger, requests, 3);
   return {
-    title: `A list at ${count(size)} invoices, limit ${limit}`,
+    title: `A list at ${formatCount(size)} invoices, limit ${limit}`,
     columns: [
       'request',
       'calls in sequence (all)',
-      'of these queries',
+      'queries',
       'read units',
-      'time here',
+      'time (emulator)',
       'CPU',
-      'time modelled',
+      'time (modeled)',
     ],
-    rows: probes.map(({ path, inSequence, calls, queries, readUnits, modelledMs }, index) => {
+    rows: probes.map(({ path, inSequence, calls, queries, readUnits, modeledMs }, index) => {
       const { wallMs = Number.NaN, cpuMs = Number.NaN } = timings[index] ?? {};
       const name = decodeURIComponent(path.replace(/^.*?limit=20&/, '').replaceAll('&', ', '));
-      const cells = [String(queries), count(readUnits), ms(wallMs), ms(cpuMs), ms(modelledMs)];
+      const cells = [
+        String(queries),
+        formatCount(readUnits),
+        formatMs(wallMs),
+        formatMs(cpuMs),
+        formatMs(modeledMs),
+      ];
       return [name, `${inSequence} (${calls})`, ...cells];
     }),
     notes: [
-      `Answers that were not what the ledger says, over all states, no or two customers and offsets from first to beyond the last: ${wrong} of ${asked.length}. Loaded: the pages of all invoices and of two customers, and the records of the rows asked for.`,
-      'Where the first query ends at 1 MB, the other ranges are read in parallel: one more call in sequence.',
+      `Wrong responses, over all statuses, with and without a customer filter, and at offsets from the start to past the end: ${wrong} of ${verified.length}. Stored: the index pages of all invoices and of two customers, and the records of the requested rows.`,
+      'If the first query ends at 1 MB, the service reads the other ranges in parallel, which adds one call in sequence.',
     ],
   };
 }

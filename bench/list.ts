@@ -1,6 +1,6 @@
-/** Lists at 100,000 invoices: what they cost with index pages, wherever they begin, next to a query that skips and counts. */
+/** Measures lists of 100,000 invoices at several offsets: with index pages, and with a query that skips and counts. */
 import type { Stack } from '../infra/local/stack.ts';
-import { Ledger, type Mix } from './ledger.ts';
+import { Ledger, type StatusMix } from './ledger.ts';
 import {
   allRequests,
   countWrong,
@@ -12,15 +12,15 @@ import {
   timeInTurn,
   timeRequests,
 } from './list-probe.ts';
-import { count, ms, say, type Table, times } from './results.ts';
-import { Rival, type SkipAndCount } from './skip-and-count.ts';
+import { formatCount, formatMs, formatRatio, printLine, type Table } from './results.ts';
+import { SkipAndCountList, type SkipAndCountResult } from './skip-and-count.ts';
 
 const size = 100_000;
 const customers = 50;
 const batch = 5_000;
-const mostlyPaid: Mix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
-/** Every invoice has passed through as many states as it can. */
-const worst: Mix = { paid: 0.5, cancelled: 0.5, overdue: 0, late: 1 };
+const mostlyPaid: StatusMix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
+/** Every invoice has had the largest possible number of statuses. */
+const worstCase: StatusMix = { paid: 0.5, cancelled: 0.5, overdue: 0, late: 1 };
 
 const last = size - 50;
 const requests: readonly ListRequest[] = [
@@ -36,31 +36,39 @@ const requests: readonly ListRequest[] = [
 export async function benchList(stack: Stack, seed: number): Promise<Table> {
   const ledger = await Ledger.open(stack, { seed, count: size, mix: mostlyPaid, customers });
   await load(ledger);
-  const asked = allRequests(ledger, [undefined, 0, 40]);
-  const wrong = `${await countWrong(ledger, asked)} of ${asked.length}`;
+  const verified = allRequests(ledger, [undefined, 0, 40]);
+  const wrong = `${await countWrong(ledger, verified)} of ${verified.length}`;
   const probes = await probe(stack, ledger, requests);
-  const wholes = await timeRequests(stack, ledger, requests, 15);
+  const requestTimings = await timeRequests(stack, ledger, requests, 15);
   const worstProbes = await probeWorst(stack, seed);
 
-  const rival = new Rival(ledger, 'RIVAL');
-  say(`  loading ${count(size)} records for the rival`);
-  await rival.load((items) => ledger.table.putAll(items), batch);
+  const baseline = new SkipAndCountList(ledger, 'BASELINE');
+  printLine(`  loading ${formatCount(size)} records for the baseline`);
+  await baseline.load((items) => ledger.table.putAll(items), batch);
   const compared = requests.slice(0, 4);
-  const rivals = [];
-  for (const one of compared) rivals.push(await check(rival, ledger, one));
+  const baselines = [];
+  for (const request of compared) baselines.push(await checkBaseline(baseline, ledger, request));
   const timings = await timeInTurn(
-    compared.flatMap((one) => [
-      () => ledger.list(one, one.offset, limit),
-      () => rival.list(one.status, one.offset, limit),
+    compared.flatMap((request) => [
+      () => ledger.list(request, request.offset, limit),
+      () => baseline.list(request.status, request.offset, limit),
     ]),
     5,
   );
-  return toTable({ probes, wholes, timings, worstProbes, rivals, wrong, bytes: rival.bytesPerItem });
+  return toTable({
+    probes,
+    requestTimings,
+    timings,
+    worstProbes,
+    baselines,
+    wrong,
+    bytes: baseline.bytesPerItem,
+  });
 }
 
-/** All that the service would have written, but for events, timers and idempotency records. */
+/** Loads all items that the service would have written, except events, timers and idempotency records. */
 async function load(ledger: Ledger): Promise<void> {
-  say(`  loading ${count(size)} records and the pages of ${customers} customers`);
+  printLine(`  loading ${formatCount(size)} records and the pages of ${customers} customers`);
   await ledger.table.putAll(ledger.pages());
   for (let customer = 0; customer < customers; customer++) await ledger.table.putAll(ledger.pages(customer));
   for (let first = 1; first <= size; first += batch) {
@@ -68,61 +76,75 @@ async function load(ledger: Ledger): Promise<void> {
   }
 }
 
-/** Pages of all invoices, and the records of the rows. */
+/** Measures the worst case. Loads the index pages of all invoices and the records of the requested rows. */
 async function probeWorst(stack: Stack, seed: number): Promise<Probe[]> {
-  const ledger = await Ledger.open(stack, { seed, count: size, mix: worst, customers });
+  const ledger = await Ledger.open(stack, { seed, count: size, mix: worstCase, customers });
   const ends: ListRequest[] = [{ offset: 0 }, { offset: last }];
   await ledger.table.putAll(ledger.pages());
-  const rows = ends.flatMap((one) => ledger.expected(one, one.offset, limit).seqs);
+  const rows = ends.flatMap((request) => ledger.expected(request, request.offset, limit).seqs);
   await ledger.table.putAll(rows.map((seq) => ledger.record(seq)));
   return probe(stack, ledger, ends);
 }
 
-/** What it costs the rival, which must find what there is. */
-async function check(rival: Rival, ledger: Ledger, { status, offset }: ListRequest): Promise<SkipAndCount> {
-  const found = await rival.list(status, offset, limit);
+/** Returns the cost of the baseline. @throws Error if its result is wrong */
+async function checkBaseline(
+  baseline: SkipAndCountList,
+  ledger: Ledger,
+  { status, offset }: ListRequest,
+): Promise<SkipAndCountResult> {
+  const found = await baseline.list(status, offset, limit);
   const { total } = ledger.expected({ status }, 0, 0);
-  if (found.total !== total || found.rows !== limit) throw new Error('The rival lists wrongly.');
+  if (found.total !== total || found.rows !== limit) throw new Error('The baseline returned a wrong list.');
   return found;
 }
 
-interface Figures {
+interface Measurements {
   readonly probes: readonly Probe[];
-  /** Of the requests, through HTTP. */
-  readonly wholes: readonly Timing[];
-  /** Of the lists alone: own and rival's in turn. */
+  /** The times of the whole requests through HTTP. */
+  readonly requestTimings: readonly Timing[];
+  /** The times of the lists alone. Own and baseline values alternate. */
   readonly timings: readonly Timing[];
   readonly worstProbes: readonly Probe[];
-  readonly rivals: readonly SkipAndCount[];
+  readonly baselines: readonly SkipAndCountResult[];
   readonly wrong: string;
   readonly bytes: number;
 }
 
-function toTable({ probes, wholes, timings, worstProbes, rivals, wrong, bytes }: Figures): Table {
-  const rows = probes.flatMap((one, index) => {
-    const [rival, own, rivalTiming] = [rivals[index], timings[2 * index], timings[2 * index + 1]];
-    const row = ownRow(nameOf(one), one, wholes[index], own);
-    return rival && own && rivalTiming ? [row, rivalRow(rival, rivalTiming, one, own)] : [row];
+function toTable({
+  probes,
+  requestTimings,
+  timings,
+  worstProbes,
+  baselines,
+  wrong,
+  bytes,
+}: Measurements): Table {
+  const rows = probes.flatMap((ownProbe, index) => {
+    const [baseline, own, baselineTiming] = [baselines[index], timings[2 * index], timings[2 * index + 1]];
+    const row = ownRow(nameOf(ownProbe), ownProbe, requestTimings[index], own);
+    return baseline && own && baselineTiming
+      ? [row, baselineRow(baseline, baselineTiming, ownProbe, own)]
+      : [row];
   });
-  const [start, end] = wholes;
-  const farther = start && end ? `${times(end.wallMs / start.wallMs)} here` : '';
+  const [start, end] = requestTimings;
+  const ratio = start && end ? formatRatio(end.wallMs / start.wallMs) : '';
   return {
-    title: `A list at ${count(size)} invoices, limit ${limit}`,
+    title: `A list at ${formatCount(size)} invoices, limit ${limit}`,
     columns: [
       'request',
       'calls in sequence (all)',
       'read units',
-      'whole request here',
-      'list alone here',
-      'CPU of that',
-      'modelled',
+      'whole request (emulator)',
+      'list alone (emulator)',
+      'CPU of the list',
+      'modeled',
     ],
-    rows: [...rows, ...worstProbes.map((one) => ownRow(`worst mix, ${nameOf(one)}`, one))],
+    rows: [...rows, ...worstProbes.map((worst) => ownRow(`worst case, ${nameOf(worst)}`, worst))],
     notes: [
-      'Targets: 2 calls in sequence; ≤ 75 read units at 80 % paid, ≤ 100 whatever the mix; offset 99,950 within 1.2× of offset 0; skip and count ≥ 50× the units, ≥ 20× the time.',
-      `The whole request for offset ${count(last)} took ${farther} the time of offset 0. Answers that were not what the ledger says: ${wrong}.`,
-      `80 % paid (every 20th of them late), 10 % pending, 5 % overdue, 5 % cancelled, ${customers} customers; worst mix: every invoice was overdue, then paid or cancelled. All records and pages are stored; of the worst mix, the pages of all invoices and the records of the rows. The rival's records have ${Math.round(bytes)} bytes; it counts without reading rows, and reads the rows last.`,
-      'The whole request goes through HTTP and admission; the list alone is index and rows, and the queries of the rival, taken in turn on the emulator. Modelled: the latencies of AWS (update 5 ms, query and batch get 4 ms + 1 per 256 KB).',
+      'Targets: 2 calls in sequence; ≤ 75 read units at 80 % paid, ≤ 100 in the worst case; offset 99,950 within 1.2× of offset 0; skip and count ≥ 50× the units, ≥ 20× the time.',
+      `The whole request for offset ${formatCount(last)} took ${ratio} the time of offset 0. Wrong responses: ${wrong}.`,
+      `The mix is 80 % paid (every 20th of them late), 10 % pending, 5 % overdue, 5 % cancelled, with ${customers} customers. In the worst case every invoice was overdue, then paid or cancelled. All records and pages are stored; in the worst case only the pages of all invoices and the records of the requested rows. Skip and count uses records of ${Math.round(bytes)} bytes; it counts without reading rows, and reads the rows last.`,
+      'The whole request includes HTTP and authorization. The list alone is the index and the rows, or the queries of skip and count; both alternate on the emulator. Modeled times use the latencies of AWS (update 5 ms, query and batch get 4 ms + 1 ms per 256 KB).',
     ],
   };
 }
@@ -130,21 +152,22 @@ function toTable({ probes, wholes, timings, worstProbes, rivals, wrong, bytes }:
 const nameOf = ({ path }: Probe) =>
   decodeURIComponent(path.replace(/^.*?limit=\d+&/, '').replaceAll('&', ', '));
 
-function ownRow(name: string, one: Probe, whole?: Timing, alone?: Timing): string[] {
-  const cells = [`${one.inSequence} (${one.calls})`, count(one.readUnits)];
-  const measured = [whole?.wallMs, alone?.wallMs, alone?.cpuMs].map((value) => (value ? ms(value) : ''));
-  return [name, ...cells, ...measured, ms(one.modelledMs)];
+function ownRow(name: string, measured: Probe, whole?: Timing, alone?: Timing): string[] {
+  const cells = [`${measured.inSequence} (${measured.calls})`, formatCount(measured.readUnits)];
+  const times = [whole?.wallMs, alone?.wallMs, alone?.cpuMs].map((value) => (value ? formatMs(value) : ''));
+  return [name, ...cells, ...times, formatMs(measured.modeledMs)];
 }
 
-function rivalRow(rival: SkipAndCount, timing: Timing, own: Probe, alone: Timing): string[] {
-  const beside = (value: number, ownValue: number) => `${ms(value)} = ${times(value / ownValue)}`;
+function baselineRow(baseline: SkipAndCountResult, timing: Timing, own: Probe, alone: Timing): string[] {
+  const compare = (value: number, ownValue: number) =>
+    `${formatMs(value)} = ${formatRatio(value / ownValue)}`;
   return [
     '… skip and count',
-    `${rival.calls} (${rival.calls})`,
-    `${count(rival.readUnits)} = ${times(rival.readUnits / own.readUnits)}`,
+    `${baseline.calls} (${baseline.calls})`,
+    `${formatCount(baseline.readUnits)} = ${formatRatio(baseline.readUnits / own.readUnits)}`,
     '',
-    beside(timing.wallMs, alone.wallMs),
-    beside(timing.cpuMs, alone.cpuMs),
-    beside(rival.modelledMs, own.modelledMs),
+    compare(timing.wallMs, alone.wallMs),
+    compare(timing.cpuMs, alone.cpuMs),
+    compare(baseline.modeledMs, own.modeledMs),
   ];
 }

@@ -1,26 +1,27 @@
 /**
- * The rival of the dispatcher: the straightforward one, which takes one message at a time, reads each thing that it needs,
- * posts with `fetch` and updates the delivery. It has no watchdog, no breaker and no bounds but a time-out.
+ * The baseline of the dispatcher benchmark: a straightforward dispatcher. It processes one message at a time, reads
+ * each item separately, posts with `fetch`, and updates the delivery. It has no watchdog timer, no circuit breaker and no
+ * limits except a timeout.
  */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
-import { type Key, keys } from '../shared/store/keys.ts';
-import { referenceOf } from '../shared/webhooks/delivery-timer.ts';
+import { type Key, tableKeys } from '../shared/store/keys.ts';
+import { deliveryReferenceOf } from '../shared/webhooks/delivery-timer.ts';
 
-/** Handles the body of a message of the webhook queue. */
+/** Processes the body of a message of the webhook queue. */
 export async function dispatchPlainly(message: string): Promise<void> {
   const { dynamodb } = await import('../shared/store/client.ts');
   const { decrypt } = await import('../shared/secrets/encryption.ts');
   const TableName = process.env.TABLE_NAME;
   const read = async ({ pk, sk }: Key) =>
     (await dynamodb.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }))).Item;
-  const { webhookId, id, position, ...owner } = referenceOf(JSON.parse(message));
-  const Key = { ...keys.delivery(webhookId, id) };
+  const { webhookId, id, position, ...owner } = deliveryReferenceOf(JSON.parse(message));
+  const Key = { ...tableKeys.delivery(webhookId, id) };
 
-  const delivery = await read(keys.delivery(webhookId, id));
+  const delivery = await read(tableKeys.delivery(webhookId, id));
   if (delivery?.status !== 'pending') return;
-  const webhook = await read(keys.webhook(owner, webhookId));
-  const event = await read(keys.event(owner, position));
+  const webhook = await read(tableKeys.webhook(owner, webhookId));
+  const event = await read(tableKeys.event(owner, position));
   if (webhook?.status !== 'enabled' || !event) return;
 
   const secret = await decrypt(webhook.secrets[0].ciphertext, webhookId);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --seed S] [--only bundle,units,…]`: prints the project's figures, each with its
- * rival where there is one, and puts its tables into `bench/RESULTS.md`, in place of those of the same title.
+ * Runs `npm run bench [-- --seed S] [--only bundle,units,…]`: prints the benchmark tables and writes them to
+ * `bench/RESULTS.md`. A new table replaces the table with the same title.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import type { Stack } from '../infra/local/stack.ts';
 import { withBenchStack } from './bench-stack.ts';
 import { benchBundle } from './bundle.ts';
-import { describeMachine, say, type Table, toMarkdown } from './results.ts';
+import { describeMachine, printLine, type Table, toMarkdown } from './results.ts';
 
-/** What needs the environment of the stack is imported only when that is set. */
+/** The benchmarks by name. Modules that read the environment of the stack are imported after the stack has started. */
 const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Table>>> = {
-  // First: in stream and queues nothing of others must wait.
+  // This must be first, because the stream and the queues must contain nothing from other benchmarks.
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
@@ -35,14 +35,14 @@ if (!Number.isSafeInteger(seed) || unknown.length > 0) {
 
 const head = `${new Date().toISOString().slice(0, 10)}, seed ${seed}, ${describeMachine()}.`;
 const tables: string[] = [];
-say(head);
+printLine(head);
 await withBenchStack(async (stack) => {
   for (const name of names) {
-    say(`\n${name} …`);
+    printLine(`\n${name} …`);
     const table = await topics[name]?.(stack, seed);
     if (!table) continue;
     tables.push(toMarkdown(table, head));
-    say(tables.at(-1) ?? '');
+    printLine(tables.at(-1) ?? '');
   }
 });
 const file = join(import.meta.dirname, 'RESULTS.md');
@@ -52,7 +52,7 @@ const sections = new Map(
 writeFileSync(file, `# Results of \`npm run bench\`\n\n${[...sections.values()].join('\n')}`);
 process.exit();
 
-/** The tables of an earlier run, each from its title on. */
+/** Splits the file into its tables. Each starts with its title. */
 function sectionsOf(text: string): string[] {
   return text
     .split(/^(?=## )/m)

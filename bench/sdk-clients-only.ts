@@ -1,4 +1,4 @@
-/** A function that loads the SDK clients and commands of `functions/invoices/create.ts`, and does nothing else. */
+/** Loads the same SDK clients and commands as `functions/invoices/create.ts` and does nothing else. */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
@@ -12,7 +12,12 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 export const handler = async () => [
-  ...[dynamodb, unmarshall, ConditionalCheckFailedException],
-  ...[GetCommand, TransactGetCommand, TransactWriteCommand, UpdateCommand],
+  dynamodb,
+  unmarshall,
+  ConditionalCheckFailedException,
+  GetCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
   await import('../shared/secrets/secrets-manager.ts'),
 ];

@@ -1,25 +1,25 @@
 /**
- * The rival of the index pages: the same records as one item collection, newest first, where a list counts them all for
- * its total and skips to its offset. It is given the best of its kind: counts without their items, rows read last.
+ * The baseline of the list benchmark: the same records as one item collection, newest first. A list counts all records
+ * for its total and skips to its offset. It is the best version of this method: it counts without returning items, and
+ * reads the rows last.
  */
-
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { readUnits, sizeOf, type WireItem } from '../test/support/units.ts';
-import { modelledMs } from '../test/support/wire-call.ts';
+import { type AttributeMap, readUnits, sizeOf } from '../test/support/capacity-units.ts';
+import { modelLatencyMs } from '../test/support/wire-call.ts';
 import type { Ledger } from './ledger.ts';
 
-export interface SkipAndCount {
+export interface SkipAndCountResult {
   readonly total: number;
   readonly rows: number;
   readonly calls: number;
   readonly readUnits: number;
-  readonly modelledMs: number;
+  readonly modeledMs: number;
 }
 
 const queryBytes = 1024 * 1024;
 
-export class Rival {
+export class SkipAndCountList {
   readonly #ledger: Ledger;
   readonly #partition: string;
   #bytes = 0;
@@ -29,7 +29,7 @@ export class Rival {
     this.#partition = partition;
   }
 
-  /** The id stands in an attribute, as the keys are taken. */
+  /** Stores the id in an attribute, because the key attributes have other values. */
   #item(seq: number): Record<string, unknown> {
     const { pk: id, ...record } = this.#ledger.record(seq);
     return { ...record, id, pk: this.#partition, sk: String(seq).padStart(10, '0') };
@@ -39,7 +39,7 @@ export class Rival {
     for (let first = 1; first <= this.#ledger.count; first += batch) {
       const length = Math.min(batch, this.#ledger.count - first + 1);
       const items = Array.from({ length }, (_, index) => this.#item(first + index));
-      this.#bytes += items.reduce((sum, item) => sum + sizeOf(marshall(item) as unknown as WireItem), 0);
+      this.#bytes += items.reduce((sum, item) => sum + sizeOf(marshall(item) as unknown as AttributeMap), 0);
       await write(items);
     }
   }
@@ -48,16 +48,16 @@ export class Rival {
     return this.#bytes / this.#ledger.count;
   }
 
-  /** A query ends at one megabyte; the limit makes it so for filtered ones, too, where the emulator would not. */
-  async list(status: string | undefined, offset: number, limit: number): Promise<SkipAndCount> {
+  /** Lists a page. The emulator does not stop filtered queries at one megabyte as AWS does, so `Limit` stops them. */
+  async list(status: string | undefined, offset: number, limit: number): Promise<SkipAndCountResult> {
     const { dynamodb } = await import('../shared/store/client.ts');
     const perQuery = Math.floor(queryBytes / this.bytesPerItem);
-    const cost = { calls: 0, readUnits: 0, modelledMs: 0 };
+    const cost = { calls: 0, readUnits: 0, modeledMs: 0 };
     const query = async (input: {
       Select?: 'COUNT';
       ExclusiveStartKey?: Record<string, unknown> | undefined;
     }) => {
-      const answer = await dynamodb.send(
+      const result = await dynamodb.send(
         new QueryCommand({
           TableName: process.env.TABLE_NAME,
           KeyConditionExpression: 'pk = :pk',
@@ -72,11 +72,11 @@ export class Rival {
           ...input,
         }),
       );
-      const bytes = (answer.ScannedCount ?? 0) * this.bytesPerItem;
+      const bytes = (result.ScannedCount ?? 0) * this.bytesPerItem;
       cost.calls += 1;
       cost.readUnits += readUnits(bytes);
-      cost.modelledMs += modelledMs({ operation: 'Query', input: {} }, bytes);
-      return answer;
+      cost.modeledMs += modelLatencyMs({ operation: 'Query', input: {} }, bytes);
+      return result;
     };
 
     let total = 0;

@@ -1,6 +1,8 @@
 /**
- * `npm run soak -- --operations N --seed S [--resume]`: random clients under the fault layer, at length, in rounds.
- * Each round is a process with a DynamoDB of its own (`--round`); after each it is noted how far the run came.
+ * Runs `npm run soak -- --operations N --seed S [--resume]`: a long test with random clients and injected faults.
+ *
+ * - The run consists of rounds. Each round is a process with its own DynamoDB Local (`--round`).
+ * - The progress is saved after each round. `--resume` continues with the next round.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,15 +10,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { dynamodbMark, startDynamodb } from '../infra/local/dynamodb.ts';
+import { dynamodbCommandMarker, startDynamodb } from '../infra/local/dynamodb.ts';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { claimRun } from '../infra/local/run-file.ts';
 import { startStack } from '../infra/local/stack.ts';
+import { runWorkload, type WorkloadResult } from '../test/model/workload.ts';
 import { stopClock } from '../test/support/clock.ts';
-import { type RunResult, runHistory } from '../test/support/history-run.ts';
 
 const operationsPerRound = 2_000;
-/** They make more than 20,000 events. */
+/** This number of operations produces more than 20,000 events. */
 const defaultOperations = 36_000;
 const directory = join(repositoryRoot, '.local', 'soak');
 
@@ -24,7 +26,7 @@ interface Arguments {
   readonly seed: number;
   readonly operations: number;
   readonly resume: boolean;
-  /** Only this round, and its result as JSON. */
+  /** Runs only this round and prints its result as JSON. */
   readonly round: number | undefined;
 }
 
@@ -37,11 +39,11 @@ interface Progress {
   violations: { round: number; violations: readonly string[] }[];
 }
 
-/** All rounds that are left; 1 if any of them ever had a violation. */
+/** Runs all remaining rounds. Returns the exit code: 1 if any round of the run had a violation. */
 async function runAll({ seed, operations, resume }: Arguments): Promise<number> {
   const file = join(directory, `seed-${seed}-operations-${operations}.json`);
-  const begun = { seed, operations, roundsDone: 0, events: 0, deliveries: 0, violations: [] };
-  const progress: Progress = { ...begun, ...(resume && readProgress(file)) };
+  const initial = { seed, operations, roundsDone: 0, events: 0, deliveries: 0, violations: [] };
+  const progress: Progress = { ...initial, ...(resume && readProgress(file)) };
   const rounds = Math.ceil(operations / operationsPerRound);
   for (let round = progress.roundsDone; round < rounds; round++) {
     const started = performance.now();
@@ -53,31 +55,44 @@ async function runAll({ seed, operations, resume }: Arguments): Promise<number> 
     writeFileSync(file, `${JSON.stringify(progress, undefined, 2)}\n`);
     say(describeRound(round, rounds, result, performance.now() - started));
   }
-  return conclude(progress);
+  return printSummary(progress);
 }
 
-/** A process that is killed, or fails, ends the run; `--resume` goes on with that round. */
-async function runInProcess(words: readonly (string | number)[]): Promise<RunResult> {
-  const child = spawn(process.execPath, [import.meta.filename, ...words.map(String)], {
+/** Runs a round in a new process. If that process fails or is killed, the run ends; `--resume` repeats the round. */
+async function runInProcess(args: readonly (string | number)[]): Promise<WorkloadResult> {
+  const child = spawn(process.execPath, [import.meta.filename, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`A round has ended with code ${code}: ${words.join(' ')}`);
-  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as RunResult;
+  if (code !== 0) throw new Error(`A round exited with code ${code}: ${args.join(' ')}`);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as WorkloadResult;
 }
 
-async function runRound(seed: number, round: number, operations: number): Promise<RunResult> {
+async function runRound(seed: number, round: number, operations: number): Promise<WorkloadResult> {
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
-  const runFile = await claimRun(join(repositoryRoot, '.local', 'run'), `soak-${process.pid}`, dynamodbMark);
+  const runFile = await claimRun(
+    join(repositoryRoot, '.local', 'run'),
+    `soak-${process.pid}`,
+    dynamodbCommandMarker,
+  );
   const name = `soak-${round}`;
   const stack = await startStack({
-    ...{ host: '127.0.0.1', port: 0, tableName: name, queuePrefix: name, report: () => {} },
-    ...{ dynamodb: () => startDynamodb({ runFile }), scheduleIntervalMs: 3_600_000 },
+    host: '127.0.0.1',
+    port: 0,
+    tableName: name,
+    queuePrefix: name,
+    report: () => {},
+    dynamodb: () => startDynamodb({ runFile }),
+    scheduleIntervalMs: 3_600_000,
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
   });
   try {
-    return await runHistory(stack, {
-      ...{ seed: seed * 10_000 + round, operations, concurrency: 50, owners: 3, clock: stopClock() },
+    return await runWorkload(stack, {
+      seed: seed * 10_000 + round,
+      operations,
+      concurrency: 50,
+      owners: 3,
+      clock: stopClock(),
     });
   } finally {
     await stack.close();
@@ -109,7 +124,7 @@ function readProgress(file: string): Progress | undefined {
   }
 }
 
-function describeRound(round: number, rounds: number, result: RunResult, ms: number): string {
+function describeRound(round: number, rounds: number, result: WorkloadResult, ms: number): string {
   const { calls, invoices, payments, refunds, events, deliveries, messages, faults, violations } = result;
   const injected = Object.values(faults).reduce((sum, count) => sum + count, 0);
   const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
@@ -118,9 +133,9 @@ function describeRound(round: number, rounds: number, result: RunResult, ms: num
   return `round ${round + 1}/${rounds}: ${verdict}, ${calls} calls, ${records}, ${delivered}, ${injected} faults ${JSON.stringify(faults)}, ${Math.round(ms / 1000)} s`;
 }
 
-function conclude({ seed, operations, events, deliveries, violations }: Progress): number {
-  for (const { round, violations: faults } of violations) {
-    for (const fault of faults.slice(0, 20)) say(`seed ${seed}, round ${round + 1}: ${fault}`);
+function printSummary({ seed, operations, events, deliveries, violations }: Progress): number {
+  for (const { round, violations: found } of violations) {
+    for (const violation of found.slice(0, 20)) say(`seed ${seed}, round ${round + 1}: ${violation}`);
   }
   const checked = `${operations} operations, ${events} events, ${deliveries} deliveries`;
   say(`seed ${seed}, ${checked}: ${violations.length === 0 ? '0 violations' : 'FAILED'}`);
@@ -133,11 +148,11 @@ function say(line: string): void {
 
 async function main(): Promise<number> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const words = readArguments();
-  const { seed, round, operations } = words;
-  if (round === undefined) return runAll(words);
-  const left = Math.min(operationsPerRound, operations - round * operationsPerRound);
-  say(JSON.stringify(await runRound(seed, round, left)));
+  const args = readArguments();
+  const { seed, round, operations } = args;
+  if (round === undefined) return runAll(args);
+  const remaining = Math.min(operationsPerRound, operations - round * operationsPerRound);
+  say(JSON.stringify(await runRound(seed, round, remaining)));
   return 0;
 }
 

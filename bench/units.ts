@@ -1,7 +1,7 @@
-/** What each request costs in capacity units; `test/api/units.test.ts` holds the same figures exactly. */
+/** Measures the capacity units of each request. `test/api/units.test.ts` asserts the same figures exactly. */
 import type { Stack } from '../infra/local/stack.ts';
+import { sumOf } from '../test/support/capacity-units.ts';
 import { priceRequests } from '../test/support/priced-requests.ts';
-import { sumOf } from '../test/support/units.ts';
 import type { Table } from './results.ts';
 
 const targets: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export async function benchUnits(stack: Stack): Promise<Table> {
     columns: ['request', 'write units', 'read units', 'target', 'bytes of the items written'],
     rows,
     notes: [
-      'Counted from item sizes: 100 characters of description, an e-mail address as customer, ten keys in the head, full index pages.',
+      'Computed from item sizes: a description of 100 characters, an e-mail address as customer, ten API keys in the account state, and full index pages.',
     ],
   };
 }

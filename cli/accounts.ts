@@ -1,48 +1,56 @@
-/** `remit accounts`: account holders, their plans, what their payment page shows, and their end. */
+/** Defines `remit accounts`: creates, shows, changes and closes accounts. */
 import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { settingOptions, settingsChangeOf } from './account-settings.ts';
+import { readSettingsChange, settingOptions } from './account-settings.ts';
 import {
-  type Command,
+  type CliCommand,
   CommandError,
-  type Group,
-  nameOf,
-  type Option,
-  type Options,
-  oneOf,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  readName,
   usageError,
 } from './command.ts';
-import { accountStores, tableHelp } from './table-connection.ts';
-import { ask, canAsk } from './terminal.ts';
+import { loadAccountStores, tableHelp } from './table-connection.ts';
+import { ask, isInteractive } from './terminal.ts';
 
 const planNames = Object.keys(plans) as (keyof typeof plans)[];
 
-const planOption: Option = { value: 'PLAN', about: `one of ${planNames.join(', ')}`, required: true };
-export const accountOption: Option = { value: 'ACCOUNT', about: 'its id, acct_…', required: true };
+const planOption: OptionSpec = {
+  value: 'PLAN',
+  about: `Plan of the account: ${planNames.join(' or ')}.`,
+  required: true,
+};
+export const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID (acct_…).', required: true };
 
-const create: Command = {
-  about: 'A new account with a test and a live key, shown this once.',
-  options: { name: { value: 'NAME', about: 'what people call it', required: true }, plan: planOption },
+const create: CliCommand = {
+  about: 'Create an account with a test key and a live key. The keys are shown only once.',
+  options: { name: { value: 'NAME', about: 'Name of the account.', required: true }, plan: planOption },
   examples: ['npx remit accounts create --name "Druk Shop" --plan standard'],
   run: async (options) => {
-    const name = nameOf(options);
-    const plan = planOf(options);
-    const account = await (await accountStores()).createAccount({ name, plan });
+    const name = readName(options);
+    const plan = parsePlan(options);
+    const account = await (await loadAccountStores()).createAccount({ name, plan });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
     ];
-    return { json: account, table: { rows }, text: 'The keys are shown this once.' };
+    return {
+      json: account,
+      table: { rows },
+      text: 'The keys are shown only once. Store them in a safe place.',
+    };
   },
 };
 
-const list: Command = {
-  about: 'All accounts, oldest first.',
+const list: CliCommand = {
+  about: 'List all accounts, oldest first.',
   examples: ['npx remit accounts list', 'npx remit accounts list --json'],
   run: async () => {
-    const accounts = (await (await accountStores()).listAccounts()).map((account) => {
-      const { paymentInstructions: _, paymentQr: __, ...others } = shown(account);
+    const accounts = (await (await loadAccountStores()).listAccounts()).map((account) => {
+      const { paymentInstructions: _, paymentQr: __, ...others } = toOutput(account);
       return others;
     });
     const rows = accounts.map((account) => [
@@ -52,59 +60,62 @@ const list: Command = {
       account.createdAt,
       account.name,
     ]);
-    return { json: accounts, table: { heads: ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'NAME'], rows } };
+    return { json: accounts, table: { headers: ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'NAME'], rows } };
   },
 };
 
-const setPlan: Command = {
-  about: 'Changes the plan; a key that was just refused follows within five seconds.',
+const setPlan: CliCommand = {
+  about: 'Change the plan of an account.',
+  details:
+    'If a request was just rejected because of the rate limit, the new limit applies within five seconds.',
   options: { account: accountOption, plan: planOption },
   examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
-    const plan = planOf(options);
-    const accountId = await openAccount(options);
-    await (await accountStores()).setPlan(accountId, plan);
-    return { json: { accountId, plan }, text: `${accountId} is on the plan ${plan}.` };
+    const plan = parsePlan(options);
+    const accountId = await requireOpenAccountId(options);
+    await (await loadAccountStores()).setPlan(accountId, plan);
+    return { json: { accountId, plan }, text: `The plan of ${accountId} is now ${plan}.` };
   },
 };
 
-const resetLimit: Command = {
-  about: "Gives back the whole hour's requests, in both modes; likewise within five seconds.",
+const resetLimit: CliCommand = {
+  about: 'Reset the rate limit of an account for the current hour, in both modes.',
+  details: 'If a request was just rejected because of the rate limit, keys work again within five seconds.',
   options: { account: accountOption },
   examples: ['npx remit accounts reset-limit --account acct_…'],
   run: async (options) => {
-    const accountId = await openAccount(options);
-    await (await accountStores()).resetLimit(accountId, now());
-    return { json: { accountId }, text: `${accountId} has its whole hour's requests again.` };
+    const accountId = await requireOpenAccountId(options);
+    await (await loadAccountStores()).resetLimit(accountId, now());
+    return { json: { accountId }, text: `The rate limit of ${accountId} is reset for the current hour.` };
   },
 };
 
-const show: Command = {
-  about: 'An account with all its settings.',
+const show: CliCommand = {
+  about: 'Show an account with all its settings.',
   options: { account: accountOption },
   examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
-    const account = await readNamed(options);
+    const account = await readRequestedAccount(options);
     const { accountId, displayName, paymentInstructions, paymentQr, closedAt } = account;
-    const [first = 'not set', ...further] = paymentInstructions?.split('\n') ?? [];
+    const [firstLine = 'not set', ...otherLines] = paymentInstructions?.split('\n') ?? [];
     const rows = [
       ['account', accountId],
-      ['status', statusOf(account)],
+      ['status', accountStatus(account)],
       ['name', account.name],
       ['plan', account.plan],
       ['created', toTimestamp(account.createdAt)],
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
       ['display name', displayName ?? 'not set'],
       ['payment QR', paymentQr ?? 'not set'],
-      ['payment instructions', first],
-      ...further.map((line) => ['', line]),
+      ['payment instructions', firstLine],
+      ...otherLines.map((line) => ['', line]),
     ];
-    return { json: shown(account), table: { rows } };
+    return { json: toOutput(account), table: { rows } };
   },
 };
 
-const update: Command = {
-  about: 'Changes what its payment page shows.',
+const update: CliCommand = {
+  about: 'Change the settings of an account for its payment pages.',
   options: { account: accountOption, ...settingOptions },
   examples: [
     'npx remit accounts update --account acct_… --display-name "Druk Shop" --payment-instructions-file bank.txt',
@@ -112,74 +123,83 @@ const update: Command = {
   ],
   run: async (options) => {
     const accountId = options.required('account');
-    const change = await settingsChangeOf(options);
-    const account = await (await accountStores()).updateSettings(accountId, change);
-    if (!account) return unknownAccount(accountId);
-    const text = `${accountId} is updated; its payment page follows within half a minute.`;
-    return { json: shown(account), text };
+    const change = await readSettingsChange(options);
+    const account = await (await loadAccountStores()).updateSettings(accountId, change);
+    if (!account) return throwUnknownAccount(accountId);
+    const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
+    return { json: toOutput(account), text };
   },
 };
 
-const close: Command = {
-  about: 'Closes an account for good: no key works any more, its payment pages take no payments.',
-  details: `What is under way goes on: payments and refunds get their outcome, and webhooks are told of it. Records stay.
-It cannot be undone. If it was interrupted, call it again: it goes on where it stopped.`,
+const close: CliCommand = {
+  about: 'Close an account permanently. Its keys stop working and its payment pages take no payments.',
+  details: `Payments and refunds in progress continue until they succeed or fail, and webhook endpoints receive their events.
+All records are kept.
+
+You cannot reopen a closed account. If the command is interrupted, run it again: it continues where it stopped.`,
   options: {
     account: accountOption,
-    yes: { about: 'without a question; needed where nobody can be asked' },
+    yes: { about: 'Skip the confirmation prompt. Required without a terminal.' },
   },
   examples: ['npx remit accounts close --account acct_…', 'npx remit accounts close --account acct_… --yes'],
   run: async (options) => {
     const accountId = options.required('account');
     if (!options.flag('yes')) await requireConfirmation(options);
-    const account = await (await accountStores()).closeAccount(accountId, now());
-    if (!account) return unknownAccount(accountId);
+    const account = await (await loadAccountStores()).closeAccount(accountId, now());
+    if (!account) return throwUnknownAccount(accountId);
     return {
-      json: shown(account),
-      text: `${accountId} is closed. Its keys are refused from the next request on.`,
+      json: toOutput(account),
+      text: `${accountId} is closed. All requests with its keys are now rejected.`,
     };
   },
 };
 
-export const accounts: Group = {
-  about: 'Account holders, their plans, and what their payment page shows.',
+export const accountCommands: CommandGroup = {
+  about: 'Manage accounts, their plans and their payment page settings.',
   details: tableHelp,
   commands: { create, list, show, update, 'set-plan': setPlan, 'reset-limit': resetLimit, close },
 };
 
-/** The account of `--account`. Throws if there is none. */
-export async function existingAccount(options: Options): Promise<string> {
-  return (await readNamed(options)).accountId;
+/**
+ * Returns the account id of `--account`.
+ * @throws CommandError if the account does not exist
+ */
+export async function requireAccountId(options: ParsedOptions): Promise<string> {
+  return (await readRequestedAccount(options)).accountId;
 }
 
-/** The same, for what is of no use to an account that is closed. */
-async function openAccount(options: Options): Promise<string> {
-  const { accountId, closedAt } = await readNamed(options);
+/**
+ * Returns the account id of `--account` for a command that has no effect on a closed account.
+ * @throws CommandError if the account does not exist
+ * @throws AccountClosedError if the account is closed
+ */
+async function requireOpenAccountId(options: ParsedOptions): Promise<string> {
+  const { accountId, closedAt } = await readRequestedAccount(options);
   if (closedAt !== undefined) throw new AccountClosedError(accountId);
   return accountId;
 }
 
-async function readNamed(options: Options): Promise<Account> {
+async function readRequestedAccount(options: ParsedOptions): Promise<Account> {
   const accountId = options.required('account');
-  return (await (await accountStores()).readAccount(accountId)) ?? unknownAccount(accountId);
+  return (await (await loadAccountStores()).readAccount(accountId)) ?? throwUnknownAccount(accountId);
 }
 
-const planOf = (options: Options) => oneOf('plan', options.required('plan'), planNames);
+const parsePlan = (options: ParsedOptions) => parseChoice('plan', options.required('plan'), planNames);
 
-async function requireConfirmation(options: Options): Promise<void> {
-  if (!canAsk()) throw usageError('This cannot be undone: confirm it by --yes.');
-  const { accountId, name } = await readNamed(options);
-  const typed = await ask(`This closes "${name}" for good. Type the account's id to go on: `);
-  if (typed !== accountId) throw new CommandError('That is not its id: nothing was done.');
+async function requireConfirmation(options: ParsedOptions): Promise<void> {
+  if (!isInteractive()) throw usageError('Closing an account cannot be undone. To confirm, add --yes.');
+  const { accountId, name } = await readRequestedAccount(options);
+  const typed = await ask(`This closes "${name}" permanently. Type the account ID to continue: `);
+  if (typed !== accountId) throw new CommandError('The account ID does not match. Nothing was changed.');
 }
 
-/** An account that is closing was interrupted in that: `accounts close` goes on. */
-function statusOf({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
+/** Returns the status of an account. `closing`: the command was interrupted, and `accounts close` continues it. */
+function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
   if (closedAt === undefined) return 'open';
   return isClosing ? 'closing' : 'closed';
 }
 
-function shown(account: Account) {
+function toOutput(account: Account) {
   const {
     createdAt,
     closedAt,
@@ -192,7 +212,7 @@ function shown(account: Account) {
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
     ...others,
-    status: statusOf(account),
+    status: accountStatus(account),
     createdAt: toTimestamp(createdAt),
     closedAt: timestamp(closedAt),
     displayName: displayName ?? null,
@@ -201,6 +221,8 @@ function shown(account: Account) {
   };
 }
 
-function unknownAccount(accountId: string): never {
-  throw new CommandError(`There is no account ${accountId}: npx remit accounts list shows all.`);
+function throwUnknownAccount(accountId: string): never {
+  throw new CommandError(
+    `There is no account ${accountId}. To see all accounts, run npx remit accounts list.`,
+  );
 }

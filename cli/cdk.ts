@@ -1,4 +1,4 @@
-/** The CDK's command line, as the commands of this folder call it. */
+/** Runs the CDK's command line for the deployment commands. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,28 +6,29 @@ import { repositoryRoot } from '../infra/local/handler.ts';
 import { CommandError } from './command.ts';
 
 /**
- * Runs `cdk` with these words, in this terminal, in the environment `env`.
- * @throws CommandError if it fails; it has said why by then
+ * Runs `cdk` with these arguments in this terminal.
+ * @param env the environment of the process
+ * @throws CommandError if `cdk` fails; it has already printed the reason
  */
 export async function runCdk(
-  words: readonly string[],
+  args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   const program = join(repositoryRoot, 'node_modules', '.bin', 'cdk');
-  const child = spawn(program, words, { cwd: repositoryRoot, env, stdio: 'inherit' });
+  const child = spawn(program, args, { cwd: repositoryRoot, env, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new CommandError(`cdk ${words[0]} has failed.`);
+  if (code !== 0) throw new CommandError(`cdk ${args[0]} failed. See its output above.`);
 }
 
-/** Settings, by their names in the context, as words of `cdk`; those that are undefined are left out. */
-export function contextWords(settings: Readonly<Record<string, string | boolean | undefined>>): string[] {
+/** Converts settings to `--context` arguments of `cdk`. Undefined settings are skipped. */
+export function contextArguments(settings: Readonly<Record<string, string | boolean | undefined>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : ['--context', `${name}=${value}`],
   );
 }
 
-/** Ends a program with what `work` comes to: its failure on standard error, and in the exit code. */
-export async function endWith(work: Promise<void>): Promise<void> {
+/** Waits for `work`. If it fails, prints the error on standard error and sets the exit code. */
+export async function exitWithOutcome(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {

@@ -1,9 +1,12 @@
-/** What a command is, what it is given and what it results in. How one is found and run is `program.ts`. */
+/** Defines commands, their options and their results, and parses common option values. `program.ts` runs commands. */
 import { parseDueDate } from '../shared/due-date.ts';
 import type { Instant } from '../shared/time.ts';
-import type { Table } from './table.ts';
+import type { TextTable } from './table.ts';
 
-/** A sentence for the person at the terminal: what is wrong and what would be right. */
+/**
+ * An error whose message is printed for the user: what is wrong, then what to do. The exit code 2 means that the command
+ * did not begin, because its arguments or settings are wrong.
+ */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2;
 
@@ -13,77 +16,79 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was called wrongly; `message` says how it is called rightly. */
+/** Creates an error for incorrect arguments (exit code 2). */
 export const usageError = (message: string) => new CommandError(message, 2);
 
-export interface Command {
-  /** What it does, in a line. */
+export interface CliCommand {
+  /** What the command does, in one line that begins with an imperative verb. */
   readonly about: string;
-  /** What else there is to know, in paragraphs with an empty line between them. */
+  /** More help. An empty line separates paragraphs. */
   readonly details?: string;
-  /** Words that stand without a name, such as the id in `invoices get ID`: all of them are required. */
+  /** The names of the positional arguments, for example the id in `invoices get ID`. All of them are required. */
   readonly operands?: readonly string[];
-  /** By their names, without the dashes. All commands have `--json`, too. */
-  readonly options?: Readonly<Record<string, Option>>;
-  /** Whole lines, ready to be pasted but for ids. */
+  /** The options by name, without the dashes. Every command also has `--json`. */
+  readonly options?: Readonly<Record<string, OptionSpec>>;
+  /** Complete command lines. They can be pasted after ids are filled in. */
   readonly examples: readonly string[];
-  /** Undefined: it has printed everything itself. */
-  readonly run: (options: Options) => Promise<Result | undefined>;
+  /** Returns undefined if the command printed its output itself. */
+  readonly run: (options: ParsedOptions) => Promise<CommandResult | undefined>;
 }
 
-export interface Option {
-  /** What stands for its value in the help; absent: it has none. */
+export interface OptionSpec {
+  /** The placeholder of the value in the help. Absent: the option takes no value. */
   readonly value?: string;
   readonly about: string;
   readonly required?: true;
-  /** Its value is a number without a fraction. */
+  /** The value must be an integer. */
   readonly integer?: true;
 }
 
-/** Commands under one word. */
-export interface Group {
+/** Commands with a common first word. */
+export interface CommandGroup {
   readonly about: string;
   readonly details?: string;
-  readonly commands: Readonly<Record<string, Command | Group>>;
+  readonly commands: Readonly<Record<string, CliCommand | CommandGroup>>;
 }
 
-/** What a command was given: options and operands, by their names. */
-export interface Options {
+/** The options and positional arguments of a call, by name. */
+export interface ParsedOptions {
   readonly json: boolean;
-  /** Throws if it is absent. */
+  /** Throws a usage error if the argument is missing. */
   required(name: string): string;
   optional(name: string): string | undefined;
-  /** Whether an option without a value was given. */
+  /** Whether the call has this option. For options that take no value. */
   flag(name: string): boolean;
 }
 
-/** What a command results in: `json` under `--json`, for people the table and below it the text. */
-export interface Result {
+/** The result of a command. `--json` prints `json`. Otherwise the table is printed, and the text below it. */
+export interface CommandResult {
   readonly json: unknown;
-  readonly table?: Table;
+  readonly table?: TextTable;
   readonly text?: string | undefined;
-  /** It was done and can be shown, but what it came to is no success: the exit code is 1. */
+  /** The command ran, but its outcome is a failure, for example a declined payment. The exit code is 1. */
   readonly failed?: boolean;
 }
 
-/** A name for people: 1 to 100 characters, none of which could play tricks with a terminal. */
-export function nameOf(options: Options, option = 'name'): string {
+/** Reads a name of 1 to 100 characters. Control characters are rejected, because they could act on a terminal. */
+export function readName(options: ParsedOptions, option = 'name'): string {
   const name = options.required(option);
   if (/^[^\p{C}]{1,100}$/u.test(name) && name.trim() !== '') return name;
-  throw usageError(`--${option} must have 1 to 100 characters, not only blanks, without control characters.`);
+  throw usageError(
+    `--${option} must have 1 to 100 characters. Control characters and only spaces are not allowed.`,
+  );
 }
 
-/** One of the words that an option takes. */
-export function oneOf<const W extends string>(option: string, value: string, words: readonly W[]): W {
-  const word = words.find((candidate) => candidate === value);
-  if (word === undefined) throw usageError(`--${option} must be one of ${words.join(', ')}.`);
-  return word;
+/** Parses an option that accepts only the values of `choices`. Throws a usage error for all others. */
+export function parseChoice<const C extends string>(option: string, value: string, choices: readonly C[]): C {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) throw usageError(`--${option} must be one of ${choices.join(', ')}.`);
+  return choice;
 }
 
-/** An instant written in ISO 8601. */
-export function instantOf(option: string, value: string): Instant {
+/** Parses an ISO 8601 date or datetime. Throws a usage error for other texts. */
+export function parseInstant(option: string, value: string): Instant {
   const instant = parseDueDate(value)?.instant;
   if (instant === undefined)
-    throw usageError(`--${option} must be an ISO 8601 datetime, such as 2027-01-31T12:00:00Z.`);
+    throw usageError(`--${option} must be an ISO 8601 date or datetime, for example 2027-01-31T12:00:00Z.`);
   return instant;
 }

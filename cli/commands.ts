@@ -1,35 +1,35 @@
-/** All commands, for whoever operates the service and for whoever uses its API. */
-import { accounts } from './accounts.ts';
+/** Lists all commands: those for operators of the service, and those for users of its API. */
+import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
-import type { Group } from './command.ts';
-import { events } from './events.ts';
-import { invoices } from './invoices.ts';
-import { keys } from './keys.ts';
-import { listen } from './listen.ts';
-import { open } from './open.ts';
-import { payments } from './payments.ts';
-import { reconcile } from './reconcile.ts';
-import { refunds } from './refunds.ts';
-import { trigger } from './trigger.ts';
-import { webhooks } from './webhooks.ts';
+import type { CommandGroup } from './command.ts';
+import { eventCommands } from './events.ts';
+import { invoiceCommands } from './invoices.ts';
+import { keyCommands } from './keys.ts';
+import { listenCommand } from './listen.ts';
+import { openCommand } from './open.ts';
+import { paymentCommands } from './payments.ts';
+import { reconcileCommands } from './reconcile.ts';
+import { refundCommands } from './refunds.ts';
+import { triggerCommand } from './trigger.ts';
+import { webhookCommands } from './webhooks.ts';
 
-export const commands: Group = {
-  about: 'The command line of Remit, an invoicing and payments API.',
-  details: `accounts, keys and reconcile work on the table itself, without an API key: on the local stack's or, with TABLE_NAME
-and the usual AWS variables set, on a deployed one. All others call the API.
+export const commands: CommandGroup = {
+  about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
+  details: `The commands accounts, keys and reconcile access the table directly and need no API key. They use the table of the
+local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
 
 ${apiHelp}`,
   commands: {
-    invoices,
-    payments,
-    refunds,
-    events,
-    webhooks,
-    listen,
-    trigger,
-    open,
-    accounts,
-    keys,
-    reconcile,
+    invoices: invoiceCommands,
+    payments: paymentCommands,
+    refunds: refundCommands,
+    events: eventCommands,
+    webhooks: webhookCommands,
+    listen: listenCommand,
+    trigger: triggerCommand,
+    open: openCommand,
+    accounts: accountCommands,
+    keys: keyCommands,
+    reconcile: reconcileCommands,
   },
 };

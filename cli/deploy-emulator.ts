@@ -1,29 +1,33 @@
 /**
- * `npm run deploy:emulator`: bootstraps and deploys the CDK app to the emulator that `AWS_ENDPOINT_URL` names, on this
- * machine only, and prints what the next commands need. Words after `--` go to `cdk synth`, such as `-c dashboard=true`.
+ * Deploys the CDK app to the AWS emulator at `AWS_ENDPOINT_URL`, and prints the next commands (`deploy:emulator`).
+ * - The emulator must run on this machine, so that the command never changes a real AWS account.
+ * - Arguments after `--` go to `cdk synth`, for example `-c dashboard=true`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../infra/local/handler.ts';
-import { contextWords, endWith, runCdk } from './cdk.ts';
-import { emulatorEndpoint, emulatorEnvironment } from './emulator.ts';
+import { contextArguments, exitWithOutcome, runCdk } from './cdk.ts';
+import { buildEmulatorEnvironment, readEmulatorEndpoint } from './emulator.ts';
 
 const directory = join(repositoryRoot, '.local', 'emulator');
 const outputsFile = join(directory, 'outputs.json');
 
-/** What CDK writes: the outputs of each stack, under its name. */
+/** The file that CDK writes: the outputs of each stack, by the name of the stack. */
 type OutputsFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-async function deploy(words: readonly string[]): Promise<void> {
-  const endpoint = emulatorEndpoint(process.env);
-  const environment = emulatorEnvironment(endpoint, process.env);
+async function deploy(synthArguments: readonly string[]): Promise<void> {
+  const endpoint = readEmulatorEndpoint(process.env);
+  const environment = buildEmulatorEnvironment(endpoint, process.env);
   const context = {
     emulatorEndpoint: endpoint,
-    // Receivers under development are on the same machine.
+    // During development, webhook endpoints are on the same machine.
     webhookAllowedRanges: '127.0.0.0/8,::1/128',
   };
   const app = join(directory, 'cdk.out');
-  await runCdk(['synth', '--quiet', '--output', app, ...contextWords(context), ...words], environment);
+  await runCdk(
+    ['synth', '--quiet', '--output', app, ...contextArguments(context), ...synthArguments],
+    environment,
+  );
   await runCdk(['bootstrap', '--app', app], environment);
   await runCdk(
     ['deploy', '--app', app, '--all', '--require-approval', 'never', '--outputs-file', outputsFile],
@@ -33,7 +37,7 @@ async function deploy(words: readonly string[]): Promise<void> {
   process.stdout.write(nextCommands(Object.assign({}, ...Object.values(stacks)), environment));
 }
 
-/** Ready to be pasted. Credentials are shown only where they are worth nothing. */
+/** Returns commands that can be pasted. Shows credentials only if they are the emulator's default ones. */
 function nextCommands(
   { ApiUrl, PayUrlBase, TableName }: OutputsFile[string],
   {
@@ -58,4 +62,4 @@ REMIT_URL=${ApiUrl} REMIT_TABLE=${TableName} npm run test:deployed
 `;
 }
 
-await endWith(deploy(process.argv.slice(2)));
+await exitWithOutcome(deploy(process.argv.slice(2)));

@@ -1,64 +1,70 @@
 /**
- * `npm run deploy`: deploys both stacks to the account and region of the usual AWS variables. Settings are options;
- * what follows a double dash goes to the CDK's command line as it is.
+ * Deploys both stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
+ * option. Arguments after `--` go unchanged to `cdk deploy`.
  */
 import { parseArgs } from 'node:util';
-import { SettingsError, settingNames, settingsOf, stages } from '../infra/settings.ts';
-import { contextWords, endWith, runCdk } from './cdk.ts';
+import { parseSettings, SettingsError, settingNames, stages } from '../infra/settings.ts';
+import { contextArguments, exitWithOutcome, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
 
-  --stage STAGE                   prod keeps its data whatever happens to the stacks; the others are deleted with them
-  --domain-name NAME              the API's address in place of the gateway's own, with
-  --certificate-arn ARN           its certificate, in the region of the deployment
-  --pay-url-base URL              where payers go, if that is not /pay under the API's address
-  --alarm-email ADDRESS           who is told of alarms
-  --dashboard                     with a dashboard and saved log queries
-  --waf                           with a web application firewall
-  --customer-key                  encrypted under a key of the account's own
-  --webhook-allowed-ranges CIDRS  private ranges that webhooks may be sent to
-  --no-reserved-concurrency       for an AWS account that may run 10 functions at once only, as new ones may
-  --restored-table-stream-arn ARN on a table that was restored, by the ARN of its stream
+  --stage STAGE                    dev and staging lose their data when their stacks are deleted. prod keeps its data.
+  --domain-name NAME               Custom domain of the API. Requires --certificate-arn.
+  --certificate-arn ARN            Certificate of the domain, in the region of the deployment.
+  --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
+  --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
+  --dashboard                      Add a dashboard and saved log queries.
+  --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
+  --customer-key                   Encrypt data with a customer-managed key.
+  --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
+  --no-reserved-concurrency        Reserve no concurrency. Use it if the AWS account allows only 10 concurrent functions.
+  --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
 
-Once in each account and region, before the first deployment: npx cdk bootstrap`;
+Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
 const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Readonly<Record<string, string | boolean | undefined>>;
 
-async function deploy(all: readonly string[]): Promise<void> {
-  const [words, rest] = cutAt('--', all);
-  const context = readContext(words);
+async function deploy(args: readonly string[]): Promise<void> {
+  const [settingArguments, cdkArguments] = splitAt('--', args);
+  const context = readContext(settingArguments);
   if (context.stage === undefined) throw usageError(usage);
-  await runCdk(['deploy', '--all', ...contextWords(context), ...rest]);
+  if (context.stage === 'prod' && context.alarmEmail === undefined) {
+    process.stderr.write('Warning: without --alarm-email, nobody learns of a failure. Set it for prod.\n');
+  }
+  await runCdk(['deploy', '--all', ...contextArguments(context), ...cdkArguments]);
 }
 
-function cutAt(word: string, words: readonly string[]): [string[], string[]] {
-  const place = words.includes(word) ? words.indexOf(word) : words.length;
-  return [words.slice(0, place), words.slice(place + 1)];
+function splitAt(separator: string, args: readonly string[]): [string[], string[]] {
+  const index = args.includes(separator) ? args.indexOf(separator) : args.length;
+  return [args.slice(0, index), args.slice(index + 1)];
 }
 
-/** The settings among the words, by their names in the context. The emulator has a command of its own. */
-function readContext(words: readonly string[]): Context {
+/** Reads the settings, by their names in the CDK context. `deploy-emulator.ts` sets the setting of the emulator. */
+function readContext(args: readonly string[]): Context {
   const names = settingNames.filter((name) => name !== 'emulatorEndpoint');
   const options = names.map(
     (name) => [kebabCase(name), { type: flags.includes(name) ? 'boolean' : 'string' }] as const,
   );
   let values: Context;
   try {
-    values = parseArgs({ args: [...words], options: Object.fromEntries(options) }).values;
+    const negated = [['no-waf', { type: 'boolean' }]] as const;
+    values = parseArgs({ args: [...args], options: Object.fromEntries([...options, ...negated]) }).values;
   } catch (error) {
     throw usageError(`${(error as Error).message}\n\n${usage}`);
   }
+  if (values.waf && values['no-waf']) throw usageError(`Use --waf or --no-waf, not both.\n\n${usage}`);
   const context = Object.fromEntries(names.map((name) => [name, values[kebabCase(name)]]));
+  if (values['no-waf']) context.waf = false;
   try {
-    settingsOf(context);
+    parseSettings(context);
   } catch (error) {
     throw error instanceof SettingsError ? usageError(error.message) : error;
   }
   return context;
 }
 
-await endWith(deploy(process.argv.slice(2)));
+await exitWithOutcome(deploy(process.argv.slice(2)));

@@ -1,9 +1,12 @@
-/** Where a deployed table's secret is: the table itself says so, in a tag. */
+/** Finds the deployment secret of a deployed table. A tag of the table has its ARN. */
 import { DescribeTableCommand, DynamoDBClient, ListTagsOfResourceCommand } from '@aws-sdk/client-dynamodb';
 import { deploymentSecretTag } from '../infra/deployment-secret-tag.ts';
 
-/** The ARN of the deployment secret that belongs to the table. Throws if the table has no tag that tells. */
-export async function deploymentSecretOf(tableName: string): Promise<string> {
+/**
+ * Returns the ARN of the table's deployment secret.
+ * @throws Error if the table does not have the tag
+ */
+export async function findDeploymentSecretArn(tableName: string): Promise<string> {
   const client = new DynamoDBClient();
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
@@ -14,6 +17,6 @@ export async function deploymentSecretOf(tableName: string): Promise<string> {
     client.destroy();
   }
   throw new Error(
-    `The table ${tableName} has no tag ${deploymentSecretTag}: set DEPLOYMENT_SECRET_ARN to the ARN of its deployment's secret.`,
+    `The table ${tableName} has no tag ${deploymentSecretTag}. Set DEPLOYMENT_SECRET_ARN to the ARN of the deployment's secret.`,
   );
 }

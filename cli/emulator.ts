@@ -1,34 +1,39 @@
-/** The AWS emulator on this machine that `npm run deploy:emulator` deploys to: its address, and how to call it and nothing else. */
+/**
+ * Finds the AWS emulator for `npm run deploy:emulator`, and builds the environment for AWS tools.
+ * - Only an emulator on this machine is accepted, and the environment leads to nothing else. So no command can reach a
+ *   real AWS account.
+ */
 import { devNull } from 'node:os';
 import { usageError } from './command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What emulators take for credentials, and where they take themselves to be. */
+/** The default credentials and the default region of emulators. */
 const defaults = { accessKeyId: 'test', secretAccessKey: 'test', region: 'us-east-1' };
 
 /**
- * The endpoint that `AWS_ENDPOINT_URL` names, by a literal loopback address: so nobody has to resolve a name, and buckets
- * are addressed by path. Throws a usage error if it is missing or on any other machine.
+ * Reads the endpoint from `AWS_ENDPOINT_URL`. Replaces `localhost` with a loopback address, so that no name must be
+ * resolved and buckets are addressed by path.
+ * @throws CommandError (usage) if the variable is missing or names another machine
  */
-export function emulatorEndpoint({ AWS_ENDPOINT_URL }: Environment): string {
+export function readEmulatorEndpoint({ AWS_ENDPOINT_URL }: Environment): string {
   const url = URL.parse(AWS_ENDPOINT_URL ?? '');
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') {
     throw usageError(
-      "Set AWS_ENDPOINT_URL to the emulator's address, such as AWS_ENDPOINT_URL=http://127.0.0.1:4566.",
+      "AWS_ENDPOINT_URL must be an http or https URL without a path. Set it to the emulator's URL, for example http://127.0.0.1:4566.",
     );
   }
   if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
   if (!/^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     throw usageError(
-      `AWS_ENDPOINT_URL names ${url.hostname}, which is not this machine's loopback: only 127.0.0.0/8, [::1] and localhost are deployed to.`,
+      `AWS_ENDPOINT_URL names ${url.hostname}, which is not this machine. Use localhost, [::1] or an address in 127.0.0.0/8.`,
     );
   }
   return url.origin;
 }
 
-/** The environment in which AWS tools call that endpoint, whatever profile, proxy or endpoint of a service is set in `outer`. */
-export function emulatorEnvironment(
+/** Builds the environment in which AWS tools call only `endpoint`. Drops profiles, proxies and other endpoints. */
+export function buildEmulatorEnvironment(
   endpoint: string,
   outer: Environment,
 ): Record<string, string | undefined> {

@@ -1,4 +1,4 @@
-/** What an error says to the person at the terminal: what is wrong, where, which request it was, and what helps. */
+/** Describes errors for the user: the message, the field, the error code, the request id and a hint. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -10,19 +10,19 @@ import {
   ServerError,
 } from '../client/src/remit.ts';
 
-/** The text for standard error. */
-export function messageOf(error: unknown): string {
+/** Returns the text that is printed on standard error. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error instanceof RemitError ? apiErrorText(error) : (tableErrorText(error) ?? error.message);
+  return error instanceof RemitError ? describeApiError(error) : (describeTableError(error) ?? error.message);
 }
 
-function apiErrorText(error: RemitError): string {
+function describeApiError(error: RemitError): string {
   const { message, field, code, status, requestId } = error;
   const facts = [
     ['field', field],
     ['code', code && `${code} (${status})`],
     ['request', requestId],
-    ['remedy', remedyOf(error)],
+    ['hint', hintFor(error)],
   ];
   return [
     message,
@@ -30,29 +30,30 @@ function apiErrorText(error: RemitError): string {
   ].join('\n');
 }
 
-/** What helps beyond what the service has said. */
-function remedyOf(error: RemitError): string | undefined {
+/** Returns advice that the service's message does not contain. */
+function hintFor(error: RemitError): string | undefined {
   if (error instanceof ConnectionError)
-    return 'run npm start, or set REMIT_URL to where the service is; a command that changes something may have done so';
+    return 'Run npm start, or check REMIT_URL. If the command makes a change, check first whether the change was made.';
   if (error instanceof AuthenticationError)
-    return 'set REMIT_API_KEY to a key that can be used; npx remit keys create makes one';
+    return 'Set REMIT_API_KEY to a valid key. To create a key, run npx remit keys create.';
   if (error instanceof PermissionError)
-    return 'use a key with this permission; npx remit keys create --permissions makes one';
+    return 'Use a key with this permission. To create a key, run npx remit keys create --permissions.';
   if (error instanceof RateLimitError)
-    return `wait ${error.retryAfterSeconds ?? 'some'} seconds, or have the operator raise the plan`;
+    return `Wait ${error.retryAfterSeconds ?? 'a few'} seconds, or ask the operator for a higher plan.`;
   if (error instanceof NotFoundError)
-    return 'compare the id; a key sees its own account and mode (test or live) only';
-  if (error instanceof IdempotencyError) return 'take another --idempotency-key for another request';
-  if (error instanceof ServerError) return "try again later; the service's log has this request";
+    return 'Check the ID. A key can access only its own account and mode (test or live).';
+  if (error instanceof IdempotencyError) return 'Use another --idempotency-key for a different request.';
+  if (error instanceof ServerError)
+    return "Try again later. To find the cause, search the service's log for the request ID.";
   return undefined;
 }
 
-/** What the AWS SDK says, in words of these commands; undefined if it is something else. */
-function tableErrorText({ name, message, code }: Error & { code?: string }): string | undefined {
+/** Describes common errors of the AWS SDK. Returns undefined for other errors. */
+function describeTableError({ name, message, code }: Error & { code?: string }): string | undefined {
   if (code === 'ECONNREFUSED')
-    return 'The stack does not answer: run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.';
-  if (message === 'Region is missing') return 'No AWS region is set: set AWS_REGION.';
+    return 'The stack does not respond. Run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.';
+  if (message === 'Region is missing') return 'No AWS region is set. Set AWS_REGION.';
   if (name === 'ResourceNotFoundException')
-    return `There is no table ${process.env.TABLE_NAME}: check TABLE_NAME and the region.`;
+    return `There is no table ${process.env.TABLE_NAME}. Check TABLE_NAME and the region.`;
   return undefined;
 }

@@ -1,38 +1,41 @@
-/** `remit events`. */
+/** Defines `remit events`: lists and shows events. */
 import type { EventListParams, RemitEvent } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import type { Command, Group, Option } from './command.ts';
-import { type Columns, fieldsOf, listResult, resourceResult } from './resources.ts';
+import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
+import { type Columns, listResult, readFields, resourceResult } from './resources.ts';
 
 const columns: Columns<RemitEvent> = {
   EVENT: ({ id }) => id,
   TYPE: ({ type }) => type,
   TIME: ({ timestamp }) => timestamp,
-  ABOUT: ({ data }) => data.id,
+  RESOURCE: ({ data }) => data.id,
 };
 
-const listOptions: Readonly<Record<string, Option>> = {
-  type: { value: 'KIND', about: `only this kind: ${eventTypes.join(', ')}` },
-  before: { value: 'EVENT', about: 'older ones than this' },
-  after: { value: 'EVENT', about: 'newer ones than this, oldest first; "start" is before all of them' },
-  limit: { value: 'N', about: 'how many, 1 to 100; default 20', integer: true },
-  all: { about: 'all of them, page after page' },
+const listOptions: Readonly<Record<string, OptionSpec>> = {
+  type: { value: 'TYPE', about: `Only events of this type: ${eventTypes.join(', ')}.` },
+  before: { value: 'EVENT', about: 'Only events older than this one.' },
+  after: {
+    value: 'EVENT',
+    about: 'Only events newer than this one, oldest first. Use "start" for all events.',
+  },
+  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
+  all: { about: 'Return all pages.' },
 };
 
-const list: Command = {
-  about: 'Events of the last 30 days, newest first.',
+const list: CliCommand = {
+  about: 'List events of the last 30 days, newest first.',
   options: listOptions,
   examples: ['npx remit events list', 'npx remit events list --type invoice.paid --after start --all --json'],
   run: async (options) => {
-    const query = fieldsOf<EventListParams>(options, listOptions);
+    const query = readFields<EventListParams>(options, listOptions);
     const { remit } = await connectApi();
     return listResult(remit.events.list(query), options, columns);
   },
 };
 
-const get: Command = {
-  about: 'One event, with the resource as it was then.',
+const get: CliCommand = {
+  about: 'Show an event, with the resource as it was at that time.',
   operands: ['EVENT'],
   examples: ['npx remit events get evt_…'],
   run: async (options) => {
@@ -41,8 +44,8 @@ const get: Command = {
   },
 };
 
-export const events: Group = {
-  about: 'What has happened; npx remit listen shows it as it happens.',
+export const eventCommands: CommandGroup = {
+  about: 'List and show events. To see events as they happen, run npx remit listen.',
   details: apiHelp,
   commands: { list, get },
 };

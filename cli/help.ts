@@ -1,76 +1,88 @@
-/** What `--help` prints, from the commands themselves. */
-import type { Command, Group, Option } from './command.ts';
+/** Renders the output of `--help` from the definitions of the commands. */
+import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { jsonOption } from './read-options.ts';
 
-/** The name of the program, as it is called. */
+/** The command line that starts the program. */
 const program = 'npx remit';
-const readableWidth = 100;
+const maxWidth = 100;
 
-/** How a command or group is used; `path` are the words that lead to it, `width` the terminal's. */
-export function helpOf(entry: Command | Group, path: readonly string[], width = readableWidth): string {
+/**
+ * Renders the help of a command or group.
+ * @param path the words that select it
+ * @param width the width of the terminal in columns
+ */
+export function renderHelp(
+  entry: CliCommand | CommandGroup,
+  path: readonly string[],
+  width = maxWidth,
+): string {
   const name = [program, ...path].join(' ');
-  const columns = Math.min(width, readableWidth);
+  const columns = Math.min(width, maxWidth);
   const sections =
-    'commands' in entry ? groupSections(entry, name, columns) : commandSections(entry, name, columns);
+    'commands' in entry ? renderGroup(entry, name, columns) : renderCommand(entry, name, columns);
   return sections.join('\n\n');
 }
 
-function groupSections({ about, details, commands }: Group, name: string, width: number): string[] {
+function renderGroup({ about, details, commands }: CommandGroup, name: string, width: number): string[] {
   const children = Object.entries(commands);
   return [
     `Usage: ${name} COMMAND`,
     about,
-    list(
+    renderRows(
       children.map(([word, command]) => [word, command.about]),
       width,
     ),
-    ...paragraphs(details, width),
-    examplesSection(children.map(([, command]) => firstExample(command))),
-    `More: ${name} COMMAND --help`,
+    ...renderParagraphs(details, width),
+    renderExamples(children.map(([, command]) => firstExample(command))),
+    `For help on a command, run: ${name} COMMAND --help`,
   ];
 }
 
-function firstExample(entry: Command | Group): string {
+function firstExample(entry: CliCommand | CommandGroup): string {
   if ('examples' in entry) return entry.examples[0] ?? '';
   return Object.values(entry.commands).map(firstExample)[0] ?? '';
 }
 
-function commandSections(
-  { about, details, operands = [], options = {}, examples }: Command,
+function renderCommand(
+  { about, details, operands = [], options = {}, examples }: CliCommand,
   name: string,
   width: number,
 ): string[] {
   const entries = Object.entries(options);
-  const required = entries.flatMap(([option, spec]) => (spec.required ? [spell(option, spec)] : []));
+  const required = entries.flatMap(([option, spec]) => (spec.required ? [formatOption(option, spec)] : []));
   const optional = entries.length > required.length ? ['[OPTIONS]'] : [];
   return [
     `Usage: ${[name, ...operands, ...required, ...optional].join(' ')}`,
     about,
-    ...paragraphs(details, width),
-    list(
-      [...entries, ['json', jsonOption] as const].map(([option, spec]) => [spell(option, spec), spec.about]),
+    ...renderParagraphs(details, width),
+    renderRows(
+      [...entries, ['json', jsonOption] as const].map(([option, spec]) => [
+        formatOption(option, spec),
+        spec.about,
+      ]),
       width,
     ),
-    examplesSection(examples),
+    renderExamples(examples),
   ];
 }
 
-const examplesSection = (examples: readonly string[]) =>
+const renderExamples = (examples: readonly string[]) =>
   ['Examples:', ...examples.map((example) => `  ${example}`)].join('\n');
 
-const spell = (name: string, { value }: Option) => (value === undefined ? `--${name}` : `--${name} ${value}`);
+const formatOption = (name: string, { value }: OptionSpec) =>
+  value === undefined ? `--${name}` : `--${name} ${value}`;
 
-/** With an empty line between them. */
-function paragraphs(text: string | undefined, width: number): string[] {
-  return (text?.split('\n\n') ?? []).map((paragraph) => wrapped(paragraph, 0, width));
+/** Splits a text at its empty lines, and wraps each paragraph. */
+function renderParagraphs(text: string | undefined, width: number): string[] {
+  return (text?.split('\n\n') ?? []).map((paragraph) => wrapText(paragraph, 0, width));
 }
 
-function list(rows: readonly (readonly [left: string, right: string])[], width: number): string {
+function renderRows(rows: readonly (readonly [left: string, right: string])[], width: number): string {
   const indent = Math.max(...rows.map(([left]) => left.length)) + 4;
-  return rows.map(([left, right]) => `  ${left}`.padEnd(indent) + wrapped(right, indent, width)).join('\n');
+  return rows.map(([left, right]) => `  ${left}`.padEnd(indent) + wrapText(right, indent, width)).join('\n');
 }
 
-function wrapped(text: string, indent: number, width: number): string {
+function wrapText(text: string, indent: number, width: number): string {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
     const line = lines.at(-1) ?? '';

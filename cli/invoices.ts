@@ -1,4 +1,4 @@
-/** `remit invoices`. */
+/** Defines `remit invoices`: creates, shows, changes, cancels and pays invoices. */
 import type {
   Invoice,
   InvoiceCreateParams,
@@ -6,61 +6,72 @@ import type {
   InvoiceUpdateParams,
 } from '../client/src/remit.ts';
 import { currencies } from '../shared/money.ts';
-import { testCards } from '../shared/payments/test-cards.ts';
+import { testCards } from '../shared/payments/provider/test-cards.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import { type Command, type Group, type Option, type Options, oneOf, usageError } from './command.ts';
 import {
-  amountAbout,
-  amountOf,
+  type CliCommand,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  usageError,
+} from './command.ts';
+import {
+  amountDescription,
   type Columns,
-  fieldsOf,
+  formatAmountCell,
+  idempotencyOption,
   listResult,
   pageOptions,
-  requireSome,
+  readFields,
+  readWriteOptions,
+  requireChange,
   resourceResult,
-  writeOption,
-  writeOptions,
 } from './resources.ts';
 
 const columns: Columns<Invoice> = {
   INVOICE: ({ id }) => id,
   STATUS: ({ status }) => status,
-  AMOUNT: amountOf,
+  AMOUNT: formatAmountCell,
   DUE: ({ dueDate }) => dueDate.slice(0, 10),
   CUSTOMER: ({ customerId }) => customerId,
   DESCRIPTION: ({ description }) => description,
 };
 
-const createOptions: Readonly<Record<string, Option>> = {
-  'customer-id': { value: 'ID', about: 'who pays: an e-mail address, or an id of your own', required: true },
-  amount: { value: 'AMOUNT', about: amountAbout, required: true, integer: true },
-  currency: { value: 'CURRENCY', about: `one of ${currencies.join(', ')}`, required: true },
-  description: { value: 'TEXT', about: 'what it is for, as the customer reads it', required: true },
-  'due-date': { value: 'ISO', about: 'when it is due, such as 2099-01-31; default in 30 days' },
+const createOptions: Readonly<Record<string, OptionSpec>> = {
+  'customer-id': {
+    value: 'ID',
+    about: 'Customer who pays: an e-mail address or a customer ID of your own.',
+    required: true,
+  },
+  amount: { value: 'AMOUNT', about: amountDescription, required: true, integer: true },
+  currency: { value: 'CURRENCY', about: `Currency of the amount: ${currencies.join(', ')}.`, required: true },
+  description: { value: 'TEXT', about: 'Description that the customer sees.', required: true },
+  'due-date': { value: 'ISO', about: 'Due date, for example 2099-01-31. Default: in 30 days.' },
 };
 
-const create: Command = {
-  about: 'A new invoice, with the address of the page where the customer pays.',
-  options: { ...createOptions, ...writeOption },
+const create: CliCommand = {
+  about: 'Create an invoice and a payment page where the customer pays it.',
+  options: { ...createOptions, ...idempotencyOption },
   examples: [
     'npx remit invoices create --customer-id dorji@example.bt --amount 250000 --currency BTN --description "Website design"',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --due-date 2099-01-31 --json',
   ],
   run: async (options) => {
-    const body = fieldsOf<InvoiceCreateParams>(options, createOptions);
+    const body = readFields<InvoiceCreateParams>(options, createOptions);
     const { remit } = await connectApi();
-    return resourceResult(await remit.invoices.create(body, writeOptions(options)));
+    return resourceResult(await remit.invoices.create(body, readWriteOptions(options)));
   },
 };
 
-const listOptions: Readonly<Record<string, Option>> = {
-  status: { value: 'STATUS', about: 'only pending, paid, overdue or cancelled ones' },
-  'customer-id': { value: 'ID', about: "only this customer's" },
+const listOptions: Readonly<Record<string, OptionSpec>> = {
+  status: { value: 'STATUS', about: 'Only invoices with this status: pending, paid, overdue or cancelled.' },
+  'customer-id': { value: 'ID', about: 'Only invoices of this customer.' },
   ...pageOptions,
 };
 
-const list: Command = {
-  about: 'Invoices, newest first.',
+const list: CliCommand = {
+  about: 'List invoices, newest first.',
   options: listOptions,
   examples: [
     'npx remit invoices list',
@@ -68,14 +79,14 @@ const list: Command = {
     'npx remit invoices list --all --json',
   ],
   run: async (options) => {
-    const query = fieldsOf<InvoiceListParams>(options, listOptions);
+    const query = readFields<InvoiceListParams>(options, listOptions);
     const { remit } = await connectApi();
     return listResult(remit.invoices.list(query), options, columns);
   },
 };
 
-const get: Command = {
-  about: 'One invoice.',
+const get: CliCommand = {
+  about: 'Show an invoice.',
   operands: ['INVOICE'],
   examples: ['npx remit invoices get inv_…'],
   run: async (options) => {
@@ -84,47 +95,52 @@ const get: Command = {
   },
 };
 
-const updateOptions: Readonly<Record<string, Option>> = {
-  amount: { value: 'AMOUNT', about: amountAbout, integer: true },
-  description: { value: 'TEXT', about: 'what it is for' },
-  'due-date': { value: 'ISO', about: 'when it is due' },
+const updateOptions: Readonly<Record<string, OptionSpec>> = {
+  amount: { value: 'AMOUNT', about: amountDescription, integer: true },
+  description: { value: 'TEXT', about: 'New description.' },
+  'due-date': { value: 'ISO', about: 'New due date, for example 2099-01-31.' },
 };
 
-const update: Command = {
-  about: 'Changes a pending invoice.',
+const update: CliCommand = {
+  about: 'Change a pending invoice.',
   operands: ['INVOICE'],
-  options: { ...updateOptions, ...writeOption },
+  options: { ...updateOptions, ...idempotencyOption },
   examples: ['npx remit invoices update inv_… --amount 260000 --due-date 2099-02-28'],
   run: async (options) => {
-    const body = fieldsOf<InvoiceUpdateParams>(options, updateOptions);
-    requireSome(body, updateOptions);
+    const body = readFields<InvoiceUpdateParams>(options, updateOptions);
+    requireChange(body, updateOptions);
     const { remit } = await connectApi();
     return resourceResult(
-      await remit.invoices.update(options.required('INVOICE'), body, writeOptions(options)),
+      await remit.invoices.update(options.required('INVOICE'), body, readWriteOptions(options)),
     );
   },
 };
 
-const cancel: Command = {
-  about: 'Cancels a pending or overdue invoice, for good.',
+const cancel: CliCommand = {
+  about: 'Cancel a pending or overdue invoice. This cannot be undone.',
   operands: ['INVOICE'],
-  options: writeOption,
+  options: idempotencyOption,
   examples: ['npx remit invoices cancel inv_…'],
   run: async (options) => {
     const { remit } = await connectApi();
-    return resourceResult(await remit.invoices.cancel(options.required('INVOICE'), writeOptions(options)));
+    return resourceResult(
+      await remit.invoices.cancel(options.required('INVOICE'), readWriteOptions(options)),
+    );
   },
 };
 
-const pay: Command = {
-  about: 'Pays an invoice: by a test card in test mode, or by recording money that came another way.',
-  details: 'A payment that fails is shown, and the exit code is 1.',
+const pay: CliCommand = {
+  about: 'Pay an invoice with a test card, or record a payment in cash or by bank transfer.',
+  details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
   operands: ['INVOICE'],
   options: {
-    card: { value: 'NUMBER', about: `a test card; default ${testCards[0]?.number}` },
-    offline: { about: 'records money received in cash or by bank transfer, in both modes' },
-    reference: { value: 'TEXT', about: 'with --offline: how it is found in your books' },
-    ...writeOption,
+    card: {
+      value: 'NUMBER',
+      about: `Number of a test card, in test mode only. Default: ${testCards[0]?.number}.`,
+    },
+    offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
+    reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
+    ...idempotencyOption,
   },
   examples: [
     'npx remit invoices pay inv_…',
@@ -134,40 +150,42 @@ const pay: Command = {
   run: async (options) => {
     const offline = options.flag('offline');
     const reference = options.optional('reference');
-    const card = cardOf(options);
-    if (!offline && reference !== undefined) throw usageError('--reference goes with --offline.');
+    const card = readCard(options);
+    if (!offline && reference !== undefined) throw usageError('--reference requires --offline.');
     const { remit, isLive } = await connectApi();
     if (isLive && !offline)
       throw usageError(
-        'This is a live key: customers pay by card on the page of the invoice; --offline records.',
+        'This is a live key. Customers pay by card on the payment page. To record a payment, use --offline.',
       );
     const invoiceId = options.required('INVOICE');
     const payment = await remit.payments.create(
       offline
         ? { invoiceId, method: 'offline', ...(reference && { reference }) }
         : { invoiceId, method: 'card', card },
-      writeOptions(options),
+      readWriteOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };
   },
 };
 
-/** Other cards have no business in arguments, and the API would refuse them. */
-function cardOf(options: Options) {
+/** Accepts test cards only: arguments must not contain real card numbers, and the API rejects them. */
+function readCard(options: ParsedOptions) {
   const [first, ...others] = testCards.map(({ number }) => number);
-  const given = options.optional('card')?.replaceAll(' ', '');
-  if (given !== undefined && options.flag('offline'))
+  const number = options.optional('card')?.replaceAll(' ', '');
+  if (number !== undefined && options.flag('offline'))
     throw usageError('Use either --card or --offline, not both.');
-  return testCard(given === undefined ? String(first) : oneOf('card', given, [String(first), ...others]));
+  return testCardDetails(
+    number === undefined ? String(first) : parseChoice('card', number, [String(first), ...others]),
+  );
 }
 
-/** Card data as the API takes it. */
-export function testCard(number: string) {
+/** Returns the card data of an API request. */
+export function testCardDetails(number: string) {
   return { number, expMonth: 12, expYear: new Date().getUTCFullYear() + 1, cvc: '123' };
 }
 
-export const invoices: Group = {
-  about: 'Invoices: create, look at, change, cancel and pay them.',
+export const invoiceCommands: CommandGroup = {
+  about: 'Create, list, show, change, cancel and pay invoices.',
   details: apiHelp,
   commands: { create, list, get, update, cancel, pay },
 };

@@ -1,70 +1,77 @@
-/** `remit keys`: API keys of an account. */
-import { type ApiKey, statusOf } from '../shared/accounts/account.ts';
+/** Defines `remit keys`: creates, lists and revokes the API keys of an account. */
+import { type ApiKey, apiKeyStatus } from '../shared/accounts/account.ts';
+import { type Permission, permissions } from '../shared/auth/permissions.ts';
 import { type Mode, modes } from '../shared/ids.ts';
-import { type Permission, permissions } from '../shared/permissions.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { accountOption, existingAccount } from './accounts.ts';
+import { accountOption, requireAccountId } from './accounts.ts';
 import {
-  type Command,
+  type CliCommand,
   CommandError,
-  type Group,
-  instantOf,
-  nameOf,
-  type Option,
-  type Options,
-  oneOf,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  parseInstant,
+  readName,
   usageError,
 } from './command.ts';
-import { accountStores, tableHelp } from './table-connection.ts';
+import { loadAccountStores, tableHelp } from './table-connection.ts';
 
-const modeOption: Option = { value: 'MODE', about: `one of ${modes.join(', ')}` };
+const modeOption: OptionSpec = { value: 'MODE', about: `Mode of the key: ${modes.join(' or ')}.` };
 
-const create: Command = {
-  about: 'A new key, shown this once.',
+const create: CliCommand = {
+  about: 'Create an API key. Its value is shown only once.',
   options: {
     account: accountOption,
     mode: { ...modeOption, required: true },
-    name: { value: 'NAME', about: 'what people call it', required: true },
-    'expires-at': { value: 'ISO', about: 'when it stops working; default never' },
-    permissions: { value: 'A,B', about: `what it may do; default all: ${permissions.join(', ')}` },
+    name: { value: 'NAME', about: 'Name of the key.', required: true },
+    'expires-at': { value: 'ISO', about: 'Expiry date, for example 2099-01-31. Default: never.' },
+    permissions: {
+      value: 'A,B',
+      about: `Permissions, separated by commas. Default: all (${permissions.join(', ')}).`,
+    },
   },
   examples: [
     'npx remit keys create --account acct_… --mode live --name "Shop 2"',
     'npx remit keys create --account acct_… --mode test --name CI --permissions invoices:read --expires-at 2099-01-31',
   ],
   run: async (options) => {
-    const account = await existingAccount(options);
-    const mode = oneOf('mode', options.required('mode'), modes);
-    const name = nameOf(options);
+    const account = await requireAccountId(options);
+    const mode = parseChoice('mode', options.required('mode'), modes);
+    const name = readName(options);
     const expiry = options.optional('expires-at');
-    const expiresAt = expiry === undefined ? undefined : futureInstant(expiry);
-    const { createKey } = await accountStores();
+    const expiresAt = expiry === undefined ? undefined : parseFutureInstant(expiry);
+    const { createKey } = await loadAccountStores();
     const { value, ...key } = await createKey({
       owner: { account, mode },
       name,
       expiresAt,
-      permissions: permissionsOf(options),
+      permissions: readPermissions(options),
     });
     const rows = [
       ['key', key.keyId],
       ['value', value],
     ];
-    return { json: { ...shown(key), value }, table: { rows }, text: 'The value is shown this once.' };
+    return {
+      json: { ...toOutput(key), value },
+      table: { rows },
+      text: 'The value is shown only once. Store it in a safe place.',
+    };
   },
 };
 
-const list: Command = {
-  about: 'All keys of an account, also those that can no longer be used.',
+const list: CliCommand = {
+  about: 'List all keys of an account, including expired and revoked keys.',
   options: { account: accountOption, mode: modeOption },
   examples: [
     'npx remit keys list --account acct_…',
     'npx remit keys list --account acct_… --mode live --json',
   ],
   run: async (options) => {
-    const account = await existingAccount(options);
-    const { listKeys } = await accountStores();
-    const found = await Promise.all(modesOf(options).map((mode) => listKeys({ account, mode })));
-    const keys = found.flat().map(shown);
+    const account = await requireAccountId(options);
+    const { listKeys } = await loadAccountStores();
+    const keysByMode = await Promise.all(readModes(options).map((mode) => listKeys({ account, mode })));
+    const keys = keysByMode.flat().map(toOutput);
     const rows = keys.map((key) => [
       key.keyId,
       key.mode,
@@ -75,62 +82,62 @@ const list: Command = {
       key.permissions?.join(',') ?? 'all',
       key.name,
     ]);
-    const heads = ['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'NAME'];
-    return { json: keys, table: { heads, rows } };
+    const headers = ['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'NAME'];
+    return { json: keys, table: { headers, rows } };
   },
 };
 
-const revoke: Command = {
-  about: 'Ends a key, from the very next request on.',
+const revoke: CliCommand = {
+  about: 'Revoke a key. The next request with this key is rejected.',
   options: {
     account: accountOption,
     mode: modeOption,
-    key: { value: 'KEY', about: 'its id, key_…, as the list shows it', required: true },
+    key: { value: 'KEY', about: 'Key ID (key_…). To see all keys, run npx remit keys list.', required: true },
   },
   examples: ['npx remit keys revoke --account acct_… --key key_…'],
   run: async (options) => {
-    const account = await existingAccount(options);
+    const account = await requireAccountId(options);
     const keyId = options.required('key');
-    const { revokeKey } = await accountStores();
-    for (const mode of modesOf(options)) {
+    const { revokeKey } = await loadAccountStores();
+    for (const mode of readModes(options)) {
       const key = await revokeKey({ account, mode }, keyId);
-      if (key) return { json: shown(key), text: `${keyId} is revoked.` };
+      if (key) return { json: toOutput(key), text: `${keyId} is revoked.` };
     }
     throw new CommandError(
-      `${account} has no key ${keyId}: npx remit keys list --account ${account} shows all.`,
+      `${account} has no key ${keyId}. To see all keys, run npx remit keys list --account ${account}.`,
     );
   },
 };
 
-export const keys: Group = {
-  about: 'API keys of an account.',
+export const keyCommands: CommandGroup = {
+  about: 'Create, list and revoke the API keys of an account.',
   details: tableHelp,
   commands: { create, list, revoke },
 };
 
-/** The mode asked for, or both. */
-function modesOf(options: Options): readonly Mode[] {
+/** Returns the mode of `--mode`, or both modes. */
+function readModes(options: ParsedOptions): readonly Mode[] {
   const mode = options.optional('mode');
-  return mode === undefined ? modes : [oneOf('mode', mode, modes)];
+  return mode === undefined ? modes : [parseChoice('mode', mode, modes)];
 }
 
-function futureInstant(text: string): Instant {
-  const instant = instantOf('expires-at', text);
-  if (instant <= now()) throw usageError('--expires-at must lie in the future.');
+function parseFutureInstant(text: string): Instant {
+  const instant = parseInstant('expires-at', text);
+  if (instant <= now()) throw usageError('--expires-at must be in the future.');
   return instant;
 }
 
-function permissionsOf(options: Options): Permission[] | undefined {
-  const words = options.optional('permissions')?.split(',');
-  return words?.map((word) => oneOf('permissions', word.trim(), permissions));
+function readPermissions(options: ParsedOptions): Permission[] | undefined {
+  const names = options.optional('permissions')?.split(',');
+  return names?.map((name) => parseChoice('permissions', name.trim(), permissions));
 }
 
-function shown(key: ApiKey) {
+function toOutput(key: ApiKey) {
   const { expiresAt, revokedAt, lastUsedAt, createdAt } = key;
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
     ...key,
-    status: statusOf(key, now()),
+    status: apiKeyStatus(key, now()),
     permissions: key.permissions ?? null,
     createdAt: toTimestamp(createdAt),
     expiresAt: timestamp(expiresAt),

@@ -1,20 +1,24 @@
-/** `remit listen`: a receiver for development. It shows each event as it comes, verified, and can forward it. */
+/** Defines `remit listen`: receives, verifies, shows and forwards webhook events during development. */
 import type { EventType, Remit } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import { type Command, oneOf, usageError } from './command.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { wordsOf } from './resources.ts';
-import { visible } from './visible.ts';
+import { type CliCommand, parseChoice, usageError } from './command.ts';
+import { escapeControlCharacters } from './escape-control-characters.ts';
+import { type EventReceiver, startEventReceiver } from './receiver.ts';
+import { readList } from './resources.ts';
 
-export const listen: Command = {
-  about: 'Shows events as they come, verified; can send them on to a receiver of your own.',
+export const listenCommand: CliCommand = {
+  about: 'Show events as they happen, and forward them to your own webhook endpoint.',
   details: `${apiHelp}
 
-Events come to this machine's loopback, so a deployed service cannot reach it; npx remit events list can.`,
+The service sends events to the loopback address of this machine, so this works with the local stack only. For a
+deployed service, use npx remit events list.`,
   options: {
-    'forward-to': { value: 'URL', about: 'sends each event on, with the bytes and headers that came' },
-    events: { value: 'A,B', about: `only these kinds: ${eventTypes.join(', ')}` },
+    'forward-to': {
+      value: 'URL',
+      about: 'Forward each event to this URL, with its original body and headers.',
+    },
+    events: { value: 'A,B', about: `Only these event types, separated by commas: ${eventTypes.join(', ')}.` },
   },
   examples: [
     'npx remit listen',
@@ -24,16 +28,16 @@ Events come to this machine's loopback, so a deployed service cannot reach it; n
     const forwardTo = options.optional('forward-to');
     if (forwardTo !== undefined && !/^https?:/.test(URL.parse(forwardTo)?.protocol ?? '')) {
       throw usageError(
-        '--forward-to must be an http or https address, such as http://localhost:3000/webhooks.',
+        '--forward-to must be an http or https URL, for example http://localhost:3000/webhooks.',
       );
     }
-    const events = wordsOf(options, 'events')?.map((word) => oneOf('events', word, eventTypes));
+    const events = readList(options, 'events')?.map((type) => parseChoice('events', type, eventTypes));
     const { remit } = await connectApi();
-    await deleteLeftEndpoints(remit);
-    const print = (line: string) => process.stdout.write(`${visible(line)}\n`);
-    const receiver = await startReceiver({ forwardTo, json: options.json, print });
+    await deleteStaleEndpoints(remit);
+    const print = (line: string) => process.stdout.write(`${escapeControlCharacters(line)}\n`);
+    const receiver = await startEventReceiver({ forwardTo, json: options.json, print });
     try {
-      await receive(remit, receiver, events ?? eventTypes);
+      await receiveUntilSignal(remit, receiver, events ?? eventTypes);
     } finally {
       await receiver.close();
     }
@@ -41,24 +45,30 @@ Events come to this machine's loopback, so a deployed service cannot reach it; n
   },
 };
 
-/** The endpoint's name, by which one that a killed process has left behind is recognised. */
-const description = (pid: number | string) => `remit listen ${pid}`;
+/** Describes the endpoint of a process. `deleteStaleEndpoints` recognizes the endpoints of killed processes by it. */
+const endpointDescription = (pid: number | string) => `remit listen ${pid}`;
 
-/** Until a signal ends it. */
-async function receive(remit: Remit, receiver: Receiver, events: readonly EventType[]): Promise<void> {
+/** Registers the endpoint, receives events until a signal arrives, and deletes the endpoint. */
+async function receiveUntilSignal(
+  remit: Remit,
+  receiver: EventReceiver,
+  events: readonly EventType[],
+): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const body = { url: receiver.url, events: [...events], description: description(process.pid) };
+  const body = { url: receiver.url, events: [...events], description: endpointDescription(process.pid) };
   const { id, secret } = await remit.webhooks.create(body);
-  receiver.trust(secret);
-  process.stderr.write(`Signing secret, until it ends: ${secret}\nListening. Ctrl-C ends it.\n`);
+  receiver.setSecret(secret);
+  process.stderr.write(
+    `Signing secret for this session: ${secret}\nListening for events. Press Ctrl-C to stop.\n`,
+  );
   await ended;
   await remit.webhooks.delete(id);
 }
 
-/** Endpoints of processes that are not there any more. */
-async function deleteLeftEndpoints(remit: Remit): Promise<void> {
+/** Deletes the endpoints of processes that no longer run. */
+async function deleteStaleEndpoints(remit: Remit): Promise<void> {
   for (const endpoint of (await remit.webhooks.list()).data) {
     const [, pid] = /^remit listen (\d+)$/.exec(endpoint.description ?? '') ?? [];
     if (pid && !isAlive(Number(pid))) await remit.webhooks.delete(endpoint.id);

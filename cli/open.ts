@@ -1,11 +1,11 @@
-/** `remit open`: the payment page of an invoice, in the browser of whoever sits at the terminal. */
+/** Defines `remit open`: opens the payment page of an invoice in the user's browser. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { apiHelp, connectApi } from './api-connection.ts';
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 
-export const open: Command = {
-  about: "Prints the address of an invoice's payment page and, on a desktop, opens it.",
+export const openCommand: CliCommand = {
+  about: "Print the URL of an invoice's payment page. On a desktop, open it in the browser.",
   details: apiHelp,
   operands: ['INVOICE'],
   examples: ['npx remit open inv_…'],
@@ -17,7 +17,7 @@ export const open: Command = {
   },
 };
 
-/** Does nothing where there is no desktop. No shell sees the address, which came from the service. */
+/** Opens the URL. Does nothing without a desktop. Uses no shell, because the URL comes from the service. */
 async function openInBrowser(url: string): Promise<void> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const isMac = process.platform === 'darwin';

@@ -1,39 +1,46 @@
-/** `remit payments`. They are made by `remit invoices pay` and on the payment page. */
+/** Defines `remit payments`: lists and shows payments. `remit invoices pay` and the payment page create them. */
 import type { Payment, PaymentListParams } from '../client/src/remit.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import type { Command, Group, Option } from './command.ts';
-import { amountOf, type Columns, fieldsOf, listResult, pageOptions, resourceResult } from './resources.ts';
+import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
+import {
+  type Columns,
+  formatAmountCell,
+  listResult,
+  pageOptions,
+  readFields,
+  resourceResult,
+} from './resources.ts';
 
 const columns: Columns<Payment> = {
   PAYMENT: ({ id }) => id,
   STATUS: ({ status }) => status,
-  AMOUNT: amountOf,
+  AMOUNT: formatAmountCell,
   METHOD: ({ method, card }) => (card ? `${card.brand} ${card.last4}` : method),
   CREATED: ({ createdAt }) => createdAt,
   INVOICE: ({ invoiceId }) => invoiceId,
   CUSTOMER: ({ customerId }) => customerId,
 };
 
-const listOptions: Readonly<Record<string, Option>> = {
-  status: { value: 'STATUS', about: 'only pending, completed or failed ones' },
-  'invoice-id': { value: 'INVOICE', about: "only this invoice's" },
-  'customer-id': { value: 'ID', about: "only this customer's" },
+const listOptions: Readonly<Record<string, OptionSpec>> = {
+  status: { value: 'STATUS', about: 'Only payments with this status: pending, completed or failed.' },
+  'invoice-id': { value: 'INVOICE', about: 'Only payments of this invoice.' },
+  'customer-id': { value: 'ID', about: 'Only payments of this customer.' },
   ...pageOptions,
 };
 
-const list: Command = {
-  about: 'Payments, newest first.',
+const list: CliCommand = {
+  about: 'List payments, newest first.',
   options: listOptions,
   examples: ['npx remit payments list', 'npx remit payments list --invoice-id inv_… --status completed'],
   run: async (options) => {
-    const query = fieldsOf<PaymentListParams>(options, listOptions);
+    const query = readFields<PaymentListParams>(options, listOptions);
     const { remit } = await connectApi();
     return listResult(remit.payments.list(query), options, columns);
   },
 };
 
-const get: Command = {
-  about: 'One payment.',
+const get: CliCommand = {
+  about: 'Show a payment.',
   operands: ['PAYMENT'],
   examples: ['npx remit payments get pay_…'],
   run: async (options) => {
@@ -42,8 +49,8 @@ const get: Command = {
   },
 };
 
-export const payments: Group = {
-  about: 'Payments; npx remit invoices pay makes one.',
+export const paymentCommands: CommandGroup = {
+  about: 'List and show payments. To make a payment, run npx remit invoices pay.',
   details: apiHelp,
   commands: { list, get },
 };

@@ -1,60 +1,71 @@
 /**
- * Finds the command that was named and runs it. Results go to standard output, everything else to standard error; the
- * exit code is 0, 1 (it could not be done) or 2 (usage).
+ * Finds and runs the command that the arguments name.
+ * - Results go to standard output. All other output goes to standard error, so that results can be piped.
+ * - The exit code is 0 (success), 1 (the command failed) or 2 (the arguments or `TABLE_NAME` are wrong).
  */
-import { type Command, CommandError, type Group, type Result, usageError } from './command.ts';
-import { messageOf } from './error-text.ts';
-import { helpOf } from './help.ts';
-import { didYouMean, readOptions } from './read-options.ts';
+import {
+  type CliCommand,
+  CommandError,
+  type CommandGroup,
+  type CommandResult,
+  usageError,
+} from './command.ts';
+import { describeError } from './error-text.ts';
+import { escapeControlCharacters } from './escape-control-characters.ts';
+import { renderHelp } from './help.ts';
+import { didYouMean, parseOptions } from './read-options.ts';
 import { renderTable } from './table.ts';
-import { endProgress, paper } from './terminal.ts';
-import { visible } from './visible.ts';
+import { endProgress, terminalCapabilities } from './terminal.ts';
 
-/** Runs what `words` ask for, and sets the exit code. */
-export async function runProgram(root: Group, words: readonly string[]): Promise<void> {
-  process.stdout.on('error', endOfReader);
+/** Runs the command of `args`, and sets the exit code. */
+export async function runProgram(root: CommandGroup, args: readonly string[]): Promise<void> {
+  process.stdout.on('error', exitOnClosedPipe);
   try {
-    refuseKeys(words);
-    const { entry, path, rest } = find(root, words);
-    if ('commands' in entry || wantsHelp(rest)) {
-      print(helpOf(entry, path, paper().width));
-      process.exitCode = wantsHelp(rest) ? 0 : 2;
+    rejectApiKeyArguments(args);
+    const { entry, path, rest } = findCommand(root, args);
+    if ('commands' in entry || isHelpRequested(rest)) {
+      print(renderHelp(entry, path, terminalCapabilities().width));
+      process.exitCode = isHelpRequested(rest) ? 0 : 2;
       return;
     }
-    const options = readOptions(entry, rest);
+    const options = parseOptions(entry, rest);
     const result = await entry.run(options);
     endProgress();
     if (!result) return;
-    print(options.json ? visible(JSON.stringify(result.json, null, 2)) : textOf(result));
+    print(
+      options.json ? escapeControlCharacters(JSON.stringify(result.json, null, 2)) : renderResult(result),
+    );
     if (result.failed) process.exitCode = 1;
   } catch (error) {
     endProgress();
-    process.stderr.write(`${visible(messageOf(error))}\n`);
+    process.stderr.write(`${escapeControlCharacters(describeError(error))}\n`);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }
 
-/** Arguments can be read by everybody on the machine, and the shell keeps them. What was given is not repeated. */
-function refuseKeys(words: readonly string[]): void {
-  if (!words.some((word) => /^--api-?key\b|\bsk_(test|live)_\w{8}/i.test(word))) return;
+/** Throws a usage error if an argument contains an API key. The message does not repeat the key. */
+function rejectApiKeyArguments(args: readonly string[]): void {
+  if (!args.some((argument) => /^--api-?key\b|\bsk_(test|live)_\w{8}/i.test(argument))) return;
   throw usageError(
-    'API keys are not taken from arguments, which others on this machine can read and the shell keeps. Set REMIT_API_KEY, or leave it out and be asked. Revoke the key if it was a real one.',
+    'Do not pass API keys as arguments. Other users of this machine can read them, and the shell stores them. Set REMIT_API_KEY, or enter the key when the prompt asks for it. If the key is real, revoke it.',
   );
 }
 
-function find(root: Group, words: readonly string[]) {
-  let entry: Command | Group = root;
+function findCommand(root: CommandGroup, args: readonly string[]) {
+  let entry: CliCommand | CommandGroup = root;
   const path: string[] = [];
-  const rest = [...words];
-  while ('commands' in entry && rest[0] !== undefined && !wantsHelp(rest.slice(0, 1))) {
-    const commands: Group['commands'] = entry.commands;
+  const rest = [...args];
+  while ('commands' in entry && rest[0] !== undefined && !isHelpRequested(rest.slice(0, 1))) {
+    const commands: CommandGroup['commands'] = entry.commands;
     const word = rest.shift() ?? '';
-    const child: Command | Group | undefined = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    const child: CliCommand | CommandGroup | undefined = Object.hasOwn(commands, word)
+      ? commands[word]
+      : undefined;
     if (!child) {
       const known = Object.keys(commands);
       const name = [...path, word].join(' ');
       throw usageError(
-        `There is no command ${name}.${didYouMean(word, known)} Use one of ${known.join(', ')}.`,
+        `Unknown command: ${name}.${didYouMean(word, known)} Use one of: ${known.join(', ')}.`,
       );
     }
     entry = child;
@@ -63,17 +74,19 @@ function find(root: Group, words: readonly string[]) {
   return { entry, path, rest };
 }
 
-const wantsHelp = ([first, ...others]: readonly string[]) =>
+const isHelpRequested = ([first, ...others]: readonly string[]) =>
   first === 'help' || [first, ...others].some((word) => word === '--help' || word === '-h');
 
-function textOf({ table, text }: Result): string {
-  return [table && renderTable(table, paper()), text && visible(text)].filter(Boolean).join('\n');
+function renderResult({ table, text }: CommandResult): string {
+  return [table && renderTable(table, terminalCapabilities()), text && escapeControlCharacters(text)]
+    .filter(Boolean)
+    .join('\n');
 }
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Such as `head`, which has seen enough. */
-function endOfReader(error: NodeJS.ErrnoException): void {
+/** Exits when the reader of a pipe, for example `head`, closes it. */
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
   throw error;
 }

@@ -1,15 +1,18 @@
-/** Reads the words after a command: its options and operands, or what is wrong with them. */
+/** Parses and validates the arguments after a command: options and positional arguments. */
 import { parseArgs } from 'node:util';
-import { type Command, type Option, type Options, usageError } from './command.ts';
+import { type CliCommand, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 
-export const jsonOption: Option = { about: 'the result as JSON, as the API gives it' };
+export const jsonOption: OptionSpec = { about: 'Print the result as JSON.' };
 
 type Values = ReadonlyMap<string, string | true>;
 
-/** Throws a usage error that names the first word which is wrong, and what would be right. */
-export function readOptions(command: Command, words: readonly string[]): Options {
+/**
+ * Parses the arguments of `command`.
+ * @throws CommandError (usage) that names the first wrong argument and says what to do
+ */
+export function parseOptions(command: CliCommand, args: readonly string[]): ParsedOptions {
   const specs = { ...command.options, json: jsonOption };
-  const values = readValues(specs, command, words);
+  const values = parseValues(specs, command, args);
   for (const [name, { required }] of Object.entries(specs)) {
     if (required && !values.has(name)) throw usageError(`--${name} is required.`);
   }
@@ -22,47 +25,50 @@ export function readOptions(command: Command, words: readonly string[]): Options
   return { json: values.has('json'), required, optional, flag: (name) => values.has(name) };
 }
 
-/** What was probably meant by a word, as a question; nothing if none of the known ones is like it. */
+/** Suggests the known word that is most similar to `word`, as a question. Returns '' if no known word is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [nearest] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, candidate.length / 3))
     .sort((a, b) => a.distance - b.distance);
   return nearest ? ` Did you mean ${nearest.candidate}?` : '';
 }
 
-function readValues(
-  specs: Readonly<Record<string, Option>>,
-  { operands = [], examples: [example] }: Command,
-  words: readonly string[],
+function parseValues(
+  specs: Readonly<Record<string, OptionSpec>>,
+  { operands = [], examples: [example] }: CliCommand,
+  args: readonly string[],
 ): Values {
   const values = new Map<string, string | true>();
   const types = Object.entries(specs).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
   const options = Object.fromEntries(types);
-  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
-  let given = 0;
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  let operandCount = 0;
   for (const token of tokens) {
     if (token.kind === 'option') {
-      const value = readValue(specs, token);
-      if (values.has(token.name)) throw usageError(`--${token.name} can be given once.`);
+      const value = parseValue(specs, token);
+      if (values.has(token.name)) throw usageError(`--${token.name} can be given only once.`);
       values.set(token.name, value);
     } else if (token.kind === 'positional') {
-      const name = operands[given];
-      if (name === undefined) throw usageError(`"${token.value}" is a word too many: ${expected(operands)}.`);
+      const name = operands[operandCount];
+      if (name === undefined)
+        throw usageError(`Unexpected argument "${token.value}". ${describeOperands(operands)}`);
       if (token.value === '') throw usageError(`${name} must not be empty.`);
       values.set(name, token.value);
-      given += 1;
+      operandCount += 1;
     }
   }
-  if (given < operands.length)
-    throw usageError(`${operands[given]} is missing: ${expected(operands)}, such as ${example}`);
+  if (operandCount < operands.length)
+    throw usageError(
+      `${operands[operandCount]} is missing. ${describeOperands(operands)} Example: ${example}`,
+    );
   return values;
 }
 
-function readValue(
-  specs: Readonly<Record<string, Option>>,
+function parseValue(
+  specs: Readonly<Record<string, OptionSpec>>,
   token: { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined },
 ): string | true {
   const { name, rawName, value, inlineValue } = token;
@@ -70,16 +76,16 @@ function readValue(
   if (!spec) {
     const known = Object.keys(specs).map((option) => `--${option}`);
     throw usageError(
-      `There is no option ${rawName}.${didYouMean(rawName, known)} The options are ${known.join(', ')}.`,
+      `Unknown option: ${rawName}.${didYouMean(rawName, known)} Use one of: ${known.join(', ')}.`,
     );
   }
   if (spec.value === undefined) {
-    if (value !== undefined) throw usageError(`--${name} takes no value.`);
+    if (value !== undefined) throw usageError(`--${name} does not take a value.`);
     return true;
   }
   if (value === undefined || (!inlineValue && /^-\D/.test(value)))
     throw usageError(
-      `--${name} needs a value: --${name} ${spec.value}, or --${name}=${spec.value} if it begins with a dash.`,
+      `--${name} needs a value. Use --${name} ${spec.value}, or --${name}=${spec.value} if the value begins with a dash.`,
     );
   if (value === '') throw usageError(`--${name} must not be empty.`);
   if (spec.integer && !/^-?\d{1,15}$/.test(value))
@@ -87,14 +93,16 @@ function readValue(
   return value;
 }
 
-const expected = (operands: readonly string[]) =>
-  operands.length === 0 ? 'there are only options, which begin with --' : `expected is ${operands.join(' ')}`;
+const describeOperands = (operands: readonly string[]) =>
+  operands.length === 0
+    ? 'This command accepts only options, which begin with --.'
+    : `Expected: ${operands.join(' ')}.`;
 
-/** How many letters must be put in, taken out or replaced to get from one word to the other. */
-function distanceOf(from: string, to: string): number {
+/** Returns the Levenshtein distance: how many letters to insert, delete or replace to turn one word into the other. */
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [place, letter] of [...from].entries()) {
-    const next = [place + 1];
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
     for (let column = 1; column <= to.length; column += 1) {
       const replaced = (row[column - 1] ?? 0) + (to[column - 1] === letter ? 0 : 1);
       next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));

@@ -1,40 +1,46 @@
-/** A webhook receiver: verifies what comes with the published Standard Webhooks library, prints it, and forwards it. */
+/** Receives webhook events: verifies them with the Standard Webhooks library, prints them and forwards them. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-export interface ReceiverOptions {
+export interface EventReceiverOptions {
   readonly forwardTo: string | undefined;
   readonly json: boolean;
   readonly print: (line: string) => void;
 }
 
-export interface Receiver {
+export interface EventReceiver {
   readonly url: string;
-  /** Only what is signed with this secret is believed. */
-  trust(secret: string): void;
+  /** Sets the signing secret. Requests with another signature are rejected. */
+  setSecret(secret: string): void;
   close(): Promise<void>;
 }
 
 const forwardTimeoutMs = 10_000;
-const forwarded = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const forwardedHeaders = [
+  'content-type',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+];
 
-/** Starts it on a free port of the loopback interface. */
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+/** Starts a receiver on a free port of the loopback interface. */
+export async function startEventReceiver(options: EventReceiverOptions): Promise<EventReceiver> {
   let secret = '';
   const server = createServer((request, response) => {
     receive(request, secret, options)
-      .then((status) => answer(response, status))
-      .catch(() => answer(response, 500));
+      .then((status) => respond(response, status))
+      .catch(() => respond(response, 500));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
-    trust: (value) => {
+    setSecret: (value) => {
       secret = value;
     },
     close: async () => {
@@ -45,14 +51,16 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-/** Returns the status to answer: that of the receiver behind this one, if there is one. */
+/** Handles one request. Returns the response status: that of the forwarded request, if events are forwarded. */
 async function receive(
   request: IncomingMessage,
   secret: string,
-  { forwardTo, json, print }: ReceiverOptions,
+  { forwardTo, json, print }: EventReceiverOptions,
 ): Promise<number> {
   const body = await buffer(request);
-  const headers = Object.fromEntries(forwarded.map((name) => [name, String(request.headers[name] ?? '')]));
+  const headers = Object.fromEntries(
+    forwardedHeaders.map((name) => [name, String(request.headers[name] ?? '')]),
+  );
   let event: { id: string; type: string; data?: { id?: string } };
   try {
     event = new Webhook(secret).verify(body, headers) as typeof event;
@@ -60,13 +68,13 @@ async function receive(
     print(`${time()}  NOT VERIFIED: ${request.method} ${request.url}, ${body.length} bytes`);
     return 400;
   }
-  const outcome = forwardTo === undefined ? undefined : await forward(forwardTo, headers, body);
+  const forwarded = forwardTo === undefined ? undefined : await forward(forwardTo, headers, body);
   if (json) print(body.toString());
   else {
-    const then = outcome ? `  → ${outcome.text}` : '';
-    print(`${time()}  ${event.type.padEnd(18)}  ${event.data?.id ?? ''}  ${event.id}  verified${then}`);
+    const suffix = forwarded ? `  → ${forwarded.text}` : '';
+    print(`${time()}  ${event.type.padEnd(18)}  ${event.data?.id ?? ''}  ${event.id}  verified${suffix}`);
   }
-  return outcome?.status ?? 200;
+  return forwarded?.status ?? 200;
 }
 
 async function forward(
@@ -84,7 +92,7 @@ async function forward(
   }
 }
 
-function answer(response: ServerResponse, status: number): void {
+function respond(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 

@@ -1,68 +1,73 @@
-/** `remit refunds`. */
+/** Defines `remit refunds`: creates, lists and shows refunds. */
 import type { Refund, RefundCreateParams, RefundListParams } from '../client/src/remit.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import type { Command, Group, Option } from './command.ts';
+import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import {
-  amountAbout,
-  amountOf,
+  amountDescription,
   type Columns,
-  fieldsOf,
+  formatAmountCell,
+  idempotencyOption,
   listResult,
   pageOptions,
+  readFields,
+  readWriteOptions,
   resourceResult,
-  writeOption,
-  writeOptions,
 } from './resources.ts';
 
 const columns: Columns<Refund> = {
   REFUND: ({ id }) => id,
   STATUS: ({ status }) => status,
-  AMOUNT: amountOf,
+  AMOUNT: formatAmountCell,
   CREATED: ({ createdAt }) => createdAt,
   PAYMENT: ({ paymentId }) => paymentId,
   REASON: ({ reason }) => reason ?? '',
 };
 
-const createOptions: Readonly<Record<string, Option>> = {
-  'payment-id': { value: 'PAYMENT', about: 'the completed payment, pay_…', required: true },
-  amount: { value: 'AMOUNT', about: `${amountAbout}; default all that is left`, integer: true },
-  reason: { value: 'TEXT', about: 'why' },
+const createOptions: Readonly<Record<string, OptionSpec>> = {
+  'payment-id': { value: 'PAYMENT', about: 'ID of the completed payment (pay_…).', required: true },
+  amount: {
+    value: 'AMOUNT',
+    about: `${amountDescription} Default: the whole remaining amount.`,
+    integer: true,
+  },
+  reason: { value: 'TEXT', about: 'Reason for the refund.' },
 };
 
-const create: Command = {
-  about: 'Refunds a payment or a part of it; pending at first, processed a moment later.',
-  options: { ...createOptions, ...writeOption },
+const create: CliCommand = {
+  about: 'Refund a payment in full or in part.',
+  details: 'The refund is pending at first. The service processes it shortly afterwards.',
+  options: { ...createOptions, ...idempotencyOption },
   examples: [
     'npx remit refunds create --payment-id pay_…',
     'npx remit refunds create --payment-id pay_… --amount 10000 --reason "Two hours less"',
   ],
   run: async (options) => {
-    const body = fieldsOf<RefundCreateParams>(options, createOptions);
+    const body = readFields<RefundCreateParams>(options, createOptions);
     const { remit } = await connectApi();
-    return resourceResult(await remit.refunds.create(body, writeOptions(options)));
+    return resourceResult(await remit.refunds.create(body, readWriteOptions(options)));
   },
 };
 
-const listOptions: Readonly<Record<string, Option>> = {
-  status: { value: 'STATUS', about: 'only pending, processed or failed ones' },
-  'payment-id': { value: 'PAYMENT', about: "only this payment's" },
-  'invoice-id': { value: 'INVOICE', about: "only this invoice's" },
+const listOptions: Readonly<Record<string, OptionSpec>> = {
+  status: { value: 'STATUS', about: 'Only refunds with this status: pending, processed or failed.' },
+  'payment-id': { value: 'PAYMENT', about: 'Only refunds of this payment.' },
+  'invoice-id': { value: 'INVOICE', about: 'Only refunds of this invoice.' },
   ...pageOptions,
 };
 
-const list: Command = {
-  about: 'Refunds, newest first.',
+const list: CliCommand = {
+  about: 'List refunds, newest first.',
   options: listOptions,
   examples: ['npx remit refunds list', 'npx remit refunds list --payment-id pay_… --json'],
   run: async (options) => {
-    const query = fieldsOf<RefundListParams>(options, listOptions);
+    const query = readFields<RefundListParams>(options, listOptions);
     const { remit } = await connectApi();
     return listResult(remit.refunds.list(query), options, columns);
   },
 };
 
-const get: Command = {
-  about: 'One refund.',
+const get: CliCommand = {
+  about: 'Show a refund.',
   operands: ['REFUND'],
   examples: ['npx remit refunds get ref_…'],
   run: async (options) => {
@@ -71,8 +76,8 @@ const get: Command = {
   },
 };
 
-export const refunds: Group = {
-  about: 'Refunds of payments.',
+export const refundCommands: CommandGroup = {
+  about: 'Create, list and show refunds.',
   details: apiHelp,
   commands: { create, list, get },
 };

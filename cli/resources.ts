@@ -1,49 +1,58 @@
-/** How the resources of the API are asked for and shown: options as its fields, lists as tables, one of them in rows. */
+/**
+ * Converts between the command line and the API: options become fields of requests, lists become tables, and a single
+ * resource becomes one row per field.
+ */
 import { type Currency, formatAmount } from '../shared/money.ts';
-import { type Option, type Options, type Result, usageError } from './command.ts';
+import { type CommandResult, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 import { showProgress } from './terminal.ts';
 
-/** For commands that change something. */
-export const writeOption: Readonly<Record<string, Option>> = {
+/** The option of all commands that make a change. */
+export const idempotencyOption: Readonly<Record<string, OptionSpec>> = {
   'idempotency-key': {
     value: 'KEY',
-    about: 'the same key takes effect once within 24 hours; without it, each call of the command does',
+    about:
+      'Idempotency key. Calls with the same key take effect only once within 24 hours. Default: a new key for each call.',
   },
 };
 
-/** For lists that are paged by number. */
-export const pageOptions: Readonly<Record<string, Option>> = {
-  limit: { value: 'N', about: 'how many, 1 to 100; default 20', integer: true },
-  offset: { value: 'N', about: 'how many to skip; default 0', integer: true },
-  all: { about: 'all of them, page after page' },
+/** The options of lists with numbered pages. */
+export const pageOptions: Readonly<Record<string, OptionSpec>> = {
+  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
+  offset: { value: 'N', about: 'Number of results to skip. Default: 0.', integer: true },
+  all: { about: 'Return all pages.' },
 };
 
-export const amountAbout = 'in the smallest unit of the currency: 250000 BTN are Nu. 2,500.00';
+export const amountDescription =
+  'Amount in the smallest currency unit. For example, 250000 is Nu. 2,500.00 in BTN.';
 
-/** What the API takes besides the request itself. */
-export const writeOptions = (options: Options) => ({ idempotencyKey: options.optional('idempotency-key') });
+/** Returns the client's options for a request that makes a change. */
+export const readWriteOptions = (options: ParsedOptions) => ({
+  idempotencyKey: options.optional('idempotency-key'),
+});
 
-/** The options that were given, under the API's names for them: `--customer-id` is `customerId`. */
-export function fieldsOf<Fields>(options: Options, specs: Readonly<Record<string, Option>>): Fields {
-  const given = Object.entries(specs).flatMap(([option, { value: hasValue, integer }]) => {
+/** Converts options to fields of the API: `--customer-id` becomes `customerId`. The API validates the values. */
+export function readFields<Fields>(
+  options: ParsedOptions,
+  specs: Readonly<Record<string, OptionSpec>>,
+): Fields {
+  const fields = Object.entries(specs).flatMap(([option, { value: hasValue, integer }]) => {
     const value = options.optional(option);
     if (!hasValue || value === undefined) return [];
     const name = option.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
     return [[name, integer ? Number(value) : value]];
   });
-  // What they may be is for the API to say.
-  return Object.fromEntries(given) as Fields;
+  return Object.fromEntries(fields) as Fields;
 }
 
-/** Words with commas between them. */
-export function wordsOf(options: Options, name: string): string[] | undefined {
+/** Reads an option that is a list separated by commas. */
+export function readList(options: ParsedOptions, name: string): string[] | undefined {
   return options
     .optional(name)
     ?.split(',')
-    .map((word) => word.trim());
+    .map((item) => item.trim());
 }
 
-/** The columns of a list, by their heads. */
+/** The columns of a list: for each header, the function that returns the cell's text. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
 
 interface Page<Item> {
@@ -52,59 +61,62 @@ interface Page<Item> {
   readonly cursor?: { readonly hasMore: boolean; readonly next: string | null };
 }
 
-/** The page that was asked for or, with `--all`, everything. */
+/** Returns the requested page, or all pages with `--all`. */
 export async function listResult<Item>(
   list: PromiseLike<Page<Item>> & AsyncIterable<Item>,
-  options: Options,
+  options: ParsedOptions,
   columns: Columns<Item>,
-): Promise<Result> {
-  const page: Page<Item> = options.flag('all') ? { data: await collect(list) } : await list;
-  const heads = Object.keys(columns);
+): Promise<CommandResult> {
+  const page: Page<Item> = options.flag('all') ? { data: await collectItems(list) } : await list;
+  const headers = Object.keys(columns);
   const rows = page.data.map((item) => Object.values(columns).map((cell) => cell(item)));
-  return { json: page, table: { heads, rows }, text: whatElse(page, options) };
+  return { json: page, table: { headers, rows }, text: describeRest(page, options) };
 }
 
-/** One resource: a row for each field, by the names of the API. */
-export function resourceResult(resource: object, text?: string): Result {
-  return { json: resource, table: { rows: rowsOf(resource) }, text };
+/** Returns one resource as a table: a row for each field, with the API's name of the field. */
+export function resourceResult(resource: object, text?: string): CommandResult {
+  return { json: resource, table: { rows: toRows(resource) }, text };
 }
 
-/** An amount as people write it. */
-export const amountOf = ({ amount, currency }: { amount: number; currency: Currency }) =>
+/** Formats the amount of a resource with its currency, for example `Nu. 2,500.00`. */
+export const formatAmountCell = ({ amount, currency }: { amount: number; currency: Currency }) =>
   formatAmount(amount, currency);
 
-async function collect<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+async function collectItems<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of list) {
     items.push(item);
-    if (items.length % 100 === 0) showProgress(`${items.length} read`);
+    if (items.length % 100 === 0) showProgress(`Read ${items.length} items`);
   }
   return items;
 }
 
-function whatElse<Item>({ data, pagination, cursor }: Page<Item>, options: Options): string | undefined {
+function describeRest<Item>(
+  { data, pagination, cursor }: Page<Item>,
+  options: ParsedOptions,
+): string | undefined {
   if (pagination?.hasMore)
-    return `${data.length} of ${pagination.total}; --offset ${pagination.offset + data.length} or --all shows more.`;
-  const place = options.optional('after') === undefined ? 'before' : 'after';
-  if (cursor?.hasMore) return `There are more: --${place} ${cursor.next} or --all shows them.`;
-  return data.length === 0 ? 'There is none.' : undefined;
+    return `Showing ${data.length} of ${pagination.total}. To see more, use --offset ${pagination.offset + data.length} or --all.`;
+  const option = options.optional('after') === undefined ? 'before' : 'after';
+  if (cursor?.hasMore) return `More results exist. To see them, use --${option} ${cursor.next} or --all.`;
+  return data.length === 0 ? 'No results.' : undefined;
 }
 
-function rowsOf(resource: object, prefix = ''): string[][] {
+function toRows(resource: object, prefix = ''): string[][] {
   const { currency } = resource as { currency?: Currency };
   return Object.entries(resource).flatMap(([name, value]) => {
     if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
       return [[prefix + name, value.join(', ')]];
-    if (typeof value === 'object' && value !== null) return rowsOf(value, `${prefix}${name}.`);
+    if (typeof value === 'object' && value !== null) return toRows(value, `${prefix}${name}.`);
     if (currency && typeof value === 'number' && /^amount/.test(name))
       return [[prefix + name, `${value}  (${formatAmount(value, currency)})`]];
     return [[prefix + name, String(value ?? '–')]];
   });
 }
 
-/** At least one of the options must be there. */
-export function requireSome(fields: object, specs: Readonly<Record<string, Option>>): void {
+/** Throws a usage error if no field is given. */
+export function requireChange(fields: object, specs: Readonly<Record<string, OptionSpec>>): void {
   if (Object.keys(fields).length > 0) return;
   const names = Object.keys(specs).map((name) => `--${name}`);
-  throw usageError(`There is nothing to change: use at least one of ${names.join(', ')}.`);
+  throw usageError(`Nothing to change. Use at least one of: ${names.join(', ')}.`);
 }

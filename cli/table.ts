@@ -1,84 +1,88 @@
-/** Tables as text: aligned, as wide as the terminal at most, with colours where there are any. */
+/** Renders tables as text: with aligned columns, at most as wide as the terminal, and with colors on a terminal. */
 import { styleText } from 'node:util';
-import { visibleLine } from './visible.ts';
+import { escapeToOneLine } from './escape-control-characters.ts';
 
-/** With `heads`, a list of alike things; without, the name and value of each row. */
-export interface Table {
-  readonly heads?: readonly string[];
+/** With `headers`: a list with one item per row. Without: one item, with the name and value of a field per row. */
+export interface TextTable {
+  readonly headers?: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Where it is shown. */
-export interface Paper {
-  /** Columns of the terminal; undefined: as many as it takes. */
+/** What the output device can show. */
+export interface TerminalCapabilities {
+  /** The width in columns; undefined: unlimited. */
   readonly width: number | undefined;
-  readonly colours: boolean;
+  readonly colors: boolean;
 }
 
-const gap = 2;
-/** Columns that may be cut; ids, states and amounts are, where nothing else is left, and the first column never. */
-const freeText = ['CUSTOMER', 'DESCRIPTION', 'REASON', 'NAME', 'URL', 'EVENTS', 'PERMISSIONS'];
-const readable = 8;
-/** What whoever reads the table decides by. */
-const whole = ['STATUS', 'RULE'];
+const columnGap = 2;
+/** The columns that are truncated first. Other columns follow only if necessary. The first column is never truncated. */
+const freeTextColumns = ['CUSTOMER', 'DESCRIPTION', 'REASON', 'NAME', 'URL', 'EVENTS', 'PERMISSIONS'];
+/** Columns of free text shrink to this width before other columns shrink. */
+const readableWidth = 8;
+/** The columns that are never truncated, because the reader needs their exact value. */
+const fullColumns = ['STATUS', 'RULE'];
 
-type Colour = 'green' | 'yellow' | 'red';
+type Color = 'green' | 'yellow' | 'red';
 
-/** The colours of states, where a column or row of that name shows them. */
-const colours: readonly (readonly [Colour, readonly string[]])[] = [
+/** The color of each status, in columns and rows with the name `status`. */
+const statusColors: readonly (readonly [Color, readonly string[]])[] = [
   ['green', ['active', 'enabled', 'paid', 'completed', 'processed', 'succeeded', 'open']],
   ['yellow', ['pending', 'skipped', 'expired', 'closing']],
   ['red', ['overdue', 'failed', 'disabled', 'revoked', 'closed']],
 ];
 
-/** The table as lines. What stands in a cell cannot act on the terminal. */
-export function renderTable({ heads, rows }: Table, { width, colours: hasColours }: Paper): string {
-  const all = [...(heads ? [heads] : []), ...rows].map((row) => row.map(visibleLine));
+/** Renders the table as lines. Control characters in cells are escaped. */
+export function renderTable(
+  { headers, rows }: TextTable,
+  { width, colors: hasColors }: TerminalCapabilities,
+): string {
+  const all = [...(headers ? [headers] : []), ...rows].map((row) => row.map(escapeToOneLine));
   const natural: number[] = [];
   for (const row of all) {
     for (const [column, cell] of row.entries()) {
       natural[column] = Math.max(natural[column] ?? 0, widthOf(cell));
     }
   }
-  // The values of a single thing are shown whole, in as many lines as the terminal needs.
-  const widths = heads && width !== undefined ? fitted(heads, natural, width) : natural;
-  const lines = all.map((row, place) =>
+  // The values of a single item are never truncated. The terminal wraps long lines.
+  const widths = headers && width !== undefined ? fitWidths(headers, natural, width) : natural;
+  const lines = all.map((row, index) =>
     row
       .map((cell, column) => {
-        const shown = cut(cell, widths[column] ?? 0);
+        const shown = truncate(cell, widths[column] ?? 0);
         const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(shown)));
-        const isHead = heads ? place === 0 : column === 0;
-        const style = hasColours ? styleOf(cell, isHead, heads ? heads[column] : row[0]) : undefined;
+        const isHeader = headers ? index === 0 : column === 0;
+        const style = hasColors ? styleOf(cell, isHeader, headers ? headers[column] : row[0]) : undefined;
         return (style ? styleText(style, shown, { validateStream: false }) : shown) + padding;
       })
-      .join(' '.repeat(gap))
+      .join(' '.repeat(columnGap))
       .trimEnd(),
   );
   return lines.join('\n');
 }
 
-/** @param name what the cell is the value of */
-function styleOf(cell: string, isHead: boolean, name = ''): Colour | 'bold' | undefined {
-  if (isHead) return 'bold';
+/** @param name the header of the cell's column, or the name of its row */
+function styleOf(cell: string, isHeader: boolean, name = ''): Color | 'bold' | undefined {
+  if (isHeader) return 'bold';
   if (!/(^|\.)status$/i.test(name)) return undefined;
-  return colours.find(([, words]) => words.includes(cell))?.[0];
+  return statusColors.find(([, statuses]) => statuses.includes(cell))?.[0];
 }
 
-/** Takes what is too much from free text, the last column first, and only then from the others. */
-function fitted(heads: readonly string[], natural: readonly number[], width: number): number[] {
+/** Returns widths that fit into `width`. Narrows the columns of free text first, from the last to the first. */
+function fitWidths(headers: readonly string[], natural: readonly number[], width: number): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((sum, each) => sum + each + gap, -gap) - width;
-  const places = [...widths.keys()].slice(1).reverse();
-  const texts = places.filter((column) => freeText.includes(heads[column] ?? ''));
-  const takeFrom = (column: number, least: number) => {
-    const present = widths[column] ?? 0;
-    const taken = Math.max(0, Math.min(excess, present - least));
-    widths[column] = present - taken;
-    excess -= taken;
+  let excess = widths.reduce((sum, each) => sum + each + columnGap, -columnGap) - width;
+  const columns = [...widths.keys()].slice(1).reverse();
+  const texts = columns.filter((column) => freeTextColumns.includes(headers[column] ?? ''));
+  const narrow = (column: number, minWidth: number) => {
+    const current = widths[column] ?? 0;
+    const removed = Math.max(0, Math.min(excess, current - minWidth));
+    widths[column] = current - removed;
+    excess -= removed;
   };
-  for (const column of texts) takeFrom(column, readable);
-  const others = places.filter((column) => !whole.includes(heads[column] ?? ''));
-  for (const column of [...texts, ...others]) takeFrom(column, 1);
+  for (const column of texts) narrow(column, readableWidth);
+  const others = columns.filter((column) => !fullColumns.includes(headers[column] ?? ''));
+  for (const column of [...texts, ...others]) narrow(column, 1);
   return widths;
 }
 
@@ -86,7 +90,7 @@ const graphemes = new Intl.Segmenter();
 const wide =
   /^(\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
 
-/** How many columns a terminal takes to show a text. */
+/** Returns the number of terminal columns that a text needs. */
 function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -94,7 +98,7 @@ function widthOf(text: string): number {
   return width;
 }
 
-function cut(text: string, width: number): string {
+function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let shown = '';
   let left = width - 1;

@@ -1,34 +1,37 @@
-/** The terminal, if there is one: what it can show, what is going on, and questions to the person in front of it. */
+/** Uses the terminal, if there is one: reads its capabilities, asks questions and shows progress. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError } from './command.ts';
-import type { Paper } from './table.ts';
+import type { TerminalCapabilities } from './table.ts';
 
-/** What standard output can show. */
-export function paper(): Paper {
+/** Returns the capabilities of standard output. */
+export function terminalCapabilities(): TerminalCapabilities {
   const { stdout } = process;
-  if (!stdout.isTTY) return { width: undefined, colours: false };
-  // Some terminals do not know their width, and say 0.
-  return { width: stdout.columns || undefined, colours: stdout.hasColors() };
+  if (!stdout.isTTY) return { width: undefined, colors: false };
+  // A terminal that does not know its width reports 0.
+  return { width: stdout.columns || undefined, colors: stdout.hasColors() };
 }
 
-/** Whether somebody is there to be asked: questions stand on standard error, answers come from standard input. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+/** Checks whether a user can answer questions. Questions go to standard error; answers come from standard input. */
+export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
- * Asks a question and returns the answer. What is typed to a hidden one is not shown.
- * @throws CommandError if it is ended by Ctrl-C or Ctrl-D
+ * Asks a question and returns the answer.
+ * @param hidden whether the terminal does not show what the user types
+ * @throws CommandError if the user presses Ctrl-C or Ctrl-D
  */
 export async function ask(question: string, { hidden = false } = {}): Promise<string> {
-  const nowhere = new Writable({ write: (_, __, done) => done() });
-  const output = hidden ? nowhere : process.stderr;
+  const discard = new Writable({ write: (_, __, done) => done() });
+  const output = hidden ? discard : process.stderr;
   const lines = createInterface({ input: process.stdin, output, terminal: true, prompt: question });
-  // Not before: until here the terminal itself shows what is typed.
+  // The question must not appear earlier: until now the terminal itself shows what the user types.
   if (hidden) process.stderr.write(question);
   lines.prompt();
   const ended = Promise.withResolvers<string>();
   lines.once('SIGINT', () => lines.close());
-  lines.once('close', () => ended.reject(new CommandError(`${hidden ? '' : '\n'}Nothing was done.`)));
+  lines.once('close', () =>
+    ended.reject(new CommandError(`${hidden ? '' : '\n'}Canceled. Nothing was changed.`)),
+  );
   try {
     lines.once('line', ended.resolve);
     return (await ended.promise).trim();
@@ -41,7 +44,7 @@ export async function ask(question: string, { hidden = false } = {}): Promise<st
 const clearLine = '\r\u001b[K';
 let isShown = false;
 
-/** Tells what takes so long, in a line that the next one replaces. Only a terminal is told. */
+/** Shows progress in one line, which the next call replaces. Does nothing if standard error is not a terminal. */
 export function showProgress(text: string): void {
   const { stderr } = process;
   if (!stderr.isTTY) return;
@@ -49,7 +52,7 @@ export function showProgress(text: string): void {
   isShown = true;
 }
 
-/** Before anything else is written. */
+/** Removes the progress line. Must be called before any other output. */
 export function endProgress(): void {
   if (isShown) process.stderr.write(clearLine);
   isShown = false;

@@ -1,32 +1,37 @@
-/** `remit trigger`: makes the real thing happen in test mode, and waits for its event. */
+/** Defines `remit trigger`: makes the changes that cause an event in test mode, and waits for the event. */
 import type { EventType, Invoice, Payment, Refund, Remit, RemitEvent } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import { type Command, CommandError, usageError } from './command.ts';
-import { testCard } from './invoices.ts';
+import { type CliCommand, CommandError, usageError } from './command.ts';
+import { testCardDetails } from './invoices.ts';
 import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-export const trigger: Command = {
-  about: 'Makes an event happen in test mode, with everything that belongs to it, and shows it.',
-  details: `Kinds of events: ${eventTypes.join(', ')}.\n\n${apiHelp}`,
-  operands: ['KIND'],
+export const triggerCommand: CliCommand = {
+  about: 'Trigger an event in test mode, and show it.',
+  details: `The command makes the requests that cause the event, for example a payment with a test card.
+
+Event types: ${eventTypes.join(', ')}.
+
+${apiHelp}`,
+  operands: ['TYPE'],
   examples: ['npx remit trigger payment.completed', 'npx remit trigger invoice.overdue --json'],
   run: async (options) => {
-    const kind = kindOf(options.required('KIND'));
+    const type = parseEventType(options.required('TYPE'));
     const { remit, isLive } = await connectApi();
-    if (isLive) throw usageError('This is a live key: events are triggered in test mode only.');
-    const resource = await happenings[kind](remit);
-    return resourceResult(await eventOf(remit, kind, resource.id));
+    if (isLive)
+      throw usageError('This is a live key. Events can be triggered only in test mode. Use a test key.');
+    const resource = await scenarios[type](remit);
+    return resourceResult(await waitForEvent(remit, type, resource.id));
   },
 };
 
-function kindOf(word: string): EventType {
-  const kind = eventTypes.find((type) => type === word);
-  if (kind) return kind;
+function parseEventType(text: string): EventType {
+  const type = eventTypes.find((candidate) => candidate === text);
+  if (type) return type;
   throw usageError(
-    `There is no kind ${word}.${didYouMean(word, eventTypes)} Use one of ${eventTypes.join(', ')}.`,
+    `Unknown event type: ${text}.${didYouMean(text, eventTypes)} Use one of: ${eventTypes.join(', ')}.`,
   );
 }
 
@@ -36,63 +41,68 @@ const cards = {
   refundFails: '4000000000005126',
 };
 
-/** What leads to each kind of event; returns the resource that the event is about. */
-const happenings: Record<EventType, (remit: Remit) => Promise<{ id: string }>> = {
-  'invoice.created': newInvoice,
+/** For each event type, the requests that cause the event. Each function returns the resource of the event. */
+const scenarios: Record<EventType, (remit: Remit) => Promise<{ id: string }>> = {
+  'invoice.created': createInvoice,
   'invoice.updated': async (remit) =>
-    remit.invoices.update((await newInvoice(remit)).id, { amount: 260_000 }),
-  'invoice.cancelled': async (remit) => remit.invoices.cancel((await newInvoice(remit)).id),
-  'invoice.paid': async (remit) => ({ id: (await newPayment(remit, cards.completes)).invoiceId }),
-  'invoice.overdue': overdueInvoice,
-  'payment.completed': (remit) => newPayment(remit, cards.completes),
-  'payment.failed': (remit) => newPayment(remit, cards.declined),
-  'refund.processed': (remit) => newRefund(remit, cards.completes),
-  'refund.failed': (remit) => newRefund(remit, cards.refundFails),
+    remit.invoices.update((await createInvoice(remit)).id, { amount: 260_000 }),
+  'invoice.cancelled': async (remit) => remit.invoices.cancel((await createInvoice(remit)).id),
+  'invoice.paid': async (remit) => ({ id: (await createPayment(remit, cards.completes)).invoiceId }),
+  'invoice.overdue': createOverdueInvoice,
+  'payment.completed': (remit) => createPayment(remit, cards.completes),
+  'payment.failed': (remit) => createPayment(remit, cards.declined),
+  'refund.processed': (remit) => createRefund(remit, cards.completes),
+  'refund.failed': (remit) => createRefund(remit, cards.refundFails),
 };
 
-function newInvoice(remit: Remit): Promise<Invoice> {
+function createInvoice(remit: Remit): Promise<Invoice> {
   return remit.invoices.create({
     customerId: 'dorji@example.bt',
     amount: 250_000,
     currency: 'BTN',
-    description: 'Made by npx remit trigger',
+    description: 'Created by npx remit trigger',
   });
 }
 
-async function newPayment(remit: Remit, card: string): Promise<Payment> {
-  const { id: invoiceId } = await newInvoice(remit);
-  return remit.payments.create({ invoiceId, method: 'card', card: testCard(card) });
+async function createPayment(remit: Remit, card: string): Promise<Payment> {
+  const { id: invoiceId } = await createInvoice(remit);
+  return remit.payments.create({ invoiceId, method: 'card', card: testCardDetails(card) });
 }
 
-async function newRefund(remit: Remit, card: string): Promise<Refund> {
+async function createRefund(remit: Remit, card: string): Promise<Refund> {
   return remit.refunds.create({
-    paymentId: (await newPayment(remit, card)).id,
-    reason: 'Made by npx remit trigger',
+    paymentId: (await createPayment(remit, card)).id,
+    reason: 'Created by npx remit trigger',
   });
 }
 
-/** Due a moment ahead by the service's clock: one that is due already would take a day. */
-async function overdueInvoice(remit: Remit): Promise<Invoice> {
-  const { id, createdAt } = await newInvoice(remit);
+/**
+ * Creates an invoice that is due in 5 seconds by the service's clock. A due date in the past would make the invoice
+ * overdue only after a day.
+ */
+async function createOverdueInvoice(remit: Remit): Promise<Invoice> {
+  const { id, createdAt } = await createInvoice(remit);
   return remit.invoices.update(id, { dueDate: new Date(Date.parse(createdAt) + dueInMs).toISOString() });
 }
 
 const dueInMs = 5_000;
-/** Due dates pass within two minutes at worst. */
-const patienceMs = 180_000;
-const firstWaitMs = 200;
-/** Each look counts in the account's hour. */
-const longestWaitMs = 3_000;
+/** The longest wait for an event. The service makes a due invoice overdue within two minutes. */
+const maxWaitMs = 180_000;
+const firstPollIntervalMs = 200;
+/** Polls are rare enough to leave most of the account's hourly rate limit unused. */
+const maxPollIntervalMs = 3_000;
 
-async function eventOf(remit: Remit, type: EventType, resourceId: string): Promise<RemitEvent> {
-  const begin = performance.now();
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 1.5)) {
+async function waitForEvent(remit: Remit, type: EventType, resourceId: string): Promise<RemitEvent> {
+  const startedAt = performance.now();
+  for (let waitMs = firstPollIntervalMs; ; waitMs = Math.min(maxPollIntervalMs, waitMs * 1.5)) {
     const { data } = await remit.events.list({ type, limit: 100 });
-    const event = data.find((each) => each.data.id === resourceId);
+    const event = data.find((candidate) => candidate.data.id === resourceId);
     if (event) return event;
-    const seconds = Math.round((performance.now() - begin) / 1000);
-    if (seconds * 1000 > patienceMs)
-      throw new CommandError(`${resourceId} is there, but in ${seconds} s its ${type} has not come.`);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    if (seconds * 1000 > maxWaitMs)
+      throw new CommandError(
+        `${resourceId} exists, but its event ${type} did not arrive within ${seconds} seconds. Run npx remit events list later.`,
+      );
     showProgress(`Waiting for ${type} of ${resourceId}: ${seconds} s`);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }

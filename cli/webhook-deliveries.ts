@@ -1,26 +1,26 @@
-/** The commands of `remit webhooks` about what an endpoint is sent. */
+/** Defines the commands of `remit webhooks` that send events to an endpoint and show its deliveries. */
 import type { Delivery, DeliveryListParams, WebhookRecoverParams } from '../client/src/remit.ts';
 import { connectApi } from './api-connection.ts';
-import type { Command, Option } from './command.ts';
+import type { CliCommand, OptionSpec } from './command.ts';
 import {
   type Columns,
-  fieldsOf,
+  idempotencyOption,
   listResult,
+  readFields,
+  readWriteOptions,
   resourceResult,
-  writeOption,
-  writeOptions,
 } from './resources.ts';
 
-export const test: Command = {
-  about: 'Sends a webhook.test event now, and shows what the endpoint answered.',
-  details: 'If that is no success, the exit code is 1.',
+export const testCommand: CliCommand = {
+  about: 'Send a webhook.test event now, and show the response of the endpoint.',
+  details: 'The exit code is 1 if the endpoint does not accept the event.',
   operands: ['WEBHOOK'],
-  options: writeOption,
+  options: idempotencyOption,
   examples: ['npx remit webhooks test wh_…'],
   run: async (options) => {
     const { remit } = await connectApi();
-    const answer = await remit.webhooks.test(options.required('WEBHOOK'), writeOptions(options));
-    return { ...resourceResult(answer), failed: !answer.succeeded };
+    const result = await remit.webhooks.test(options.required('WEBHOOK'), readWriteOptions(options));
+    return { ...resourceResult(result), failed: !result.succeeded };
   },
 };
 
@@ -29,25 +29,28 @@ const deliveryColumns: Columns<Delivery> = {
   STATUS: ({ status }) => status,
   EVENT: ({ eventId }) => eventId,
   TYPE: ({ eventType }) => eventType,
-  TRIES: ({ attempts }) => String(attempts.at(-1)?.number ?? 0),
-  LAST: ({ attempts }) => String(attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? ''),
-  NEXT: ({ nextAttemptAt }) => nextAttemptAt ?? '',
+  ATTEMPTS: ({ attempts }) => String(attempts.at(-1)?.number ?? 0),
+  'LAST RESULT': ({ attempts }) => String(attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? ''),
+  'NEXT ATTEMPT': ({ nextAttemptAt }) => nextAttemptAt ?? '',
 };
 
-const deliveryOptions: Readonly<Record<string, Option>> = {
-  status: { value: 'STATUS', about: 'only pending, succeeded, failed or skipped ones' },
-  before: { value: 'DELIVERY', about: 'older ones than this' },
-  limit: { value: 'N', about: 'how many, 1 to 100; default 20', integer: true },
-  all: { about: 'all of them, page after page' },
+const deliveryOptions: Readonly<Record<string, OptionSpec>> = {
+  status: {
+    value: 'STATUS',
+    about: 'Only deliveries with this status: pending, succeeded, failed or skipped.',
+  },
+  before: { value: 'DELIVERY', about: 'Only deliveries older than this one.' },
+  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
+  all: { about: 'Return all pages.' },
 };
 
-export const deliveries: Command = {
-  about: 'Deliveries to an endpoint with their attempts, newest first.',
+export const deliveriesCommand: CliCommand = {
+  about: 'List the deliveries to an endpoint with their attempts, newest first.',
   operands: ['WEBHOOK'],
   options: deliveryOptions,
   examples: ['npx remit webhooks deliveries wh_… --status failed'],
   run: async (options) => {
-    const query = fieldsOf<DeliveryListParams>(options, deliveryOptions);
+    const query = readFields<DeliveryListParams>(options, deliveryOptions);
     const { remit } = await connectApi();
     return listResult(
       remit.webhooks.listDeliveries(options.required('WEBHOOK'), query),
@@ -57,37 +60,38 @@ export const deliveries: Command = {
   },
 };
 
-export const redeliver: Command = {
-  about: 'Makes a new attempt at once, and shows the delivery.',
-  details: 'If that is no success, the exit code is 1.',
+export const redeliverCommand: CliCommand = {
+  about: 'Try a delivery again now, and show the result.',
+  details: 'The exit code is 1 if the attempt fails.',
   operands: ['WEBHOOK', 'DELIVERY'],
-  options: writeOption,
+  options: idempotencyOption,
   examples: ['npx remit webhooks redeliver wh_… dlv_…'],
   run: async (options) => {
     const { remit } = await connectApi();
     const delivery = await remit.webhooks.redeliver(
       options.required('WEBHOOK'),
       options.required('DELIVERY'),
-      writeOptions(options),
+      readWriteOptions(options),
     );
     return { ...resourceResult(delivery), failed: delivery.status !== 'succeeded' };
   },
 };
 
-const recoverOptions: Readonly<Record<string, Option>> = {
-  since: { value: 'ISO', about: 'since when, such as 2099-01-31T12:00:00Z', required: true },
+const recoverOptions: Readonly<Record<string, OptionSpec>> = {
+  since: { value: 'ISO', about: 'Start of the period, for example 2099-01-31T12:00:00Z.', required: true },
 };
 
-export const recover: Command = {
-  about: 'Sends all again that the endpoint has missed since a time, in the background.',
+export const recoverCommand: CliCommand = {
+  about: 'Send again all events that an endpoint missed since a given time.',
+  details: 'The service sends the events in the background, after the command ends.',
   operands: ['WEBHOOK'],
-  options: { ...recoverOptions, ...writeOption },
+  options: { ...recoverOptions, ...idempotencyOption },
   examples: ['npx remit webhooks recover wh_… --since 2099-01-31T12:00:00Z'],
   run: async (options) => {
-    const body = fieldsOf<WebhookRecoverParams>(options, recoverOptions);
+    const body = readFields<WebhookRecoverParams>(options, recoverOptions);
     const { remit } = await connectApi();
     return resourceResult(
-      await remit.webhooks.recover(options.required('WEBHOOK'), body, writeOptions(options)),
+      await remit.webhooks.recover(options.required('WEBHOOK'), body, readWriteOptions(options)),
     );
   },
 };

@@ -1,4 +1,4 @@
-/** `remit webhooks`: endpoints that get events, and the deliveries to them. */
+/** Defines `remit webhooks`: manages webhook endpoints and their deliveries. */
 import type {
   Webhook,
   WebhookCreateParams,
@@ -8,19 +8,19 @@ import type {
 } from '../client/src/remit.ts';
 import { commonEventTypes, eventTypes } from '../shared/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import type { Command, Group, Option, Options } from './command.ts';
+import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import {
   type Columns,
-  fieldsOf,
+  idempotencyOption,
   listResult,
   pageOptions,
-  requireSome,
+  readFields,
+  readList,
+  readWriteOptions,
+  requireChange,
   resourceResult,
-  wordsOf,
-  writeOption,
-  writeOptions,
 } from './resources.ts';
-import { deliveries, recover, redeliver, test } from './webhook-deliveries.ts';
+import { deliveriesCommand, recoverCommand, redeliverCommand, testCommand } from './webhook-deliveries.ts';
 
 const columns: Columns<Webhook> = {
   WEBHOOK: ({ id }) => id,
@@ -30,44 +30,47 @@ const columns: Columns<Webhook> = {
   DESCRIPTION: ({ description }) => description ?? '',
 };
 
-const urlOption: Option = { value: 'URL', about: 'where events are sent: https, in test mode http, too' };
-const eventsOption: Option = {
-  value: 'A,B',
-  about: `which kinds of ${eventTypes.join(', ')}; or "*" for the first ${commonEventTypes.length} of them`,
+const urlOption: OptionSpec = {
+  value: 'URL',
+  about: 'URL that receives the events. It must be https, or http in test mode.',
 };
-const descriptionOption: Option = { value: 'TEXT', about: 'what people call it' };
-const secretText = 'The secret is shown this once.';
+const eventsOption: OptionSpec = {
+  value: 'A,B',
+  about: `Event types, separated by commas: ${eventTypes.join(', ')}. "*" selects the first ${commonEventTypes.length} of them.`,
+};
+const descriptionOption: OptionSpec = { value: 'TEXT', about: 'Description of the endpoint.' };
+const secretNote = 'The secret is shown only once. Store it in a safe place.';
 
-const list: Command = {
-  about: 'Webhook endpoints, newest first.',
+const list: CliCommand = {
+  about: 'List webhook endpoints, newest first.',
   options: pageOptions,
   examples: ['npx remit webhooks list'],
   run: async (options) => {
-    const query = fieldsOf<WebhookListParams>(options, pageOptions);
+    const query = readFields<WebhookListParams>(options, pageOptions);
     const { remit } = await connectApi();
     return listResult(remit.webhooks.list(query), options, columns);
   },
 };
 
-const createOptions: Readonly<Record<string, Option>> = {
+const createOptions: Readonly<Record<string, OptionSpec>> = {
   url: { ...urlOption, required: true },
   events: { ...eventsOption, required: true },
   description: descriptionOption,
 };
 
-const create: Command = {
-  about: 'A new endpoint; its signing secret is shown this once.',
-  options: { ...createOptions, ...writeOption },
+const create: CliCommand = {
+  about: 'Create an endpoint. Its signing secret is shown only once.',
+  options: { ...createOptions, ...idempotencyOption },
   examples: ['npx remit webhooks create --url https://shop.example/webhooks --events "*"'],
   run: async (options) => {
-    const body = bodyOf<WebhookCreateParams>(options, createOptions);
+    const body = readBody<WebhookCreateParams>(options, createOptions);
     const { remit } = await connectApi();
-    return resourceResult(await remit.webhooks.create(body, writeOptions(options)), secretText);
+    return resourceResult(await remit.webhooks.create(body, readWriteOptions(options)), secretNote);
   },
 };
 
-const get: Command = {
-  about: 'One endpoint.',
+const get: CliCommand = {
+  about: 'Show an endpoint.',
   operands: ['WEBHOOK'],
   examples: ['npx remit webhooks get wh_…'],
   run: async (options) => {
@@ -76,69 +79,72 @@ const get: Command = {
   },
 };
 
-const updateOptions: Readonly<Record<string, Option>> = {
+const updateOptions: Readonly<Record<string, OptionSpec>> = {
   url: urlOption,
   events: eventsOption,
   description: descriptionOption,
-  status: { value: 'STATUS', about: 'enabled or disabled' },
+  status: { value: 'STATUS', about: 'Status of the endpoint: enabled or disabled.' },
 };
 
-const update: Command = {
-  about: 'Changes an endpoint, disables or enables it.',
+const update: CliCommand = {
+  about: 'Change, enable or disable an endpoint.',
   operands: ['WEBHOOK'],
-  options: { ...updateOptions, ...writeOption },
+  options: { ...updateOptions, ...idempotencyOption },
   examples: [
     'npx remit webhooks update wh_… --status disabled',
     'npx remit webhooks update wh_… --events invoice.paid,refund.processed',
   ],
   run: async (options) => {
-    const body = bodyOf<WebhookUpdateParams>(options, updateOptions);
-    requireSome(body, updateOptions);
+    const body = readBody<WebhookUpdateParams>(options, updateOptions);
+    requireChange(body, updateOptions);
     const { remit } = await connectApi();
     return resourceResult(
-      await remit.webhooks.update(options.required('WEBHOOK'), body, writeOptions(options)),
+      await remit.webhooks.update(options.required('WEBHOOK'), body, readWriteOptions(options)),
     );
   },
 };
 
-const deletion: Command = {
-  about: 'Deletes an endpoint: nothing is sent to it any more.',
+const deletion: CliCommand = {
+  about: 'Delete an endpoint. It receives no more events.',
   operands: ['WEBHOOK'],
-  options: writeOption,
+  options: idempotencyOption,
   examples: ['npx remit webhooks delete wh_…'],
   run: async (options) => {
     const { remit } = await connectApi();
-    return resourceResult(await remit.webhooks.delete(options.required('WEBHOOK'), writeOptions(options)));
+    return resourceResult(
+      await remit.webhooks.delete(options.required('WEBHOOK'), readWriteOptions(options)),
+    );
   },
 };
 
-const rotateOptions: Readonly<Record<string, Option>> = {
+const rotateOptions: Readonly<Record<string, OptionSpec>> = {
   'overlap-hours': {
     value: 'N',
-    about: 'how long the old secret signs along; default 24, 0 ends it at once',
+    about:
+      'Hours during which events are also signed with the old secret. Default: 24. 0 ends it immediately.',
     integer: true,
   },
 };
 
-const rotateSecret: Command = {
-  about: 'A new signing secret, shown this once.',
+const rotateSecret: CliCommand = {
+  about: 'Create a new signing secret for an endpoint. It is shown only once.',
   operands: ['WEBHOOK'],
-  options: { ...rotateOptions, ...writeOption },
+  options: { ...rotateOptions, ...idempotencyOption },
   examples: ['npx remit webhooks rotate-secret wh_… --overlap-hours 1'],
   run: async (options) => {
-    const body = fieldsOf<WebhookRotateSecretParams>(options, rotateOptions);
+    const body = readFields<WebhookRotateSecretParams>(options, rotateOptions);
     const { remit } = await connectApi();
     const webhook = await remit.webhooks.rotateSecret(
       options.required('WEBHOOK'),
       body,
-      writeOptions(options),
+      readWriteOptions(options),
     );
-    return resourceResult(webhook, secretText);
+    return resourceResult(webhook, secretNote);
   },
 };
 
-export const webhooks: Group = {
-  about: 'Webhook endpoints, and the deliveries to them.',
+export const webhookCommands: CommandGroup = {
+  about: 'Manage webhook endpoints and their deliveries.',
   details: apiHelp,
   commands: {
     list,
@@ -147,15 +153,15 @@ export const webhooks: Group = {
     update,
     delete: deletion,
     'rotate-secret': rotateSecret,
-    test,
-    deliveries,
-    redeliver,
-    recover,
+    test: testCommand,
+    deliveries: deliveriesCommand,
+    redeliver: redeliverCommand,
+    recover: recoverCommand,
   },
 };
 
-/** The fields that were given, with the kinds of events as the API takes them. */
-function bodyOf<Body>(options: Options, specs: Readonly<Record<string, Option>>): Body {
-  const events = wordsOf(options, 'events');
-  return { ...fieldsOf<Body>(options, specs), ...(events && { events }) };
+/** Returns the given fields. The API needs the event types as an array. */
+function readBody<Body>(options: ParsedOptions, specs: Readonly<Record<string, OptionSpec>>): Body {
+  const events = readList(options, 'events');
+  return { ...readFields<Body>(options, specs), ...(events && { events }) };
 }

@@ -1,4 +1,4 @@
-/** Builds the package into `dist`: one file of code for ESM and one for CJS, each with its types beside it. */
+/** Builds the package into `dist`: one file for ESM and one for CommonJS, each with its type declarations. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ for (const [format, type] of [
   await build({ entryPoints: [entry], outdir, format, bundle: true, target: 'es2022' });
   const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', outdir];
   await promisify(execFile)('tsc', ['-p', directory, ...emit]);
-  for (const name of await readdir(outdir)) await nameImportsAsBuilt(join(outdir, name));
+  for (const name of await readdir(outdir)) await renameImportsToJs(join(outdir, name));
   await writeFile(join(outdir, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
 
-/** The compiler leaves them in declarations as they are written, `./list.ts`, which older ones refuse. */
-async function nameImportsAsBuilt(file: string): Promise<void> {
+/** Changes imports such as `./list.ts` to `./list.js`. The compiler keeps `.ts` in declarations, which older compilers reject. */
+async function renameImportsToJs(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace(/(?<= from '\.\/[\w-]+)\.ts(?=';)/g, '.js'));
 }

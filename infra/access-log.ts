@@ -1,6 +1,8 @@
 /**
- * What the gateway writes of each request: what was asked and how it ended, also where no function was reached. No
- * header, no query, and no path with ids in it, as the address of a payment page is all that its payer needs.
+ * Defines the gateway's access log entry of one request. The gateway also logs requests that reach no function.
+ *
+ * - An entry contains no header and no query string, because they can contain secrets.
+ * - It contains the route pattern, never the path: the URL of a payment page is enough to open that page.
  */
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 

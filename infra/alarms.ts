@@ -1,6 +1,9 @@
 /**
- * Alarms on what a person must act on, and whom they tell; what to do is in RUNBOOK.md, under the alarm's name. There
- * are none without somebody to tell. Metrics of the service's own are those of `shared/metrics.ts`.
+ * Creates the CloudWatch alarms and the topic that sends their notifications.
+ *
+ * - Every alarm needs a person to act. RUNBOOK.md has a section with the steps under each alarm's name.
+ * - There are alarms only if the setting `alarmEmail` is set.
+ * - The service's own metrics are defined in `shared/metrics.ts`.
  */
 import { Aws, Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
@@ -20,13 +23,13 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
 import type { BackgroundFunctions } from './background.ts';
-import { capitalised, type Queues } from './queues.ts';
+import { capitalize, type Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues, triggers } from './triggers.ts';
 
-/** What is watched. */
-export interface Watched {
+/** The resources that alarms and the dashboard monitor. */
+export interface MonitoredResources {
   readonly settings: Settings;
   readonly stateful: StatefulStack;
   readonly api: RestApi;
@@ -35,21 +38,24 @@ export interface Watched {
 
 interface AlarmOptions {
   readonly metric: IMetric;
-  /** It sounds from this value on, or below it. */
+  /** The alarm triggers at this value and above. With `triggersBelow` it triggers only below this value. */
   readonly threshold: number;
-  readonly soundsBelow?: true;
-  /** Of the metric's, in a row. */
+  readonly triggersBelow?: true;
+  /** The number of consecutive metric periods that must breach the threshold. The default is 1. */
   readonly periods?: number;
-  /** Whether silence is a reason to sound as well. */
-  readonly soundsInSilence?: true;
+  /** Missing data also triggers the alarm. */
+  readonly triggersOnMissingData?: true;
 }
 
 const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
 const hour = Duration.hours(1);
 
-/** One of the service's own metrics, as `shared/metrics.ts` has it logged. @param dimensions all but the stage */
-export function ownMetric<Name extends MetricName>(
+/**
+ * Returns one of the service's own metrics, which `shared/metrics.ts` defines.
+ * @param dimensions the values of all dimensions except `stage`
+ */
+export function serviceMetric<Name extends MetricName>(
   { stage }: Settings,
   name: Name,
   dimensions: Readonly<Record<(typeof metrics)[Name]['dimensions'][number], string>>,
@@ -58,71 +64,83 @@ export function ownMetric<Name extends MetricName>(
   return new Metric({ namespace, metricName: name, dimensionsMap: { stage, ...dimensions }, ...options });
 }
 
-/** Adds all alarms and the topic that tells of them, if the settings name somebody to tell. */
-export function addAlarms(scope: Construct, watched: Watched): void {
-  const { settings, stateful } = watched;
+/** Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. */
+export function addAlarms(scope: Construct, resources: MonitoredResources): void {
+  const { settings, stateful } = resources;
   if (settings.alarmEmail === undefined) return;
-  const topic = alarmTopic(scope, settings.alarmEmail, stateful);
-  for (const [name, alarmOptions] of Object.entries(alarmsOf(watched))) {
-    const { periods = 1, soundsInSilence, soundsBelow, ...options } = alarmOptions;
+  const topic = createAlarmTopic(scope, settings.alarmEmail, stateful);
+  for (const [name, alarmOptions] of Object.entries(defineAlarms(resources))) {
+    const { periods = 1, triggersOnMissingData, triggersBelow, ...options } = alarmOptions;
     const alarm = new Alarm(scope, `${name}Alarm`, {
       ...options,
-      alarmDescription: `Remit, ${settings.stage}: ${name}. RUNBOOK.md tells what it means and what to do.`,
+      alarmDescription: `Remit ${settings.stage}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
       evaluationPeriods: periods,
-      ...(soundsBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
-      treatMissingData: soundsInSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
+      treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
   }
 }
 
-function alarmsOf({ settings, stateful, api, background }: Watched): Record<string, AlarmOptions> {
+function defineAlarms({
+  settings,
+  stateful,
+  api,
+  background,
+}: MonitoredResources): Record<string, AlarmOptions> {
   const latest = { statistic: 'Maximum', period: minute };
   const failedRefunds = { mode: 'live', type: 'refund.failed' } as const;
   return {
     ServerErrors: { metric: api.metricServerError({ statistic: 'Sum', period: fiveMinutes }), threshold: 5 },
     SweepLag: {
-      metric: ownMetric(settings, 'SweepLag', {}, latest),
+      metric: serviceMetric(settings, 'SweepLag', {}, latest),
       threshold: 300,
       periods: 5,
-      soundsInSilence: true,
+      triggersOnMissingData: true,
     },
-    OutboxAge: { metric: ownMetric(settings, 'OutboxAge', {}, latest), threshold: 600, periods: 3 },
+    OutboxAge: { metric: serviceMetric(settings, 'OutboxAge', {}, latest), threshold: 600, periods: 3 },
     StreamLag: {
       metric: background.publishOutbox.metric('IteratorAge', latest),
       threshold: Duration.minutes(5).toMilliseconds(),
       periods: 5,
     },
     FailedRefunds: {
-      metric: ownMetric(settings, 'Events', failedRefunds, { statistic: 'Sum', period: fiveMinutes }),
+      metric: serviceMetric(settings, 'Events', failedRefunds, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
     Differences: {
-      metric: ownMetric(settings, 'Differences', {}, { statistic: 'Sum', period: fiveMinutes }),
+      metric: serviceMetric(settings, 'Differences', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
-    /** One was begun each day, however the hour of its beginning moves. */
+    /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
-      metric: ownMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),
-      ...{ threshold: 1, soundsBelow: true, periods: 26, soundsInSilence: true },
+      metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),
+      threshold: 1,
+      triggersBelow: true,
+      periods: 26,
+      triggersOnMissingData: true,
     },
-    FunctionErrors: { metric: sumOf('Errors', Object.values(background)), threshold: 5 },
-    FunctionThrottles: { metric: sumOf('Throttles', unreserved(background)), threshold: 1, periods: 3 },
+    FunctionErrors: { metric: sumMetric('Errors', Object.values(background)), threshold: 5 },
+    FunctionThrottles: {
+      metric: sumMetric('Throttles', functionsWithoutReservedConcurrency(background)),
+      threshold: 1,
+      periods: 3,
+    },
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
-    ...deadLetters(stateful.deadLetters),
+    ...deadLetterAlarms(stateful.deadLetters),
   };
 }
 
-/** The sweep runs alone: that one which comes too early is turned away is as it should be. */
-function unreserved(background: BackgroundFunctions): IFunction[] {
+/** Excludes scheduled functions. They run one at a time, so Lambda throttles an early invocation by design. */
+function functionsWithoutReservedConcurrency(background: BackgroundFunctions): IFunction[] {
   return Object.entries(background).flatMap(([name, fn]) =>
     triggers[name as keyof typeof triggers].kind === 'schedule' ? [] : [fn],
   );
 }
 
-/** Functions behind the gateway are left out: what befalls them is seen in its answers. */
-function sumOf(metricName: 'Errors' | 'Throttles', functions: readonly IFunction[]): IMetric {
+/** Sums a metric over `functions`. Callers omit API functions, because the gateway's 5xx count shows their failures. */
+function sumMetric(metricName: 'Errors' | 'Throttles', functions: readonly IFunction[]): IMetric {
   const each = functions.map(
     (fn, index) => [`m${index}`, fn.metric(metricName, { statistic: 'Sum', period: fiveMinutes })] as const,
   );
@@ -135,7 +153,7 @@ function sumOf(metricName: 'Errors' | 'Throttles', functions: readonly IFunction
 }
 
 function tableThrottles({ table }: StatefulStack): IMetric {
-  const of = (metricName: string) =>
+  const metric = (metricName: string) =>
     new Metric({
       namespace: 'AWS/DynamoDB',
       metricName,
@@ -145,19 +163,19 @@ function tableThrottles({ table }: StatefulStack): IMetric {
     });
   return new MathExpression({
     expression: 'SUM(METRICS())',
-    usingMetrics: { m0: of('ReadThrottleEvents'), m1: of('WriteThrottleEvents') },
+    usingMetrics: { m0: metric('ReadThrottleEvents'), m1: metric('WriteThrottleEvents') },
     period: fiveMinutes,
     label: 'throttled requests',
   });
 }
 
-function deadLetters(of: Queues): Record<string, AlarmOptions> {
+function deadLetterAlarms(deadLetters: Queues): Record<string, AlarmOptions> {
   const names = Object.keys(queues) as (keyof typeof queues)[];
   return Object.fromEntries(
     names.map((name) => [
-      `${capitalised(name)}DeadLetters`,
+      `${capitalize(name)}DeadLetters`,
       {
-        metric: of[name].metricApproximateNumberOfMessagesVisible({
+        metric: deadLetters[name].metricApproximateNumberOfMessagesVisible({
           statistic: 'Maximum',
           period: fiveMinutes,
         }),
@@ -167,13 +185,13 @@ function deadLetters(of: Queues): Record<string, AlarmOptions> {
   );
 }
 
-function alarmTopic(scope: Construct, address: string, { customerKey }: StatefulStack): Topic {
+function createAlarmTopic(scope: Construct, address: string, { customerKey }: StatefulStack): Topic {
   const topic = new Topic(scope, 'Alarms', {
     enforceSSL: true,
     ...(customerKey && { masterKey: customerKey }),
   });
   topic.addSubscription(new EmailSubscription(address));
-  // A topic with a policy of its own no longer lets the account's alarms in by itself.
+  // A topic with its own policy no longer accepts alarms of this account by default, so the policy must allow them.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

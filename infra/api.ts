@@ -1,6 +1,6 @@
 /**
- * The REST API: every route of the route table with its function, and the catch-all for everything else. What the
- * gateway answers by itself is in `gateway-responses.ts`.
+ * Creates the REST API: every route of the route table with its function, and the catch-all for all other requests.
+ * `gateway-responses.ts` defines the responses that the gateway sends without calling a function.
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import {
@@ -30,18 +30,18 @@ export interface ServedRoute {
 }
 
 const stageName = 'prod';
-/** Above what any client of ours should send for long; it bounds what a flood can cost. */
+/** Limits the cost of a flood of requests. It is above the rate that clients need for longer than a burst. */
 const requestsPerSecond = 1000;
-/** A whole hour's requests of the largest plan may come at once. */
+/** A client may send all requests of the largest plan's hour at once. */
 const burstRequests = Math.max(...Object.values(plans));
 
-/** The API without its routes: functions need to know its address. */
+/** Creates the API without its routes. The functions need the API's URL, and the routes need the functions. */
 export function createApi(scope: Construct, settings: Settings, key: IKey | undefined): RestApi {
   const { domainName, certificateArn = '' } = settings;
   const api = new RestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
-    // Bodies reach the functions byte by byte, whatever they claim to be.
+    // The gateway passes the exact bytes of a body to the functions, for every content type.
     binaryMediaTypes: ['*/*'],
     deployOptions: {
       stageName,
@@ -51,7 +51,7 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
       accessLogFormat,
       tracingEnabled: true,
     },
-    // Without it the gateway may not write logs. It is the account's, so it stays when this API goes.
+    // The gateway needs this role to write logs. The whole AWS account uses it, so it stays after this API is deleted.
     cloudWatchRole: true,
     ...(domainName !== undefined && {
       domainName: {
@@ -62,7 +62,7 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
       },
     }),
   });
-  // One output tells the address, which may be another than that of the gateway.
+  // The stack has its own output `ApiUrl`, which can differ from the gateway's URL.
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api);
   acknowledgeRules(api);
@@ -73,23 +73,25 @@ function acknowledgeRules(api: RestApi): void {
   acknowledge(
     api,
     'APIG2',
-    "The functions validate requests, and answer in the service's own words and order.",
+    'The functions validate requests, because error messages and the order of checks are part of the API.',
   );
   acknowledge(
     api.deploymentStage,
     'APIG6',
-    'Execution logs would repeat parts of requests; the access log and those of the functions tell what is needed.',
+    'Execution logs would contain parts of requests. The access log and the function logs are sufficient.',
   );
   acknowledge(
     api.node.findChild('CloudWatchRole'),
     'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    "The role is the account's own, for the logs of all of its APIs, and this is the policy that AWS made for it.",
+    'The role belongs to the whole AWS account and writes the logs of all its APIs. AWS provides this policy for it.',
   );
 }
 
 /**
- * The address of the API, without a slash at its end. Made of the API's id and the stage's literal name, because
- * `api.url` waits for the methods, which wait for the functions that are to be told.
+ * Returns the URL of the API without a trailing slash.
+ *
+ * The URL uses the API's id and the literal stage name, not `api.url`. `api.url` depends on the methods, the methods
+ * depend on the functions, and the functions need this URL: a cycle.
  */
 export function baseUrlOf(api: RestApi, { domainName, emulatorEndpoint }: Settings): string {
   const { region, urlSuffix } = Stack.of(api);
@@ -100,12 +102,16 @@ export function baseUrlOf(api: RestApi, { domainName, emulatorEndpoint }: Settin
 }
 
 /**
- * Adds all routes. The catch-all `ANY /{proxy+}` also answers the root, and on every path the methods that no
- * route has. GET answers HEAD, whose body the gateway leaves out.
+ * Adds all routes.
+ *
+ * - The catch-all `ANY /{proxy+}` also serves the root, and on every path all methods without a route of their own.
+ * - The function of a GET route also serves HEAD; the gateway removes the body.
+ *
+ * @throws Error if the routes have no catch-all
  */
 export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
   const catchAll = served.find(({ route }) => route.method === 'ANY');
-  if (!catchAll) throw new Error('The routes have no catch-all.');
+  if (!catchAll) throw new Error('The route table has no catch-all route. Add one with the method ANY.');
   const resources = new Set<IResource>([api.root, api.root.resourceForPath(catchAll.route.path)]);
   for (const { route, fn } of served) {
     if (route.method === 'ANY') continue;
@@ -114,11 +120,11 @@ export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
     for (const method of route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]) {
       addMethod(resource, method, integration, route);
     }
-    for (const each of withParents(resource)) resources.add(each);
+    for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
-  // One permission for all of its methods, of which there are many.
-  const elsewhere = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
-  for (const resource of resources) addMethod(resource, 'ANY', elsewhere, catchAll.route);
+  // There are many of these methods, so one permission covers all of them.
+  const catchAllIntegration = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
+  for (const resource of resources) addMethod(resource, 'ANY', catchAllIntegration, catchAll.route);
 }
 
 function addMethod(
@@ -129,8 +135,8 @@ function addMethod(
 ): void {
   const method = resource.addMethod(httpMethod, integration);
   const reason = permission
-    ? 'The function asks for an API key, and counts the request in the same step.'
-    : 'It is for everybody: a payment page, the document, or the answer to what there is not.';
+    ? 'The function checks the API key and counts the request in the same step.'
+    : 'The method is public: a payment page, the API document, or the 404 response.';
   for (const rule of ['APIG4', 'COG4']) acknowledge(method, rule, reason);
 }
 

@@ -1,38 +1,38 @@
 /**
- * The CDK app: what keeps data in one stack, what can be made anew at any time in the other. It needs neither an
- * account nor a region, nor the network, to synthesize. What can be chosen is in `settings.ts`.
+ * Defines the CDK app with two stacks: the stateful stack keeps data, the stateless stack can be recreated at any time.
+ * Synthesis needs no AWS account, no region and no network. `settings.ts` lists the settings.
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { type Settings, SettingsError, settingsOf } from './settings.ts';
+import { parseSettings, type Settings, SettingsError } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
 const app = new App();
 const settings = readSettings();
-const ofStage = (name: string) => ({
+const stageProps = (name: string) => ({
   settings,
   stackName: `remit-${settings.stage}-${name}`,
   terminationProtection: settings.stage === 'prod',
 });
 
 const stateful = new StatefulStack(app, 'RemitStateful', {
-  ...ofStage('stateful'),
-  description: 'Remit: its table, its secret, and the messages it could not handle.',
+  ...stageProps('stateful'),
+  description: 'Remit: the table, the deployment secret and the dead-letter queues.',
 });
 
 new StatelessStack(app, 'RemitStateless', {
-  ...ofStage('stateless'),
-  description: 'Remit: its API, functions, queues and schedule.',
+  ...stageProps('stateless'),
+  description: 'Remit: the API, the functions, the queues and the schedules.',
   stateful,
 });
 
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
-/** Whoever deploys is told what to mend, not where the app has noticed it. */
+/** Reads the settings. If one is wrong, prints what to fix without a stack trace and exits with code 1. */
 function readSettings(): Settings {
   try {
-    return settingsOf(app.node.getAllContext());
+    return parseSettings(app.node.getAllContext());
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

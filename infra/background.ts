@@ -1,6 +1,6 @@
 /**
- * What runs without a request: stream, queues and schedule drive the functions of the trigger table. Failed
- * records are reported one by one, so that only they are tried again.
+ * Creates the background functions of the trigger table and connects them to the stream, the queues and the schedules.
+ * The functions report failed records one by one, so Lambda retries only those.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -16,26 +16,26 @@ import {
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { createGrantedFunction, type Surroundings } from './granted-function.ts';
+import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { grants, type HandlerFile } from './grants.ts';
-import { capitalised } from './queues.ts';
+import { capitalize } from './queues.ts';
 import { queues, type Trigger, triggers } from './triggers.ts';
 
 type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & { handler: HandlerFile };
 
-/** What a stream record may cost before it is left to the sweep, which has it a minute later. */
+/** After this many retries the stream skips a record. The sweep processes it about a minute later. */
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, NodejsFunction>>;
 
-/** Creates the function of each trigger and connects them; returns the functions by the triggers' names. */
-export function createBackground(scope: Construct, surroundings: Surroundings): BackgroundFunctions {
+/** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
+export function createBackground(scope: Construct, dependencies: FunctionDependencies): BackgroundFunctions {
   const created = Object.entries(triggers).map(([name, trigger]) => {
-    const id = capitalised(name);
-    if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, surroundings)];
-    if (trigger.kind === 'queue') return [name, addQueue(scope, id, trigger, surroundings)];
-    return [name, addSchedule(scope, id, trigger, surroundings)];
+    const id = capitalize(name);
+    if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, dependencies)];
+    if (trigger.kind === 'queue') return [name, addQueue(scope, id, trigger, dependencies)];
+    return [name, addSchedule(scope, id, trigger, dependencies)];
   });
   return Object.fromEntries(created);
 }
@@ -44,10 +44,10 @@ function addStream(
   scope: Construct,
   id: string,
   { handler, batchSize, filter }: OfKind<'stream'>,
-  surroundings: Surroundings,
+  dependencies: FunctionDependencies,
 ): NodejsFunction {
-  const { table } = surroundings.stateful;
-  const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, surroundings);
+  const { table } = dependencies.stateful;
+  const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, dependencies);
   const streamArn = table.tableStreamArn;
   allow(fn, ['GetShardIterator', 'GetRecords', 'DescribeStream'], 'dynamodb', streamArn);
   allow(fn, ['ListStreams'], 'dynamodb', `${table.tableArn}/stream/*`);
@@ -56,7 +56,7 @@ function addStream(
   acknowledge(
     fn.role ?? fn,
     `IAM5[Resource::${tableArn}/stream/*]`,
-    'Streams are listed by their table alone.',
+    'ListStreams has no narrower resource than all streams of this one table.',
   );
   fn.addEventSourceMapping('Stream', {
     eventSourceArn: streamArn,
@@ -76,52 +76,59 @@ function addStream(
 }
 
 /**
- * A function may take half of its messages' visibility timeout: then nothing is delivered while it is at work. One that
- * sends itself the next message would be stopped by Lambda after 16 of them, as what looks like a loop without end.
+ * Connects a function to its queue.
+ *
+ * - The function's timeout is half of the visibility timeout. So SQS never redelivers a message during its processing.
+ * - A function that sends messages to its own queue needs `RecursiveLoop.ALLOW`. Otherwise Lambda stops it after 16
+ *   messages in a row, because it looks like an infinite loop.
  */
 function addQueue(
   scope: Construct,
   id: string,
   { handler, queue: name, batchSize, maxConcurrency }: OfKind<'queue'>,
-  surroundings: Surroundings,
+  dependencies: FunctionDependencies,
 ): NodejsFunction {
-  const queue = surroundings.queues[name];
+  const queue = dependencies.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
-  const goesOn = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
-  const fn = createGrantedFunction(scope, id, { handler, timeout, ...goesOn }, surroundings);
+  const recursion = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
+  const fn = createGrantedFunction(scope, id, { handler, timeout, ...recursion }, dependencies);
   allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
   fn.addEventSourceMapping('Queue', {
     eventSourceArn: queue.queueArn,
     batchSize,
     reportBatchItemFailures: true,
-    ...(maxConcurrency !== undefined && { maxConcurrency }),
+    maxConcurrency,
   });
   return fn;
 }
 
 /**
- * One run at a time, where the account can reserve that. One that fails, or finds another at work, is not repeated: the
- * next comes soon.
+ * Calls a function at a fixed rate.
+ *
+ * - Only one run is active at a time, unless the setting `noReservedConcurrency` is set.
+ * - A run that fails or is throttled is not retried, because the next one starts soon.
  */
 function addSchedule(
   scope: Construct,
   id: string,
   { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
-  surroundings: Surroundings,
+  dependencies: FunctionDependencies,
 ): NodejsFunction {
-  const one = !surroundings.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
-  const options = { handler, timeout: Duration.seconds(timeoutSeconds), ...one };
-  const fn = createGrantedFunction(scope, id, options, surroundings);
-  const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
-  fn.configureAsyncInvoke(once);
+  const concurrency = !dependencies.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
+  const options = { handler, timeout: Duration.seconds(timeoutSeconds), ...concurrency };
+  const fn = createGrantedFunction(scope, id, options, dependencies);
+  const retryPolicy = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+  fn.configureAsyncInvoke(retryPolicy);
   new Rule(scope, `${id}Schedule`, {
     schedule: Schedule.rate(Duration.seconds(everySeconds)),
-    targets: [new LambdaFunction(fn, once)],
+    targets: [new LambdaFunction(fn, retryPolicy)],
   });
   return fn;
 }
 
 function allow(fn: IFunction, actions: readonly string[], service: string, resource: string): void {
-  const named = actions.map((action) => `${service}:${action}`);
-  fn.addToRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions: named, resources: [resource] }));
+  const qualified = actions.map((action) => `${service}:${action}`);
+  fn.addToRolePolicy(
+    new PolicyStatement({ effect: Effect.ALLOW, actions: qualified, resources: [resource] }),
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * The key of the account's own under which everything is kept, if the setting `customerKey` asks for it: table,
- * secret, queues, logs and alarms. Without it they are encrypted under keys that AWS owns.
+ * Creates the customer-managed KMS key for the setting `customerKey`. It encrypts the table, the deployment secret, the
+ * queues, the logs and the alarm topic. Without the setting, AWS-owned keys encrypt them.
  */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -12,21 +12,25 @@ const actions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncr
 );
 
 /**
- * As with AWS's own keys, whoever may use a table, secret or queue uses its key through that service. The functions'
- * roles would come too late: a key that is added is in use before they change, and still is if they cannot be changed.
+ * Creates the key. As with AWS-owned keys, every principal of this account that may use a table, secret or queue may
+ * use the key through that service.
+ *
+ * Grants to the functions' roles would come too late. A deployment applies a new key to the table before it changes the
+ * roles, and the key stays in use if the change of the roles fails.
  */
 export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
   const key = new Key(scope, 'CustomerKey', {
-    description: 'Remit: its table, secret, queues, logs and alarms.',
+    description:
+      'Remit: encrypts the table, the deployment secret, the queues, the logs and the alarm topic.',
     enableKeyRotation: true,
     removalPolicy,
   });
   const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:*`;
-  const letIn = (principal: IPrincipal, conditions: Record<string, unknown>) =>
+  const allowUse = (principal: IPrincipal, conditions: Record<string, unknown>) =>
     key.addToResourcePolicy(
       new PolicyStatement({ principals: [principal], actions, resources: ['*'], conditions }),
     );
-  letIn(new AnyPrincipal(), {
+  allowUse(new AnyPrincipal(), {
     StringEquals: {
       'kms:CallerAccount': Aws.ACCOUNT_ID,
       'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs'].map(
@@ -34,10 +38,10 @@ export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy
       ),
     },
   });
-  letIn(new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`), {
+  allowUse(new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`), {
     ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups },
   });
-  letIn(new ServicePrincipal('cloudwatch.amazonaws.com'), {
+  allowUse(new ServicePrincipal('cloudwatch.amazonaws.com'), {
     StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
   });
   return key;

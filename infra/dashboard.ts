@@ -1,27 +1,30 @@
-/** The dashboard, if the setting `dashboard` asks for it: how the service is doing, on one page. */
+/** Creates the CloudWatch dashboard of the service for the setting `dashboard`. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { type MetricName, metrics, namespace } from '../shared/metrics.ts';
-import { ownMetric, type Watched } from './alarms.ts';
+import { type MonitoredResources, serviceMetric } from './alarms.ts';
 
 const period = Duration.minutes(5);
 
-/** Adds it, and the output that tells its address. */
-export function addDashboard(scope: Construct, { settings, api, stateful, background }: Watched): void {
+/** Adds the dashboard and the output `DashboardUrl`. */
+export function addDashboard(
+  scope: Construct,
+  { settings, api, stateful, background }: MonitoredResources,
+): void {
   const sum = { statistic: 'Sum', period };
-  const largest = { statistic: 'Maximum', period };
+  const maximum = { statistic: 'Maximum', period };
   const widget = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
   const dashboard = new Dashboard(scope, 'Dashboard', {
     widgets: [
       [
         widget('Requests', [
-          ownMetric(settings, 'Requests', {}, sum),
-          ownMetric(settings, 'AdmissionRefusals', {}, sum),
+          serviceMetric(settings, 'Requests', {}, sum),
+          serviceMetric(settings, 'AdmissionRefusals', {}, sum),
           api.metricServerError(sum),
         ]),
         widget('Errors by code', [byDimension(settings.stage, 'Errors')]),
-        widget('Latency, ms', [
+        widget('Latency (ms)', [
           api.metricLatency({ statistic: 'p50', period }),
           api.metricLatency({ statistic: 'p99', period }),
         ]),
@@ -29,30 +32,30 @@ export function addDashboard(scope: Construct, { settings, api, stateful, backgr
       [
         widget('Events: payments, refunds, invoices', [byDimension(settings.stage, 'Events')]),
         widget('Deliveries by result', [byDimension(settings.stage, 'Deliveries')]),
-        widget('Delivery lag, ms', [
-          ownMetric(settings, 'DeliveryLag', {}, { statistic: 'p50', period }),
-          ownMetric(settings, 'DeliveryLag', {}, { statistic: 'p99', period }),
+        widget('Delivery lag (ms)', [
+          serviceMetric(settings, 'DeliveryLag', {}, { statistic: 'p50', period }),
+          serviceMetric(settings, 'DeliveryLag', {}, { statistic: 'p99', period }),
         ]),
       ],
       [
-        widget('Sweep lag and oldest outbox item, s', [
-          ownMetric(settings, 'SweepLag', {}, largest),
-          ownMetric(settings, 'OutboxAge', {}, largest),
+        widget('Sweep lag and oldest outbox item (s)', [
+          serviceMetric(settings, 'SweepLag', {}, maximum),
+          serviceMetric(settings, 'OutboxAge', {}, maximum),
         ]),
-        widget('Stream lag, ms', [background.publishOutbox.metric('IteratorAge', largest)]),
+        widget('Stream lag (ms)', [background.publishOutbox.metric('IteratorAge', maximum)]),
         widget(
           'Dead letters',
           Object.values(stateful.deadLetters).map((queue) =>
-            queue.metricApproximateNumberOfMessagesVisible(largest),
+            queue.metricApproximateNumberOfMessagesVisible(maximum),
           ),
         ),
       ],
       [
-        widget('Records reconciled', [
-          ownMetric(settings, 'RecordsReconciled', {}, sum),
-          ownMetric(settings, 'Reconciliations', {}, sum),
+        widget('Reconciliation', [
+          serviceMetric(settings, 'RecordsReconciled', {}, sum),
+          serviceMetric(settings, 'Reconciliations', {}, sum),
         ]),
-        widget('Differences', [ownMetric(settings, 'Differences', {}, sum)]),
+        widget('Differences', [serviceMetric(settings, 'Differences', {}, sum)]),
       ],
     ],
   });
@@ -63,7 +66,7 @@ export function addDashboard(scope: Construct, { settings, api, stateful, backgr
   });
 }
 
-/** A line for each value that the metric's own dimensions have taken. */
+/** Returns one line for each value of the metric's dimensions. */
 function byDimension(stage: string, name: MetricName): MathExpression {
   const schema = [namespace, 'stage', ...metrics[name].dimensions].join(',');
   return new MathExpression({

@@ -1,2 +1,2 @@
-/** The tag by which the table names its deployment secret, so that whoever knows the table finds both. */
+/** The table tag that contains the ARN of the deployment secret. A command that knows the table can find its secret. */
 export const deploymentSecretTag = 'remit:deployment-secret';

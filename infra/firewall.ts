@@ -1,16 +1,22 @@
-/** The web application firewall before the API, if the setting `waf` asks for it. */
+/** Creates the web application firewall of the API for the setting `waf`. */
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
 
-/** From one address in five minutes: the largest plan's hour twice, for it may come at once and be repeated. */
+/**
+ * The most requests from one address in five minutes. It is twice the hourly limit of the largest plan, because a
+ * client may send a whole hour's requests at once and retry each.
+ */
 const requestsPerSource = 2 * Math.max(...Object.values(plans));
 
 /**
- * AWS's managed rules. Of the common ones those only count that would refuse what the API takes: bodies of up to
- * 64 KiB, texts about anything, which are escaped wherever they are shown, addresses of receivers, which are judged
- * by the service, and clients that do not name themselves.
+ * The managed rule groups of AWS, each with the rules that only count requests. Those rules would block valid requests:
+ *
+ * - bodies of up to 64 KiB
+ * - texts about any topic; every page escapes them
+ * - URLs of webhook endpoints; the service checks them itself
+ * - clients without a `User-Agent` header
  */
 const managedRules: Readonly<Record<string, readonly string[]>> = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -25,7 +31,7 @@ const managedRules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Puts it before `stage`. */
+/** Creates the firewall and attaches it to `stage`. */
 export function addFirewall(scope: Construct, stage: Stage): void {
   const managed = Object.entries(managedRules).map(([name, counted], index) => ({
     name,
@@ -61,7 +67,7 @@ export function addFirewall(scope: Construct, stage: Stage): void {
   });
 }
 
-/** Whole requests are not sampled: their headers have keys in them. */
+/** Disables request sampling, because samples would contain API keys from the headers. */
 const visibility = (metricName: string) => ({
   metricName,
   cloudWatchMetricsEnabled: true,

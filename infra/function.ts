@@ -1,4 +1,4 @@
-/** The defaults of a Lambda function: runtime, bundle, log and trace. What it may do is in `grants.ts`. */
+/** Creates Lambda functions with the defaults of this project. `grants.ts` lists their permissions. */
 import { resolve } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -10,12 +10,15 @@ import { acknowledge } from './acknowledge.ts';
 import { createLogGroup } from './log-group.ts';
 
 export interface FunctionOptions {
-  /** The file whose `handler` it runs, from the repository's root. */
+  /** The file that exports `handler`, relative to the repository root. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Encrypts its log. */
+  /** Encrypts the function's log. */
   readonly customerKey?: IKey | undefined;
-  /** Without it as long as the gateway waits, less a second, so that the function's own answer is the one that is seen. */
+  /**
+   * The default is 28 seconds, one second less than the gateway waits. So the client gets the function's response, not
+   * the gateway's timeout error.
+   */
   readonly timeout?: Duration;
   readonly reservedConcurrentExecutions?: number;
   readonly recursiveLoop?: RecursiveLoop;
@@ -23,10 +26,19 @@ export interface FunctionOptions {
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
 
+/** The modules that the bundles replace, with their replacements. */
+export const bundlingAlias = {
+  '@aws-sdk/credential-provider-node': resolve(import.meta.dirname, 'lambda-credentials.ts'),
+};
+
 /**
- * Everything in one file, the SDK too: it loads faster than the runtime's copy and is the version that was tested.
- * CommonJS loads faster than ESM; `mainFields` takes the packages' ESM sources, of which esbuild drops what is unused.
- * esbuild is a development dependency, so that bundling never falls back to Docker.
+ * How esbuild bundles a function.
+ *
+ * - The bundle is one file and includes the AWS SDK. It loads faster than the runtime's copy, and it is the version
+ *   that was tested.
+ * - The format is CommonJS, because it loads faster than ESM.
+ * - `mainFields` selects the ESM sources of packages, so esbuild can drop unused code.
+ * - esbuild is a development dependency, so bundling never needs Docker.
  */
 export const bundling = {
   format: OutputFormat.CJS,
@@ -36,24 +48,27 @@ export const bundling = {
   minify: true,
   sourceMap: false,
   forceDockerBundling: false,
+  esbuildArgs: Object.fromEntries(
+    Object.entries(bundlingAlias).map(([name, file]) => [`--alias:${name}`, file]),
+  ),
 } as const satisfies BundlingOptions;
 
-/** A function with a role and a log of its own; the role may write that log, and traces, and nothing else yet. */
+/** Creates a function with its own role and log. The role may only write that log and traces. */
 export function createFunction(
   scope: Construct,
   id: string,
   { handler, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
 ): NodejsFunction {
-  const own = new Construct(scope, id);
+  const group = new Construct(scope, id);
   acknowledge(
-    own,
+    group,
     'IAM5[Resource::*]',
-    'Traces belong to no resource, so the right to send them names none.',
+    'Traces do not belong to a resource, so the permission to send them cannot name one.',
   );
-  const role = new Role(own, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  const logGroup = createLogGroup(own, 'Logs', customerKey);
+  const role = new Role(group, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const logGroup = createLogGroup(group, 'Logs', customerKey);
   logGroup.grantWrite(role);
-  return new NodejsFunction(own, 'Function', {
+  return new NodejsFunction(group, 'Function', {
     ...options,
     description: handler,
     entry: resolve(repositoryRoot, handler),

@@ -1,22 +1,23 @@
 /**
- * What the gateway answers without asking a function: a request that it cannot read, one too large or too many, a
- * function that broke. They carry the service's envelope, as those of `infra/local/gateway-error.ts` do.
+ * Defines the responses that the gateway sends without a function: for malformed, oversize, throttled and filtered
+ * requests, and for functions that fail. They use the service's error envelope. `infra/local/gateway-error.ts` defines
+ * the same responses for the local stack.
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { apiVersion } from '../shared/api-version.ts';
-import { type ErrorCode, errorCodes } from '../shared/errors.ts';
+import { type CodeWithMessage, errorCodes } from '../shared/errors.ts';
 
-/** Adds them to the API. */
+/** Adds the responses to the API. */
 export function addGatewayResponses(api: RestApi): void {
-  addError(api, 'Default5xx', ResponseType.DEFAULT_5XX, known('internal_error'));
+  addError(api, 'Default5xx', ResponseType.DEFAULT_5XX, serviceError('internal_error'));
   addError(api, 'Throttled', ResponseType.THROTTLED, {
-    ...known('rate_limit_exceeded'),
+    ...serviceError('rate_limit_exceeded'),
     headers: { 'Retry-After': "'1'" },
   });
-  addError(api, 'TooLarge', ResponseType.REQUEST_TOO_LARGE, known('body_too_large', 'body'));
+  addError(api, 'TooLarge', ResponseType.REQUEST_TOO_LARGE, serviceError('body_too_large', 'body'));
   addError(api, 'Filtered', ResponseType.WAF_FILTERED, {
     error: {
-      message: "This deployment's firewall does not let the request pass.",
+      message: 'The firewall of this deployment blocked the request.',
       type: 'permission_error',
       code: 'request_filtered',
     },
@@ -30,20 +31,25 @@ export function addGatewayResponses(api: RestApi): void {
   });
 }
 
-interface Answer {
-  /** Absent: the status that the gateway itself would give. */
+interface GatewayErrorResponse {
+  /** If it is absent, the gateway uses its default status. */
   readonly status?: number;
   readonly error: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error of the service's own table. */
-function known(code: ErrorCode, field?: string): Answer {
+/** Returns the response for an error code of the service. */
+function serviceError(code: CodeWithMessage, field?: string): GatewayErrorResponse {
   const { status, type, message } = errorCodes[code];
   return { status, error: { message, type, code, field } };
 }
 
-function addError(api: RestApi, id: string, type: ResponseType, { status, error, headers }: Answer): void {
+function addError(
+  api: RestApi,
+  id: string,
+  type: ResponseType,
+  { status, error, headers }: GatewayErrorResponse,
+): void {
   api.addGatewayResponse(id, {
     type,
     ...(status !== undefined && { statusCode: String(status) }),

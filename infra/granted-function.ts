@@ -1,8 +1,8 @@
-/** A function with all that its entry in `grants.ts` names: the permissions, and the settings that go with them. */
+/** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
-import { drawnAttributes } from '../shared/store/heads.ts';
+import { allocationAttributes } from '../shared/store/account-state.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -10,62 +10,65 @@ import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues } from './triggers.ts';
 
-/** What functions can be granted. */
-export interface Surroundings {
+/** The resources and settings that a grant can refer to. */
+export interface FunctionDependencies {
   readonly stateful: StatefulStack;
   readonly queues: Queues;
-  /** Where payers go, without a slash at its end. */
+  /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
   readonly settings: Settings;
 }
 
-/** @param handler the function's file, by which its grant is found */
+/**
+ * Creates a function with its grant.
+ * @param handler the function's file, which is also the key of its grant
+ */
 export function createGrantedFunction(
   scope: Construct,
   id: string,
   { handler, ...options }: Omit<FunctionOptions, 'environment' | 'customerKey'> & { handler: HandlerFile },
-  surroundings: Surroundings,
+  dependencies: FunctionDependencies,
 ): NodejsFunction {
   const grant = grants[handler];
-  const environment = environmentOf(grant, surroundings);
-  const { customerKey } = surroundings.stateful;
+  const environment = environmentOf(grant, dependencies);
+  const { customerKey } = dependencies.stateful;
   const fn = createFunction(scope, id, { ...options, handler, environment, customerKey });
-  for (const statement of statementsOf(grant, surroundings)) fn.addToRolePolicy(statement);
+  for (const statement of statementsOf(grant, dependencies)) fn.addToRolePolicy(statement);
   return fn;
 }
 
-/** The variables that `shared/env.ts` reads; names and addresses, never a secret. */
-function environmentOf(grant: Grant, surroundings: Surroundings) {
-  const { stateful, queues: targets, payUrlBase, settings } = surroundings;
+/** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
+function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
+  const { stateful, queues: targets, payUrlBase, settings } = dependencies;
   const { stage, webhookAllowedRanges } = settings;
   const environment: Record<string, string> = { STAGE: stage };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
   if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
-  for (const name of grant.sendsTo ?? []) environment[queues[name].url] = targets[name].queueUrl;
+  for (const name of grant.sendsTo ?? []) environment[queues[name].urlVariable] = targets[name].queueUrl;
   return environment;
 }
 
-function statementsOf(grant: Grant, { stateful, queues: targets }: Surroundings): PolicyStatement[] {
+function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDependencies): PolicyStatement[] {
   const { tableArn } = stateful.table;
   const statements = [...keysByAction(grant.table)].map(([action, patterns]) =>
     allow(`dynamodb:${action}`, tableArn, {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     }),
   );
-  if (grant.drawsNumbers) statements.push(drawingNumbers(tableArn));
+  if (grant.allocatesNumbers) statements.push(allocationStatement(tableArn));
   if (grant.secret)
     statements.push(allow('secretsmanager:GetSecretValue', stateful.deploymentSecret.secretArn));
   for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
   return statements;
 }
 
-/** Heads also hold the hashes of API keys. */
-function drawingNumbers(tableArn: string): PolicyStatement {
+/** Restricts the attributes, because the account state item also contains the hashes of API keys. */
+function allocationStatement(tableArn: string): PolicyStatement {
   return allow('dynamodb:UpdateItem', tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.head] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': drawnAttributes },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
     StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
   });
 }

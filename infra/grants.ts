@@ -1,19 +1,24 @@
 /**
- * What each function may do, and no more: the actions on each kind of item that it calls, whether it reads the
- * deployment secret, and which queues it sends to. A handler of `shared/routes.ts` or `triggers.ts` without an
- * entry does not compile.
+ * Lists the permissions of each function: the table actions on each kind of item, access to the deployment secret, and
+ * the queues that it sends to.
+ *
+ * - A function has no other permission. A test compares the grants with the calls that the functions make.
+ * - A handler of `shared/routes.ts` or `triggers.ts` without an entry is a type error.
  */
 import { idPrefixes } from '../shared/ids.ts';
 import type { QueueName } from '../shared/queues.ts';
 import type { routes } from '../shared/routes.ts';
 import type { triggers } from './triggers.ts';
 
-/** The partition keys of each kind of item, as patterns of IAM. The shapes themselves are in `shared/store/keys.ts`. */
+/** The partition keys of each kind of item as IAM patterns. `shared/store/keys.ts` defines the keys. */
 export const partitions = {
   directory: 'ACCOUNTS',
-  /** An account's profile; its ids have 16 characters. What follows an id in the key of a head has more. */
+  /**
+   * An account's profile. Account ids have exactly 16 characters after the prefix, so this pattern does not match the
+   * longer keys of account states.
+   */
   account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
-  head: 'ACCOUNT#*#*',
+  accountState: 'ACCOUNT#*#*',
   apiKey: 'KEY#*',
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
@@ -37,7 +42,7 @@ export const partitions = {
 
 export type Partition = keyof typeof partitions;
 
-/** Transactions need the actions that they are made of, and none of their own. */
+/** The table actions. A transaction needs the permissions of its parts and no permission of its own. */
 export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
@@ -51,13 +56,13 @@ export type TableAccess = Partial<Record<Partition, readonly TableAction[]>>;
 
 export interface Grant {
   readonly table: TableAccess;
-  /** Draws numbers from heads, and sees nothing else of them: hashes of API keys are none of its business. */
-  readonly drawsNumbers?: true;
+  /** Allocates sequence numbers. The function cannot read other attributes of the account state, such as key hashes. */
+  readonly allocatesNumbers?: true;
   /** Reads the deployment secret. */
   readonly secret?: true;
-  /** Shows where payers go. */
+  /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
-  /** Judges the addresses of webhook endpoints: what is private, and what is the service itself. */
+  /** Sends requests to webhook endpoints, so it must recognize private addresses and the service's own address. */
   readonly callsReceivers?: true;
   readonly sendsTo?: readonly QueueName[];
 }
@@ -66,16 +71,20 @@ export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
   | (typeof triggers)[keyof typeof triggers]['handler'];
 
-/** Every request: the head, or why it was refused. */
-const admission: TableAccess = { head: ['UpdateItem'], apiKey: ['GetItem'], source: ['UpdateItem'] };
-/** `commit` on behalf of a request, but for the records. */
+/** For every API request: authorizes it against the account state, or finds the reason for the refusal. */
+const authorization: TableAccess = {
+  accountState: ['UpdateItem'],
+  apiKey: ['GetItem'],
+  source: ['UpdateItem'],
+};
+/** For the commit of a request, without the access to records. */
 const change: TableAccess = {
   outbox: ['PutItem'],
   idempotency: ['GetItem', 'PutItem'],
 };
-/** A change that lists must show. */
+/** For a change that lists must show. */
 const listing: TableAccess = { indexPage: ['UpdateItem'] };
-/** A card payment: intent, provider, outcome. */
+/** For a card payment: the pending operation, the provider and the outcome. */
 const cardPayment: TableAccess = {
   ...change,
   ...listing,
@@ -83,10 +92,10 @@ const cardPayment: TableAccess = {
   payment: ['GetItem', 'PutItem'],
   testProvider: ['PutItem', 'UpdateItem'],
 };
-/** A worker that sets the next timer before it completes its own. */
+/** For a worker that sets the next timer before it completes the current one. */
 const rescheduling: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
-/** `publish`: all that follows from an outbox item. */
-const publishing: TableAccess = {
+/** For the relay of an outbox item: its index entries, events, deliveries and timers. */
+const relaying: TableAccess = {
   ...listing,
   eventCursor: ['GetItem', 'UpdateItem'],
   event: ['PutItem'],
@@ -98,7 +107,11 @@ const publishing: TableAccess = {
   outbox: ['DeleteItem'],
 };
 
-const api = (...table: TableAccess[]): Grant => ({ table: together(admission, ...table), secret: true });
+/** The grant of an API function. */
+const api = (...table: TableAccess[]): Grant => ({
+  table: mergeAccess(authorization, ...table),
+  secret: true,
+});
 
 export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/list.ts': {
@@ -137,8 +150,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/pay/submit.ts': {
-    table: together(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'] }),
-    drawsNumbers: true,
+    table: mergeAccess(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'] }),
+    allocatesNumbers: true,
     secret: true,
     payUrlBase: true,
   },
@@ -188,11 +201,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': api(),
   'functions/background/publish-outbox.ts': {
-    table: publishing,
+    table: relaying,
     sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/sweep.ts': {
-    table: together(publishing, {
+    table: mergeAccess(relaying, {
       outbox: ['Query', 'UpdateItem'],
       timer: ['Query'],
       watermark: ['UpdateItem'],
@@ -204,7 +217,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/background/settle-payment.ts': {
-    table: together(listing, rescheduling, {
+    table: mergeAccess(listing, rescheduling, {
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
@@ -215,7 +228,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/background/deliver-webhook.ts': {
-    table: together(rescheduling, {
+    table: mergeAccess(rescheduling, {
       webhook: ['BatchGetItem', 'GetItem', 'PutItem'],
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
@@ -226,11 +239,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     callsReceivers: true,
   },
   'functions/background/recover-deliveries.ts': {
-    table: together(rescheduling, { webhook: ['GetItem'], delivery: ['Query', 'PutItem'] }),
+    table: mergeAccess(rescheduling, { webhook: ['GetItem'], delivery: ['Query', 'PutItem'] }),
     sendsTo: ['webhook', 'recovery'],
   },
   'functions/background/process-refund.ts': {
-    table: together(listing, rescheduling, {
+    table: mergeAccess(listing, rescheduling, {
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       refund: ['GetItem', 'PutItem'],
@@ -239,7 +252,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     sendsTo: ['refund'],
     payUrlBase: true,
-    drawsNumbers: true,
+    allocatesNumbers: true,
   },
   'functions/background/begin-reconciliation.ts': {
     table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'] },
@@ -254,13 +267,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       outbox: ['Query'],
       reconciliation: ['PutItem'],
     },
-    drawsNumbers: true,
+    allocatesNumbers: true,
     sendsTo: ['reconciliation'],
   },
 };
 
-/** The union of several accesses. */
-function together(...all: readonly TableAccess[]): TableAccess {
+/** Returns the union of several accesses. */
+function mergeAccess(...all: readonly TableAccess[]): TableAccess {
   const union: Partial<Record<Partition, TableAction[]>> = {};
   for (const access of all) {
     for (const [partition, actions] of entriesOf(access)) {
@@ -271,8 +284,8 @@ function together(...all: readonly TableAccess[]): TableAccess {
 }
 
 /**
- * The patterns of partition keys that each action may touch: one statement per action, so that it does not matter
- * whether IAM is asked about the keys of a transaction one by one or about all at once.
+ * Returns the partition key patterns of each action. One policy statement per action is correct in both cases: IAM may
+ * check the keys of a transaction one by one or all at once.
  */
 export function keysByAction(access: TableAccess): Map<TableAction, string[]> {
   const keys = new Map<TableAction, string[]>();

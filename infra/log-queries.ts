@@ -1,4 +1,4 @@
-/** Saved queries of CloudWatch Logs Insights over the logs of all functions, for what the runbook asks. */
+/** Creates the saved queries of CloudWatch Logs Insights that RUNBOOK.md uses. */
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
@@ -36,7 +36,7 @@ const logQueries = {
   },
 } as const;
 
-/** Saves them in the folder of the stage, over the logs given. */
+/** Saves the queries over `logGroups` in a folder with the stage's name. */
 export function addLogQueries(scope: Construct, stage: string, logGroups: ILogGroup[]): void {
   for (const [name, query] of Object.entries(logQueries)) {
     new QueryDefinition(scope, `Query ${name}`, {

@@ -1,4 +1,4 @@
-/** The queues of the trigger table, each with a dead-letter queue that outlives it. */
+/** Creates the queues of the trigger table, and their dead-letter queues, which outlive the stateless stack. */
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -11,32 +11,35 @@ export type Queues = Readonly<Record<QueueName, Queue>>;
 
 const retention = Duration.days(14);
 
-/** Where messages end up that a function failed at again and again: a bug of ours, and time to mend it. */
-export function deadLetterQueues(
+/**
+ * Creates one dead-letter queue for each queue. A message in it points to a bug: its function failed on every attempt.
+ * The queue keeps it for 14 days, which leaves time for a fix.
+ */
+export function createDeadLetterQueues(
   scope: Construct,
   removalPolicy: RemovalPolicy,
   key: IKey | undefined,
 ): Queues {
-  return queuesOf((name) => {
-    const queue = new Queue(scope, `${capitalised(name)}DeadLetters`, { ...common(key), removalPolicy });
-    acknowledge(queue, 'SQS3', 'It is a dead-letter queue itself, of a queue in the other stack.');
+  return createQueues((name) => {
+    const queue = new Queue(scope, `${capitalize(name)}DeadLetters`, { ...commonProps(key), removalPolicy });
+    acknowledge(queue, 'SQS3', 'This queue is the dead-letter queue of a queue in the stateless stack.');
     return queue;
   });
 }
 
-/** One of each name, with the dead-letter queue of that name behind it. */
-export function workQueues(scope: Construct, deadLetters: Queues, key: IKey | undefined): Queues {
-  return queuesOf((name) => {
+/** Creates the queues. Each one uses the dead-letter queue with the same name. */
+export function createWorkQueues(scope: Construct, deadLetters: Queues, key: IKey | undefined): Queues {
+  return createQueues((name) => {
     const { visibilityTimeoutSeconds, maxReceives } = queues[name];
-    return new Queue(scope, `${capitalised(name)}Queue`, {
-      ...common(key),
+    return new Queue(scope, `${capitalize(name)}Queue`, {
+      ...commonProps(key),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: deadLetters[name], maxReceiveCount: maxReceives },
     });
   });
 }
 
-const common = (encryptionMasterKey: IKey | undefined) => ({
+const commonProps = (encryptionMasterKey: IKey | undefined) => ({
   enforceSSL: true,
   retentionPeriod: retention,
   ...(encryptionMasterKey
@@ -44,10 +47,10 @@ const common = (encryptionMasterKey: IKey | undefined) => ({
     : { encryption: QueueEncryption.SQS_MANAGED }),
 });
 
-/** A name of a route, trigger or queue as the id of a construct. */
-export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+/** Turns the name of a route, trigger or queue into a construct id. */
+export const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-function queuesOf(create: (name: QueueName) => Queue): Queues {
+function createQueues(create: (name: QueueName) => Queue): Queues {
   const names = Object.keys(queues) as QueueName[];
   return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<QueueName, Queue>;
 }

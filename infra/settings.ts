@@ -1,10 +1,10 @@
 /**
- * What whoever deploys may choose: the values of the CDK's context, checked and typed. What cannot be deployed is
- * refused before anything is made of it, with what would be right.
+ * Defines and validates the deployment settings, which come from the CDK context. An invalid setting stops the
+ * deployment before it creates anything, with a message that says what a valid value is.
  */
 import * as v from 'valibot';
-import { requireRanges } from '../shared/webhooks/address.ts';
-import { isLoopback } from './local/environment.ts';
+import { requireCidrRanges } from '../shared/outbound/address.ts';
+import { isLoopback } from './loopback.ts';
 
 export const stages = ['dev', 'staging', 'prod'] as const;
 
@@ -15,97 +15,106 @@ const flag = v.pipe(
 );
 const pattern = (expression: RegExp, message: string) =>
   v.pipe(v.string(message), v.regex(expression, message));
-const address = (message: string, isRight: (url: URL) => boolean) =>
+const url = (message: string, isValid: (url: URL) => boolean) =>
   v.pipe(
     v.string(message),
-    v.check((text) => URL.canParse(text) && isRight(new URL(text)), message),
+    v.check((text) => URL.canParse(text) && isValid(new URL(text)), message),
     v.transform((text) => text.replace(/\/+$/, '')),
   );
 
 const entries = {
-  /** Data of `prod` outlive everything; those of the other stages are deleted with their stack. */
+  /** `prod` keeps its data after its stacks are deleted. The other stages delete their data with their stacks. */
   stage: v.optional(v.picklist(stages, `must be one of ${stages.join(', ')}`), 'dev'),
-  /** The API's own address, for which a certificate is there, in place of the gateway's. */
+  /** The API's custom domain, which replaces the gateway's domain. It requires `certificateArn`. */
   domainName: v.optional(
     pattern(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, 'must be a host name like api.example.com'),
   ),
   certificateArn: v.optional(
     pattern(
       /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-      "must be the ARN of a certificate of AWS Certificate Manager, in the deployment's region",
+      'must be the ARN of an AWS Certificate Manager certificate in the region of the deployment',
     ),
   ),
-  /** Where payers go, if that is not under the API's own address. */
+  /** The base URL of payment pages. The default is `/pay` under the API's URL. */
   payUrlBase: v.optional(
-    address(
-      'must be an address like https://example.com/pay, without a query',
+    url(
+      'must be a URL like https://example.com/pay, without a query',
       ({ protocol, search, hash }) => /^https?:$/.test(protocol) && search + hash === '',
     ),
   ),
-  /** Who is told of alarms; without it there are none. */
+  /** The recipient of alarms. Without it there are no alarms. */
   alarmEmail: v.optional(pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+  /** Adds a dashboard and saved log queries. */
   dashboard: v.optional(flag, false),
-  /** A web application firewall before the API. */
-  waf: v.optional(flag, false),
-  /** Encryption under a key of the account's own in place of keys that AWS owns. */
+  /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
+  waf: v.optional(flag),
+  /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
   customerKey: v.optional(flag, false),
   /**
-   * A scheduled function may then be at work twice, which has no second effect. For AWS accounts that may run so few
-   * functions at once (10 in a new one) that they can reserve none.
+   * Reserves no concurrency for scheduled functions. Set it for AWS accounts with a concurrency limit that leaves
+   * nothing to reserve (10 in new accounts). A scheduled function can then run twice at the same time, which is safe.
    */
   noReservedConcurrency: v.optional(flag, false),
-  /** Private ranges that webhooks may be sent to all the same. */
+  /** Private address ranges that webhook endpoints may use. */
   webhookAllowedRanges: v.optional(
-    v.pipe(v.string(), v.check(areRanges, 'must be ranges like 10.0.0.0/8, with commas between')),
+    v.pipe(v.string(), v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas')),
   ),
-  /** The stream of a table restored from a backup, which then takes the place of the stack's own. */
+  /** The stream of a table restored from a backup. The functions then use that table instead of the stack's. */
   restoredTableStreamArn: v.optional(
     pattern(
       /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-      'must be the ARN of the stream of a table, which LatestStreamArn of aws dynamodb describe-table is',
+      "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
     ),
   ),
-  /** The emulator that stands in for AWS, on this machine. */
+  /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
-    address('must be an address of this machine like http://127.0.0.1:4566', ({ href }) => isLoopback(href)),
+    url('must be the URL of an emulator on this machine, like http://127.0.0.1:4566', ({ href }) =>
+      isLoopback(href),
+    ),
   ),
 };
 
 const schema = v.strictObject(entries);
 
-export type Settings = v.InferOutput<typeof schema>;
+export type Settings = Omit<v.InferOutput<typeof schema>, 'waf'> & { readonly waf: boolean };
 
 /** The names of all settings. */
 export const settingNames = Object.keys(entries) as (keyof Settings)[];
 
-/** Says which setting is wrong, and what would be right. */
+/** A setting is invalid. The message names the setting and describes a valid value. */
 export class SettingsError extends Error {}
 
-/** @param context all of the app's; what the CDK keeps there for itself is passed over. @throws SettingsError */
-export function settingsOf(context: Readonly<Record<string, unknown>>): Settings {
-  const own = Object.entries(context).filter(([name]) => !isOfCdk(name));
+/**
+ * Validates the settings and adds the defaults.
+ * @param context the whole context of the app; entries of the CDK itself are ignored
+ * @throws SettingsError if a setting is invalid
+ */
+export function parseSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const own = Object.entries(context).filter(([name]) => !isCdkKey(name));
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(own));
-  if (!success) throw new SettingsError(issues.map(sentenceOf).join('\n'));
+  if (!success) throw new SettingsError(issues.map(describeIssue).join('\n'));
   if ((output.domainName === undefined) !== (output.certificateArn === undefined)) {
-    throw new SettingsError('The settings domainName and certificateArn go together: set both or none.');
+    throw new SettingsError(
+      'The settings domainName and certificateArn belong together. Set both or neither.',
+    );
   }
-  return output;
+  return { ...output, waf: output.waf ?? output.stage === 'prod' };
 }
 
-/** Its switches and what it has looked up have such names. */
-const isOfCdk = (name: string) => /[:@]/.test(name) || name === 'cli-telemetry';
+/** True for the names of the CDK's own feature flags and cached lookups. */
+const isCdkKey = (name: string) => /[:@]/.test(name) || name === 'cli-telemetry';
 
-function sentenceOf({ path, type, input, message }: v.InferIssue<typeof schema>): string {
+function describeIssue({ path, type, input, message }: v.InferIssue<typeof schema>): string {
   const name = String(path?.[0].key);
   if (type === 'strict_object') {
-    return `There is no setting ${name}; those of the context are ${settingNames.join(', ')}.`;
+    return `The setting ${name} does not exist. Use one of: ${settingNames.join(', ')}.`;
   }
-  return `The setting ${name} ${message}, and not ${JSON.stringify(input)}.`;
+  return `The setting ${name} ${message}. Its value is ${JSON.stringify(input)}.`;
 }
 
-function areRanges(text: string): boolean {
+function isRangeList(text: string): boolean {
   try {
-    requireRanges(text.split(','));
+    requireCidrRanges(text.split(','));
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 /**
- * What must outlive every deployment: the table, the deployment secret and the dead-letter queues. It knows
- * nothing of the functions that use them.
+ * Creates the resources that must outlive every deployment: the table, the deployment secret and the dead-letter
+ * queues. This stack does not depend on the functions that use them.
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -9,40 +9,41 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { createCustomerKey } from './customer-key.ts';
 import { deploymentSecretTag } from './deployment-secret-tag.ts';
-import { deadLetterQueues, type Queues } from './queues.ts';
+import { createDeadLetterQueues, type Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
-import { createTable, restoredTable, type TableInUse } from './table.ts';
+import { createTable, type TableReference, tableFromStreamArn } from './table.ts';
 
 export interface StatefulProps extends StackProps {
   readonly settings: Settings;
 }
 
 export class StatefulStack extends Stack {
-  readonly table: TableInUse;
+  readonly table: TableReference;
   readonly deploymentSecret: Secret;
   readonly deadLetters: Queues;
   readonly customerKey: Key | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StatefulProps) {
     super(scope, id, props);
-    // In production data stay when the stack goes, and the table cannot even be deleted by hand.
+    // In production, data stays after the stack is deleted, and the table cannot be deleted manually.
     const removalPolicy = settings.stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.customerKey = settings.customerKey ? createCustomerKey(this, removalPolicy) : undefined;
-    this.deploymentSecret = deploymentSecret(this, removalPolicy, this.customerKey);
-    this.deadLetters = deadLetterQueues(this, removalPolicy, this.customerKey);
+    this.deploymentSecret = createDeploymentSecret(this, removalPolicy, this.customerKey);
+    this.deadLetters = createDeadLetterQueues(this, removalPolicy, this.customerKey);
 
-    // Exported whether there are alarms on them or not: then these can be taken away again.
+    // The names are exported even without alarms. Otherwise a deployment could not remove alarms, which import them.
     for (const { queueName } of Object.values(this.deadLetters)) this.exportValue(queueName);
 
     const table = createTable(this, removalPolicy, this.customerKey);
-    // As the other stack imports them, also while it is led to a restored table: then it can be led back.
+    // These exports exist even while a restored table is in use. Otherwise the stateless stack could not switch back.
     const tableName = this.exportValue(table.tableName);
     const tableArn = this.exportValue(table.tableArn);
     const tableStreamArn = this.exportValue(table.tableStreamArn);
-    // Whoever knows the table finds the secret that belongs to it.
+    // Commands that know only the table find the deployment secret by this tag.
     Tags.of(table).add(deploymentSecretTag, this.deploymentSecret.secretArn);
     const { restoredTableStreamArn: restored } = settings;
-    this.table = restored === undefined ? { tableName, tableArn, tableStreamArn } : restoredTable(restored);
+    this.table =
+      restored === undefined ? { tableName, tableArn, tableStreamArn } : tableFromStreamArn(restored);
 
     new CfnOutput(this, 'TableName', {
       value: restored === undefined ? table.tableName : this.table.tableName,
@@ -51,15 +52,16 @@ export class StatefulStack extends Stack {
   }
 }
 
-/** Version 1 of the secret, in the form that `shared/secrets` reads; CloudFormation makes it, nobody sees it. */
-function deploymentSecret(
+/** Creates the secret with version 1 in the format that `shared/secrets` reads. CloudFormation generates its value. */
+function createDeploymentSecret(
   scope: Construct,
   removalPolicy: RemovalPolicy,
   encryptionKey: IKey | undefined,
 ): Secret {
   const secret = new Secret(scope, 'DeploymentSecret', {
-    description: 'Remit: keys of API keys, fingerprints and hashes. Never remove a version.',
-    // Never to be changed: CloudFormation would make another secret in its place.
+    description:
+      'Remit: source of the keys for API keys, fingerprints, hashes and encryption. Never remove a version.',
+    // Never change this. CloudFormation would replace the secret, and stored hashes and ciphertexts would be useless.
     generateSecretString: {
       secretStringTemplate: JSON.stringify({ current: '1' }),
       generateStringKey: '1',
@@ -73,7 +75,7 @@ function deploymentSecret(
   acknowledge(
     secret,
     'SMG4',
-    'A new version is added by hand, beside the old ones, which what is stored still needs: the runbook tells how.',
+    'An operator adds new versions and keeps the old ones, which stored data needs. RUNBOOK.md has the steps.',
   );
   return secret;
 }

@@ -1,19 +1,19 @@
 /**
- * What can be made anew at any time: the API, one function per route and trigger, and the queues. Messages in the
- * queues may be lost with it, because every one of them has a timer behind it.
+ * Creates the resources that can be recreated at any time: the API, the queues, and one function per route and trigger.
+ * The loss of queued messages is safe, because a stored timer exists for each message.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
-import { addAlarms, type Watched } from './alarms.ts';
+import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, baseUrlOf, createApi } from './api.ts';
 import { createBackground } from './background.ts';
 import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
-import { createGrantedFunction, type Surroundings } from './granted-function.ts';
+import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { addLogQueries } from './log-queries.ts';
-import { capitalised, workQueues } from './queues.ts';
+import { capitalize, createWorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
@@ -28,25 +28,30 @@ export class StatelessStack extends Stack {
     this.addStackDependency(stateful);
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings);
-    const surroundings: Surroundings = {
+    const dependencies: FunctionDependencies = {
       stateful,
-      queues: workQueues(this, stateful.deadLetters, stateful.customerKey),
+      queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
       payUrlBase: settings.payUrlBase ?? `${baseUrl}/pay`,
       settings,
     };
     const served = Object.entries(routes).map(([name, route]) => ({
       route,
-      fn: createGrantedFunction(this, capitalised(name), { handler: route.handler }, surroundings),
+      fn: createGrantedFunction(this, capitalize(name), { handler: route.handler }, dependencies),
     }));
     addRoutes(api, served);
-    const background = createBackground(this, surroundings);
+    const background = createBackground(this, dependencies);
 
     if (settings.waf) addFirewall(this, api.deploymentStage);
-    else acknowledge(api.deploymentStage, 'APIG3', 'The setting waf has it: its monthly price is a choice.');
-    const watched: Watched = { settings, stateful, api, background };
-    addAlarms(this, watched);
+    else
+      acknowledge(
+        api.deploymentStage,
+        'APIG3',
+        'The firewall is optional outside of prod, because it has a monthly price. The setting waf adds or removes it.',
+      );
+    const resources: MonitoredResources = { settings, stateful, api, background };
+    addAlarms(this, resources);
     if (settings.dashboard) {
-      addDashboard(this, watched);
+      addDashboard(this, resources);
       const functions = [...served.map(({ fn }) => fn), ...Object.values(background)];
       addLogQueries(
         this,
@@ -56,7 +61,7 @@ export class StatelessStack extends Stack {
     }
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });
-    new CfnOutput(this, 'PayUrlBase', { value: surroundings.payUrlBase });
+    new CfnOutput(this, 'PayUrlBase', { value: dependencies.payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
   }

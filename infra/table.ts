@@ -1,10 +1,13 @@
-/** The table. All items are in it; their keys are in `shared/store/keys.ts`. */
+/** Creates the table that contains all items. `shared/store/keys.ts` defines their keys. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/** Without `encryptionKey` it is encrypted, as every table is, under a key of DynamoDB's own, which costs nothing. */
+/**
+ * Creates the table.
+ * @param encryptionKey the customer-managed key; undefined for the default key of DynamoDB, which is free of charge
+ */
 export function createTable(
   scope: Construct,
   removalPolicy: RemovalPolicy,
@@ -23,15 +26,15 @@ export function createTable(
   });
 }
 
-/** What functions are told of the table that they work on, and granted. */
-export interface TableInUse {
+/** The table that the functions use. */
+export interface TableReference {
   readonly tableName: string;
   readonly tableArn: string;
   readonly tableStreamArn: string;
 }
 
-/** A table that was restored from a backup, by the ARN of the stream that it was given. */
-export function restoredTable(tableStreamArn: string): TableInUse {
+/** Returns the table that has the stream `tableStreamArn`. */
+export function tableFromStreamArn(tableStreamArn: string): TableReference {
   const [tableArn = ''] = tableStreamArn.split('/stream/');
   return { tableName: tableArn.split('/').at(-1) ?? '', tableArn, tableStreamArn };
 }

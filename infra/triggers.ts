@@ -1,14 +1,15 @@
 /**
- * The only list of what runs without a request: queues, the table's stream and the schedule, and which
- * function each of them drives. The local stack and the CDK app are readers of it, as of `shared/routes.ts`.
+ * The trigger table: the queues, the stream of the table, the schedules, and the function that each of them calls.
+ * It is the only list of background functions. The CDK app and the local stack both read it.
  */
 import { type QueueName, queueVariables } from '../shared/queues.ts';
 
-/** A queue; `url` names the environment variable under which functions find it. */
+/** The settings of a queue. */
 export interface Queue {
-  readonly url: string;
+  /** The name of the environment variable that contains the queue's URL. */
+  readonly urlVariable: string;
   readonly visibilityTimeoutSeconds: number;
-  /** Deliveries before a message is a bug of ours and goes to the dead-letter queue. */
+  /** The number of receives after which SQS moves a message to the dead-letter queue. */
   readonly maxReceives: number;
 }
 
@@ -17,7 +18,7 @@ export type Trigger =
       readonly kind: 'stream';
       readonly handler: string;
       readonly batchSize: number;
-      /** Only records whose event name and partition key prefix match reach the function. */
+      /** The function receives only records with this event name and partition key prefix. */
       readonly filter: { readonly eventName: 'INSERT'; readonly pkPrefix: string };
     }
   | {
@@ -31,17 +32,24 @@ export type Trigger =
       readonly handler: string;
       readonly queue: QueueName;
       readonly batchSize: number;
-      /** Batches at work at a time; undefined: as many as the account allows. */
-      readonly maxConcurrency?: number;
+      /**
+       * The most batches that are processed at the same time. Each queue has such a limit, so that a backlog leaves most
+       * of the AWS account's concurrency (1,000 by default) to the API.
+       */
+      readonly maxConcurrency: number;
     };
 
 export const queues = {
-  overdue: { url: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
-  payment: { url: queueVariables.payment, visibilityTimeoutSeconds: 60, maxReceives: 10 },
-  refund: { url: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
-  webhook: { url: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
-  recovery: { url: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
-  reconciliation: { url: queueVariables.reconciliation, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  overdue: { urlVariable: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  payment: { urlVariable: queueVariables.payment, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  refund: { urlVariable: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  webhook: { urlVariable: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  reconciliation: {
+    urlVariable: queueVariables.reconciliation,
+    visibilityTimeoutSeconds: 120,
+    maxReceives: 10,
+  },
 } as const satisfies Record<QueueName, Queue>;
 
 export const triggers = {
@@ -51,25 +59,33 @@ export const triggers = {
     batchSize: 25,
     filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
   },
-  /** It ends before its leases do: see `sweepTimers`. */
+  /** The timeout is shorter than the leases that the sweep takes: see `sweepTimers`. */
   sweep: {
     kind: 'schedule',
     handler: 'functions/background/sweep.ts',
     everySeconds: 60,
     timeoutSeconds: 90,
   },
-  overdue: { kind: 'queue', handler: 'functions/background/overdue.ts', queue: 'overdue', batchSize: 10 },
+  overdue: {
+    kind: 'queue',
+    handler: 'functions/background/overdue.ts',
+    queue: 'overdue',
+    batchSize: 10,
+    maxConcurrency: 40,
+  },
   settlePayment: {
     kind: 'queue',
     handler: 'functions/background/settle-payment.ts',
     queue: 'payment',
     batchSize: 10,
+    maxConcurrency: 20,
   },
   processRefund: {
     kind: 'queue',
     handler: 'functions/background/process-refund.ts',
     queue: 'refund',
     batchSize: 10,
+    maxConcurrency: 20,
   },
   deliverWebhook: {
     kind: 'queue',
@@ -83,8 +99,9 @@ export const triggers = {
     handler: 'functions/background/recover-deliveries.ts',
     queue: 'recovery',
     batchSize: 1,
+    maxConcurrency: 5,
   },
-  /** Once a day is enough, which it sees to itself: so the first day's is not a day after the deployment. */
+  /** Starts at most one reconciliation a day. It runs hourly, so the first one starts soon after a deployment. */
   beginReconciliation: {
     kind: 'schedule',
     handler: 'functions/background/begin-reconciliation.ts',

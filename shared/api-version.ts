@@ -1,2 +1,2 @@
-/** The version of the API, a date: `X-API-Version` of every response. */
+/** The version of the API, a date. Every response has it in `X-API-Version`. */
 export const apiVersion = '2026-11-21';

@@ -1,6 +1,6 @@
 /**
- * Reads the due dates that clients send: which spellings of ISO 8601 are taken, which instant they mean, and how
- * they are shown. It does not choose the default and does not look at the clock.
+ * Parses the due dates that clients send. Decides which forms of ISO 8601 are accepted, which instant each one means,
+ * and how it is shown. Does not choose the default due date and does not read the clock.
  */
 import { type Instant, toTimestamp } from './time.ts';
 
@@ -12,16 +12,18 @@ const minuteMs = 60 * 1000;
 const grammar =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<time>T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** The spelling that is returned as sent: in UTC with `Z`, and no or three digits of a fraction. */
+/** The form that is shown as sent: UTC with `Z`, with zero or three fraction digits. */
 const shownAsSent = /T\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?Z$/;
 
 /**
- * Reads a date and time: seconds and a fraction of 1 to 9 digits (cut to milliseconds) may be there, `Z`, `+06:00`,
- * `+0600` or nothing (UTC) may follow. A plain date is the last millisecond of that day in UTC.
+ * Parses a date with a time, or a plain date.
  *
- * In: the text as sent. Out: the instant in milliseconds since 1970 and the text to show, which is the text as sent
- * if that was UTC with `Z` and no or three fraction digits, and the service's own form otherwise. `undefined`: it is
- * no such date, the date or time does not exist, or the year (as written or in UTC) is not one of 1970 to 9999.
+ * - Seconds are optional. So is a fraction of 1 to 9 digits, which is cut to milliseconds.
+ * - The time zone is `Z` or an offset such as `+06:00` or `+0600`. Without a time zone, the time is in UTC.
+ * - A plain date means the last millisecond of that day in UTC.
+ * @returns the instant in milliseconds since 1970, and the text to show. That is the text as sent if it is in UTC with
+ *   `Z` and has zero or three fraction digits, otherwise the service's own form. Undefined if the text has another form,
+ *   or if the date or time does not exist. Undefined too if the year, as written or in UTC, is not from 1970 to 9999.
  */
 export function parseDueDate(text: string): { instant: Instant; shown: string } | undefined {
   const parts = grammar.exec(text)?.groups;
@@ -35,14 +37,16 @@ export function parseDueDate(text: string): { instant: Instant; shown: string } 
   return { instant, shown: shownAsSent.test(text) ? text : toTimestamp(instant) };
 }
 
-/** `Date.UTC` reads 30 February as 1 or 2 March, and the years 0 to 99 as 1900 to 1999: both are refused here. */
+/**
+ * `Date.UTC` turns February 30 into March 1 or 2, and the years 0 to 99 into 1900 to 1999. This function rejects both.
+ */
 function startOfDay(year: number, month: number, day: number): Instant | undefined {
   if (year < 1970) return undefined;
   const start = new Date(Date.UTC(year, month - 1, day));
   return start.getUTCMonth() === month - 1 && start.getUTCDate() === day ? start.getTime() : undefined;
 }
 
-/** Milliseconds since midnight. There is no hour 24 and no leap second, as neither can be shown again. */
+/** Milliseconds since midnight. Rejects hour 24 and leap seconds, because the service cannot show them. */
 function timeOfDay(parts: Record<string, string | undefined>): number | undefined {
   const hour = Number(parts.hour);
   const minute = Number(parts.minute);

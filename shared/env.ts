@@ -1,31 +1,35 @@
 /**
- * The only reader of the environment. Each setting is read when it is asked for, so that the local stack and
- * the tests can set it before the first request.
+ * Reads the environment variables. No other file reads `process.env`. Each setting is read when it is needed, so the
+ * local stack and the tests can set it before the first request.
  */
 
-/** The value of a setting that a function cannot work without. Throws if it is absent. */
+/**
+ * Returns the value of a variable that a function needs.
+ * @throws Error if the variable is not set or empty
+ */
 function required(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
 }
 
-/** The stage of what is not deployed. */
+/** The stage name of the local stack. */
 export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
-  /** The deployment that metrics are of. */
+  /** The deployment to which metrics belong. */
   stage: () => process.env.STAGE ?? localStage,
-  /** Where payers go: an invoice's `paymentUrl` is this, a slash and the invoice's id. */
+  /** The base of payment pages. An invoice's `paymentUrl` is this base, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
-  /** Where the service is, without a slash at the end; the payment pages lie below it. */
+  /** The base URL of the service, without a trailing slash. The payment pages are below it. */
   baseUrl: () => required('PAY_URL_BASE').replace(/\/pay$/, ''),
-  /** Where the deployment secret is: in Secrets Manager, or (local stack) in a file. */
+  /** The secret in Secrets Manager that contains the deployment secret. */
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
+  /** The file that contains the deployment secret, on the local stack. */
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
-  /** Private ranges that webhooks may be sent to, in CIDR form, with commas between them. */
+  /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
-  /** The URL of a queue, by the variable that the trigger table names for it. */
+  /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

@@ -1,6 +1,11 @@
 /**
- * The shape of every id: a prefix that tells the resource, and lower-case base32 that tells nothing.
- * Records' ids are computed from their number (see `recordId`); all others are random.
+ * Creates and checks ids. An id is a prefix that names the resource, followed by lower-case base32 characters that
+ * reveal nothing.
+ *
+ * - The ids of numbered records are computed from their sequence numbers, see `recordId`. So a list needs only numbers.
+ * - The ids of events and deliveries are computed from what they belong to, so repeating the work creates no second
+ *   one.
+ * - All other ids are random.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Instant } from './time.ts';
@@ -19,13 +24,13 @@ export const idPrefixes = {
 export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
-/** The resources that are numbered and listed by index pages. */
+/** The resources that have sequence numbers and index pages. */
 export type Resource = 'invoice' | 'payment' | 'refund';
 
-/** Crockford's alphabet: no letter that is mistaken for a digit. */
+/** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The first `length` base32 characters (5 bits each) of `bytes`. */
+/** Returns the first `length` base32 characters of `bytes`, 5 bits each. */
 export function base32(bytes: Uint8Array, length: number): string {
   let text = '';
   for (let index = 0; index < length; index++) {
@@ -41,10 +46,10 @@ const recordIdLength = 26;
 const recordIdPattern = new RegExp(`^[a-z]+_[${alphabet}]{${recordIdLength}}$`);
 
 /**
- * The id of a numbered record: whoever has `idKey` can compute the id of any number, and nobody else can guess
- * an id or read a volume from it.
- * @param scope `account`, `mode` and `resource` that the number counts in
- * @param seq the record's number, from 1
+ * Computes the id of a numbered record. Only the holder of `idKey` can compute ids. Nobody else can guess an id, or
+ * tell from an id how many records exist.
+ * @param scope the account, mode and resource within which the number is unique
+ * @param seq the sequence number of the record, from 1
  */
 export function recordId(
   idKey: Uint8Array,
@@ -57,24 +62,24 @@ export function recordId(
   return `${idPrefixes[scope.resource]}_${base32(digest, recordIdLength)}`;
 }
 
-/** Whether `id` has the form of a record's id of this resource; what has not need not be looked up. */
+/** Whether `id` has the form of an id of this resource. Other ids need no lookup. */
 export function isRecordId(resource: Resource | 'webhook' | 'delivery' | 'event', id: string): boolean {
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 
-/** A random id: 16 characters (80 bits), enough where its creation is conditional on absence. */
+/** Creates a random id of 16 characters (80 bits). The caller writes its item only if the id is not taken. */
 export function randomId(kind: 'account' | 'key'): string {
   return `${idPrefixes[kind]}_${base32(randomBytes(10), 16)}`;
 }
 
-/** The id of a new webhook endpoint: 130 bits that nobody guesses. */
+/** Creates the id of a new webhook endpoint: 130 random bits, so nobody can guess it. */
 export function randomWebhookId(): string {
   return `${idPrefixes.webhook}_${base32(randomBytes(17), recordIdLength)}`;
 }
 
 /**
- * The id of the delivery of an event to a webhook endpoint: the same however often it is made, and sorted by the time
- * of the event.
+ * Computes the id of the delivery of an event to a webhook endpoint. The same event and endpoint always give the same
+ * id, so creating a delivery twice makes one delivery. Ids sort by the time of the event.
  * @param at the event's time, in milliseconds since 1970
  */
 export function deliveryId(webhook: string, event: string, at: number): string {
@@ -82,12 +87,15 @@ export function deliveryId(webhook: string, event: string, at: number): string {
   return `${idPrefixes.delivery}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
 }
 
-/** The smallest id of a delivery of an event at that time or later. */
+/**
+ * Returns the start of the smallest possible id of deliveries whose events happened at `at` or later.
+ * @param at milliseconds since 1970
+ */
 export function firstDeliveryId(at: number): string {
   return `${idPrefixes.delivery}_${timePart(at)}`;
 }
 
-/** 10 characters hold 50 bits, which stand at the top of 64. */
+/** 10 characters encode 50 bits: the time, shifted to the top of a 64-bit number. */
 const timePartLength = 10;
 
 function timePart(at: number): string {
@@ -96,20 +104,21 @@ function timePart(at: number): string {
   return base32(bytes, timePartLength);
 }
 
-/** A name for one attempt to pay: 26 characters, which nobody guesses. */
+/** Creates a name for one attempt to pay: 26 characters that nobody can guess. */
 export function randomAttempt(): string {
   return base32(randomBytes(17), 26);
 }
 
-/** An account in one mode: the scope of all data. */
+/** An account in one mode. All data belongs to one owner. */
 export interface Owner {
   readonly account: string;
   readonly mode: Mode;
 }
 
 /**
- * The id of the event that announces version `version` of a record, and when: the same however often it is published,
- * and another one if a version comes again, as after a restore.
+ * Computes the id of the event that announces one version of a record. Relaying a change again gives the same id. A
+ * restore from a backup can produce the same version a second time. Its time differs, and so does its event id.
+ * @param at when the version was written, in milliseconds since 1970
  */
 export function eventId(record: string, version: number, type: string, at: Instant): string {
   const digest = createHash('sha256').update(`${record}:${version}:${type}:${at}`).digest();

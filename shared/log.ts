@@ -1,13 +1,13 @@
 /**
- * The log: one JSON line per entry on standard output. What is logged is listed field by field by the caller;
- * nothing that could hold a key, a body or a customer's data is ever passed in whole.
+ * Writes the log: one line of JSON for each entry, on standard output. The caller lists each field. It never passes a
+ * whole object that could contain an API key, a body or customer data.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 
 export const logger = new Logger({ serviceName: 'remit' });
 
-/** The fields of an error that may be logged: no attached items, requests or responses. */
-export function loggable(error: unknown): {
+/** Returns the fields of an error that may be logged, without attached items, requests and responses. */
+export function serializeError(error: unknown): {
   name: string;
   message: string;
   stack: string | undefined;

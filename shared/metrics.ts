@@ -1,34 +1,34 @@
 /**
- * Metrics: the one table of what is counted and measured, which the alarms read as well, and the part of a log line
- * that CloudWatch takes metrics from (its embedded metric format). They ride on lines that are written anyway: no
- * call, no agent, and nothing to pay for where nothing happens.
+ * Lists all metrics, for the functions and for the alarms, and returns the part of a log line from which CloudWatch
+ * reads them (its embedded metric format). Metrics are part of log lines that are written in any case. So they need no
+ * calls and no agent, and cost nothing while nothing happens.
  */
 import { env } from './env.ts';
 import { now } from './time.ts';
 
 export const namespace = 'Remit';
 
-/** Each has the dimension `stage` besides. */
+/** Each metric also has the dimension `stage`. */
 export const metrics = {
   Requests: { unit: 'Count', dimensions: [] },
   Errors: { unit: 'Count', dimensions: ['code'] },
-  /** Requests that had no valid key, not the permission, or no requests left in their hour. */
+  /** Requests that were refused: without a valid API key, without the permission, or over the rate limit. */
   AdmissionRefusals: { unit: 'Count', dimensions: [] },
-  /** Changes that were committed, by the kinds of events that announce them: payments, refunds, invoices. */
+  /** Committed changes, by the type of the event that announces them. */
   Events: { unit: 'Count', dimensions: ['mode', 'type'] },
-  /** Attempts to deliver that have an outcome: `succeeded`, `retried`, `failed`, `skipped`. */
+  /** Delivery attempts that have a result: `succeeded`, `retried`, `failed` or `skipped`. */
   Deliveries: { unit: 'Count', dimensions: ['result'] },
-  /** From when an attempt was due until it was made. */
+  /** The time from when a delivery attempt was due until it was made. */
   DeliveryLag: { unit: 'Milliseconds', dimensions: [] },
-  /** Of the oldest change whose consequences are not all drawn; 0 if there is none. */
+  /** The age of the oldest change whose follow-ups are not all done. 0 if the outbox is empty. */
   OutboxAge: { unit: 'Seconds', dimensions: [] },
-  /** How far timers are behind: a minute when all is well. */
+  /** How late the sweep of the timers is. About a minute if the system is healthy. */
   SweepLag: { unit: 'Seconds', dimensions: [] },
-  /** Daily reconciliations that were begun. */
+  /** Daily reconciliations that started. */
   Reconciliations: { unit: 'Count', dimensions: [] },
-  /** Records that they have compared with index pages and with one another. */
+  /** Records that a reconciliation has compared with index pages and with other records. */
   RecordsReconciled: { unit: 'Count', dimensions: [] },
-  /** What they found that should not be, and stood when they looked again. */
+  /** Differences that a reconciliation found and confirmed by a second comparison. */
   Differences: { unit: 'Count', dimensions: [] },
 } as const satisfies Record<
   string,
@@ -38,11 +38,11 @@ export const metrics = {
 export type MetricName = keyof typeof metrics;
 
 /**
- * The fields of a log line that carry metrics.
- * @param values by name; those that are undefined are left out
- * @param dimensions the values of all dimensions that these metrics have
+ * Returns the fields of a log line that contain metrics.
+ * @param values the values by metric name, in the unit of each metric. Undefined values are left out.
+ * @param dimensions the values of all dimensions of these metrics
  */
-export function measured(
+export function metricFields(
   values: Partial<Record<MetricName, number | undefined>>,
   dimensions: Readonly<Record<string, string | undefined>> = {},
 ): Record<string, unknown> {
@@ -53,7 +53,9 @@ export function measured(
     Metrics: [{ Name: name, Unit: metrics[name].unit }],
   }));
   return {
-    ...{ ...dimensions, ...values, stage: env.stage() },
+    ...dimensions,
+    ...values,
+    stage: env.stage(),
     _aws: { Timestamp: now(), CloudWatchMetrics: directives },
   };
 }

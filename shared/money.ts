@@ -1,6 +1,4 @@
-/**
- * Which currencies and amounts the service deals in.
- */
+/** Defines the currencies and amounts that the service accepts, and formats amounts for people. */
 import * as v from 'valibot';
 
 /** Bhutanese ngultrum, US dollar, Indian rupee: all with two decimal places. */
@@ -11,7 +9,7 @@ export type Currency = (typeof currencies)[number];
 const maxAmount = 999_999_999_999;
 const amountMessage = `amount must be an integer from 1 to ${maxAmount}, in the smallest currency unit.`;
 
-/** An amount in the smallest unit of its currency. As JSON knows no integers, `1e3` and `1.0` are some. */
+/** An amount in the smallest unit of its currency. JSON does not separate integers, so `1e3` and `1.0` are accepted. */
 export const amountSchema = v.pipe(
   v.number(amountMessage),
   v.integer(amountMessage),
@@ -19,12 +17,12 @@ export const amountSchema = v.pipe(
   v.maxValue(maxAmount, amountMessage),
 );
 
-/** A currency, spelled in capital letters. */
+/** A currency code in capital letters. */
 export const currencySchema = v.picklist(currencies, ({ input }) => currencyMessage(input));
 
 function currencyMessage(input: unknown): string {
   const meant = typeof input === 'string' && currencies.find((currency) => currency === input.toUpperCase());
-  if (meant) return `currency must be spelled in capital letters: ${meant}.`;
+  if (meant) return `currency must be in uppercase: ${meant}.`;
   return `currency must be one of ${currencies.join(', ')}.`;
 }
 
@@ -32,20 +30,23 @@ const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 const indianGrouping = new Intl.NumberFormat('en-IN', decimals);
 const thousandsGrouping = new Intl.NumberFormat('en-US', decimals);
 
-/** `Intl` knows no sign for the ngultrum, so the signs are ours. */
+/** The service defines the currency signs, because `Intl` has no sign for the ngultrum. */
 const notations: Record<Currency, { readonly sign: string; readonly grouping: Intl.NumberFormat }> = {
   BTN: { sign: 'Nu. ', grouping: indianGrouping },
   INR: { sign: '₹', grouping: indianGrouping },
   USD: { sign: '$', grouping: thousandsGrouping },
 };
 
-/** An amount in the smallest unit of its currency as people write it: `Nu. 1,23,456.50`, `₹1,23,456.50`, `$123,456.50`. */
+/**
+ * Formats an amount, given in the smallest currency unit, as people write it: `Nu. 1,23,456.50`, `₹1,23,456.50`,
+ * `$123,456.50`.
+ */
 export function formatAmount(amountMinor: number, currency: Currency): string {
   const { sign, grouping } = notations[currency];
   return sign + grouping.format(inMajorUnits(amountMinor));
 }
 
-/** Moves the point in the digits: a division would round, and `Intl` takes digits as they are. */
+/** Inserts the decimal point into the digits. A division would round, and `Intl` formats a text of digits exactly. */
 function inMajorUnits(amountMinor: number): `${number}` {
   const digits = String(amountMinor).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;

@@ -1,14 +1,13 @@
-/**
- * The `limit` and `offset` of lists: how they are read from a query and how a page reports where it stands.
- */
+/** Parses the `limit` and `offset` of lists, and defines the `pagination` and `cursor` that list responses contain. */
 import * as v from 'valibot';
 
 const maxLimit = 100;
 const defaultLimit = 20;
 
 /**
- * The two query parameters. In: each a string, `undefined` if absent (then 20 and 0), or an array of strings if
- * repeated, which is refused. Out: numbers. Decimal digits only, so no sign, point, exponent or white space.
+ * The schemas of the two query parameters. They accept decimal digits only, without sign, point, exponent or white
+ * space. The input is a string, or undefined if the parameter is absent; then `limit` is 20 and `offset` is 0. A
+ * repeated parameter is an array and is rejected. The output is a number.
  */
 export const paginationQuery = {
   limit: v.optional(
@@ -25,7 +24,7 @@ export const paginationQuery = {
   ),
 };
 
-/** The same two, as JSON Schema describes what they mean rather than how they are spelled. */
+/** The same two parameters in JSON Schema, as numbers and not as the texts in the query. */
 export const paginationParameters = {
   limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
   offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
@@ -39,14 +38,16 @@ export const paginationSchema = v.strictObject({
   hasMore: v.boolean(),
 });
 
-/** The `cursor` of a list that is paged by ids: `next` is what to send to go on; null if there is nothing to go on from. */
+/**
+ * The `cursor` of a list that is paged by ids. `next` is the id to send for the next page, null if there is no such id.
+ */
 export const cursorSchema = v.strictObject({ hasMore: v.boolean(), next: v.nullable(v.string()) });
 
 /**
- * The `pagination` of a page that holds `count` items, from `offset` on, of the `total` that match. `hasMore` compares
- * by subtraction: `offset + count` may be beyond what a number holds exactly.
+ * Returns the `pagination` of a page that contains `count` of `total` items, starting at `offset`. Computes `hasMore`
+ * by subtraction, because `offset + count` may be too large for an exact number.
  */
-export function pageOf(page: {
+export function paginationOf(page: {
   total: number;
   limit: number;
   offset: number;
@@ -56,7 +57,7 @@ export function pageOf(page: {
   return { total, limit, offset, hasMore: count < total - offset };
 }
 
-/** Sixteen significant digits are as many as 2^53 − 1 has; above that a number is not exact any more. */
+/** At most sixteen significant digits, as many as 2^53 − 1 has. Larger numbers are not exact. */
 function integerText(min: number, max: number, message: string) {
   return v.pipe(
     v.string(message),
@@ -67,7 +68,7 @@ function integerText(min: number, max: number, message: string) {
   );
 }
 
-/** The response of a list whose rows are of the shape `row`. */
+/** Creates the schema of a list response whose rows have the schema `row`. */
 export function listOf<const Row extends v.GenericSchema>(row: Row) {
   return v.strictObject({ data: v.array(row), pagination: paginationSchema });
 }

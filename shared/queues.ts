@@ -1,4 +1,6 @@
-/** The queues by name, and the environment variable under which a function finds each one's URL. Data only. */
+/**
+ * Lists the queues, each with the environment variable that contains its URL. Data only, so every part can import it.
+ */
 export const queueVariables = {
   overdue: 'OVERDUE_QUEUE_URL',
   payment: 'PAYMENT_QUEUE_URL',

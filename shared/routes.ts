@@ -1,9 +1,12 @@
 /**
- * The only list of endpoints. The local stack, the CDK app and the tests that every endpoint must pass are readers
- * of it; so it is data only, and imports nothing but schemas. Calls are marked as pure, so that the bundle of a function
- * leaves out the routes that it does not serve.
+ * Lists all endpoints. The local stack, the CDK app, the OpenAPI document and the tests of every endpoint read this
+ * list.
+ *
+ * - The list is data only and imports nothing but schemas, so the CDK app does not load the AWS SDK.
+ * - Calls are marked as pure, so the bundle of a function does not contain the routes that it does not serve.
  */
 import type * as v from 'valibot';
+import type { Permission } from './auth/permissions.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from './events/event.ts';
 import type { Resource } from './ids.ts';
 import {
@@ -15,7 +18,6 @@ import {
 } from './invoices/invoice.ts';
 import { listOf } from './pagination.ts';
 import { createPaymentBody, listPaymentsQuery, paymentSchema } from './payments/payment.ts';
-import type { Permission } from './permissions.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from './refunds/refund.ts';
 import {
   deliveryListSchema,
@@ -36,23 +38,24 @@ import {
 } from './webhooks/webhook.ts';
 
 export interface Route {
-  /** `ANY` for the catch-all, which answers what no other route takes. GET answers HEAD as well. */
+  /** `ANY` is the catch-all for requests that match no other route. A GET route also serves HEAD. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'ANY';
-  /** In API Gateway's form: `{name}` is one segment, `{proxy+}` the rest. */
+  /** The path in API Gateway's form: `{name}` is one segment, `{proxy+}` is the rest. */
   readonly path: string;
-  /** The file whose `handler` serves it. */
+  /** The file that exports the `handler` of the route. */
   readonly handler: string;
   readonly permission?: Permission;
-  /** The query parameters of a list; other endpoints ignore their query. */
+  /** The query parameters of a list. Other endpoints ignore their query. */
   readonly query?: v.GenericSchema;
-  /** Absent: a body is ignored. */
+  /** The request body. Without this schema, the endpoint ignores a body. */
   readonly body?: v.GenericSchema;
-  /** The answer holds a secret: it is kept encrypted under an idempotency key. */
+  /** The response contains a secret, so an idempotency record stores it encrypted. */
   readonly confidential?: true;
-  /** The resource whose next number the request draws, because it creates one. */
-  readonly draws?: Resource;
-  /** The status and shape of success. */
+  /** The resource that the request creates. Authorization allocates its sequence number. */
+  readonly creates?: Resource;
+  /** The status of a successful response. */
   readonly status: 200 | 201;
+  /** The body of a successful response. */
   readonly response?: v.GenericSchema;
 }
 
@@ -72,7 +75,7 @@ export const createInvoice = {
   handler: 'functions/invoices/create.ts',
   permission: 'invoices:write',
   body: createInvoiceBody,
-  draws: 'invoice',
+  creates: 'invoice',
   status: 201,
   response: invoiceSchema,
 } as const satisfies Route;
@@ -121,7 +124,7 @@ export const createPayment = {
   handler: 'functions/payments/create.ts',
   permission: 'payments:write',
   body: createPaymentBody,
-  draws: 'payment',
+  creates: 'payment',
   status: 201,
   response: paymentSchema,
 } as const satisfies Route;
@@ -151,7 +154,7 @@ export const createRefund = {
   handler: 'functions/refunds/create.ts',
   permission: 'refunds:write',
   body: createRefundBody,
-  draws: 'refund',
+  creates: 'refund',
   status: 201,
   response: refundSchema,
 } as const satisfies Route;
@@ -317,7 +320,7 @@ export const notFound = {
   status: 200,
 } as const satisfies Route;
 
-/** All of them; a function imports its own alone, so that its bundle holds no other's schemas. */
+/** All routes. A function imports only its own route, so its bundle contains no other schemas. */
 export const routes = {
   listInvoices,
   createInvoice,

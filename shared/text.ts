@@ -1,7 +1,10 @@
-/** Short texts that clients attach to what they create. */
+/** Validates the short texts that clients attach to invoices, payments, refunds and webhook endpoints. */
 import * as v from 'valibot';
 
-/** A text of 1 to `max` code points, not only white space, without NUL or unpaired surrogates. Stored as sent. */
+/**
+ * Creates the schema of a text that is stored as sent: 1 to `max` code points, not only white space, without NUL and
+ * without unpaired surrogates.
+ */
 export function textSchema(max: number, message: string) {
   return v.pipe(
     v.string(message),

@@ -12,22 +12,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Your invoices, newest first. Filters combine: an invoice is listed if it matches all of them.
+         * @description Returns your invoices, newest first. If you set several filters, the list contains the invoices that match all of them.
          *
-         *     The list shows every change that was answered before you asked, and `total` is exact.
+         *     The list includes every change whose response was sent before your request, and `total` is exact.
          *
-         *     Needs the permission `invoices:read`.
+         *     Requires the `invoices:read` permission.
          */
         get: operations["listInvoices"];
         put?: never;
         /**
-         * @description Creates a `pending` invoice. Send your customer its `paymentUrl`: there it can be viewed and paid.
+         * @description Creates a `pending` invoice. Send its `paymentUrl` to your customer, who can view and pay the invoice there.
          *
-         *     Without a `dueDate` it is due in 30 days. A due date in the past is accepted, so that old invoices can be imported; such an invoice turns `overdue` a day after it was created.
+         *     If you do not set a `dueDate`, the invoice is due in 30 days. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.
          *
-         *     Announces `invoice.created`.
+         *     Triggers the `invoice.created` event.
          *
-         *     Needs the permission `invoices:write`.
+         *     Requires the `invoices:write` permission.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -44,35 +44,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The invoice as it is now. Cancelled invoices can be retrieved, too.
+         * @description Returns the current state of an invoice. You can also retrieve cancelled invoices.
          *
-         *     Needs the permission `invoices:read`.
+         *     Requires the `invoices:read` permission.
          */
         get: operations["getInvoice"];
         put?: never;
         post?: never;
         /**
-         * @description Cancels a `pending` or `overdue` invoice, for good. It can still be retrieved and listed.
+         * @description Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.
          *
-         *     It may be cancelled while a payment is in progress: money that is captured after that is refunded without further ado.
+         *     You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically.
          *
-         *     Announces `invoice.cancelled`.
+         *     Triggers the `invoice.cancelled` event.
          *
-         *     Needs the permission `invoices:write`.
+         *     Requires the `invoices:write` permission.
          */
         delete: operations["cancelInvoice"];
         options?: never;
         head?: never;
         /**
-         * @description Changes `amount`, `description` or `dueDate` of a `pending` invoice; what you leave out stays as it is. The answer is the whole invoice.
+         * @description Changes the `amount`, `description` or `dueDate` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
-         *     You may send back a whole invoice as you got it: the other fields are accepted with their present value and refused with `immutable_field` otherwise. If nothing is new, nothing changes, not even `updatedAt`.
+         *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
-         *     An invoice that is not `pending`, or for which a payment is in progress, cannot be changed. To change an overdue one, cancel it and issue a new one.
+         *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one.
          *
-         *     Announces `invoice.updated`.
+         *     Triggers the `invoice.updated` event.
          *
-         *     Needs the permission `invoices:write`.
+         *     Requires the `invoices:write` permission.
          */
         patch: operations["updateInvoice"];
         trace?: never;
@@ -85,25 +85,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Your payments, newest first, also those that failed. Filters combine: a payment is listed if it matches all of them.
+         * @description Returns your payments, newest first, including failed payments. If you set several filters, the list contains the payments that match all of them.
          *
-         *     Needs the permission `payments:read`.
+         *     Requires the `payments:read` permission.
          */
         get: operations["listPayments"];
         put?: never;
         /**
-         * @description Pays a `pending` or `overdue` invoice in full, in one of two ways:
+         * @description Pays a `pending` or `overdue` invoice in full, with one of two methods:
          *
-         *     - `offline` records money that you received outside, in cash or by bank transfer. The payment is `completed` at once. Test mode and live mode.
-         *     - `card` pays with a test card. Test mode only: in live mode customers enter their cards on the page at `paymentUrl`, and card data in a request is refused with `card_data_not_accepted`.
+         *     - `offline` records money that you received outside Remit, in cash or by bank transfer. The payment is `completed` immediately. Available in test mode and live mode.
+         *     - `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.
          *
-         *     A declined card is an outcome and no error: the answer is 201 with `status` `failed`, and `failureCode` says why. The invoice stays open for another payment.
+         *     If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.
          *
-         *     A payment can also stay `pending` until its outcome is known. Meanwhile there can be no other one for that invoice (`payment_in_progress`). Retrieve it later, or wait for its event.
+         *     A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.
          *
-         *     Announces `payment.completed` and then `invoice.paid`, or `payment.failed`.
+         *     Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event.
          *
-         *     Needs the permission `payments:write`.
+         *     Requires the `payments:write` permission.
          */
         post: operations["createPayment"];
         delete?: never;
@@ -120,9 +120,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The payment as it is now.
+         * @description Returns the current state of a payment.
          *
-         *     Needs the permission `payments:read`.
+         *     Requires the `payments:read` permission.
          */
         get: operations["getPayment"];
         put?: never;
@@ -141,20 +141,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Your refunds, newest first. Filters combine: a refund is listed if it matches all of them.
+         * @description Returns your refunds, newest first. If you set several filters, the list contains the refunds that match all of them.
          *
-         *     Needs the permission `refunds:read`.
+         *     Requires the `refunds:read` permission.
          */
         get: operations["listRefunds"];
         put?: never;
         /**
-         * @description Gives money of a `completed` payment back: `amount`, or all that is left of it. A payment can be refunded in parts; the parts never exceed it, whatever runs at the same time.
+         * @description Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.
          *
-         *     The refund is `pending` at first and carried out within seconds. If it fails, its amount can be refunded again. The invoice stays `paid`.
+         *     A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.
          *
-         *     Announces `refund.processed` or `refund.failed`, once it is known.
+         *     Triggers the `refund.processed` or `refund.failed` event when the outcome is known.
          *
-         *     Needs the permission `refunds:write`.
+         *     Requires the `refunds:write` permission.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -171,9 +171,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The refund as it is now.
+         * @description Returns the current state of a refund.
          *
-         *     Needs the permission `refunds:read`.
+         *     Requires the `refunds:read` permission.
          */
         get: operations["getRefund"];
         put?: never;
@@ -192,13 +192,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What has happened in your account, newest first; kept 30 days.
+         * @description Returns the events of your account, newest first. Events are kept for 30 days.
          *
-         *     With `after`, events come oldest first and without gaps: begin with `after=start`, and go on with the `next` of each page. So you can follow the log instead of, or beside, receiving webhooks.
+         *     With `after`, events are sorted oldest first and have no gaps. Start with `after=start`, and then send the `next` value of each page as `after`. You can follow the log in this way in addition to webhooks, or instead of them.
          *
-         *     With a `type`, a page may hold fewer events than `limit` although `hasMore` is true: go on from `next`.
+         *     If you filter by `type`, a page can contain fewer events than `limit` even though `hasMore` is true. Use `next` to get the next page.
          *
-         *     Needs the permission `events:read`.
+         *     Requires the `events:read` permission.
          */
         get: operations["listEvents"];
         put?: never;
@@ -217,9 +217,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The event, with exactly the body that webhook endpoints receive. Events are kept 30 days.
+         * @description Returns an event, with exactly the body that webhook endpoints receive. Events are kept for 30 days.
          *
-         *     Needs the permission `events:read`.
+         *     Requires the `events:read` permission.
          */
         get: operations["getEvent"];
         put?: never;
@@ -238,20 +238,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Your webhook endpoints, newest first. Their secrets are not shown.
+         * @description Returns your webhook endpoints, newest first, without their secrets.
          *
-         *     Needs the permission `webhooks:read`.
+         *     Requires the `webhooks:read` permission.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * @description Registers an address to which events are posted from now on. The answer shows its `secret` this one time: keep it, to verify what arrives.
+         * @description Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.
          *
-         *     The address must be `https` (in test mode `http` will do) and public: private, local and metadata addresses are refused, now and whenever a message is sent. Redirects are not followed.
+         *     The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Private, local and metadata addresses are rejected, both now and each time a message is sent. A host name that does not resolve yet is accepted. Until it resolves, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.
          *
-         *     There can be 20 endpoints in each mode.
+         *     You can have up to 20 endpoints in each mode.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -268,27 +268,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The webhook endpoint as it is now. Its secret is not shown.
+         * @description Returns the current state of a webhook endpoint, without its secret.
          *
-         *     Needs the permission `webhooks:read`.
+         *     Requires the `webhooks:read` permission.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * @description Nothing is sent to it any more, and its deliveries cannot be retrieved any more.
+         * @description Deletes a webhook endpoint. It receives no more events, and you can no longer list its deliveries.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * @description Changes what the body names; what you leave out stays as it is.
+         * @description Changes the fields that you send. Fields that you do not send keep their values.
          *
-         *     Set `status` to `disabled` to pause an endpoint: events are then recorded as `skipped`. Set it to `enabled` to have events sent again, and recover what was skipped.
+         *     Set `status` to `disabled` to pause an endpoint. Its events are then recorded as `skipped`. Set `status` to `enabled` to resume it, and recover the skipped deliveries if you need them.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -303,11 +303,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Makes a new secret, which the answer shows this one time. The old one signs along for `overlapHours`, so that you can replace it without losing a message: until then messages carry a signature by each.
+         * @description Creates a new secret. Only this response contains it. The previous secret remains valid for `overlapHours`. During that time, messages carry one signature for each secret, and you can switch to the new secret without losing messages.
          *
-         *     At most 5 secrets can sign at once. `overlapHours` 0 ends all but the new one, for when a secret has leaked.
+         *     At most 5 secrets can be valid at the same time. If a secret has leaked, set `overlapHours` to 0: all secrets except the new one become invalid immediately.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -326,9 +326,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Posts a `webhook.test` event to the endpoint now, signed like any other, and answers what the receiver did. It is sent to a disabled endpoint, too. It is kept neither among events nor among deliveries.
+         * @description Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -345,11 +345,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description What was sent to the endpoint, newest first, with each attempt and its answer. Deliveries are kept as long as their events, 30 days.
+         * @description Returns the deliveries to the endpoint, newest first, with each attempt and its response. Deliveries are kept for 30 days, like events.
          *
-         *     With a `status`, a page may hold fewer deliveries than `limit` although `hasMore` is true: go on from `next`.
+         *     A page can contain fewer deliveries than `limit` even though `hasMore` is true. This happens if you filter by `status`, or if the responses of the endpoint are long. Use `next` to get the next page.
          *
-         *     Needs the permission `webhooks:read`.
+         *     Requires the `webhooks:read` permission.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -370,9 +370,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Makes a new attempt at once and answers the delivery with its outcome. Success ends the attempts that were still to come; failure changes nothing about them.
+         * @description Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -391,9 +391,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Sends all deliveries again that have `failed` or were `skipped` since then, in the background, each with the whole schedule of attempts. The endpoint must be enabled.
+         * @description Restarts all `failed` and `skipped` deliveries of events since the given time. They are sent in the background, each with the full schedule of attempts. The endpoint must be enabled.
          *
-         *     Needs the permission `webhooks:write`.
+         *     Requires the `webhooks:write` permission.
          */
         post: operations["startRecovery"];
         delete?: never;
@@ -406,41 +406,41 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What a customer is to pay, by when and for what. */
+        /** @description An invoice: the amount that a customer owes, what it is for, and when it is due. */
         Invoice: {
-            /** @description The id of the invoice. */
+            /** @description The ID of the invoice. */
             id: string;
-            /** @description Who pays, as you sent it. */
+            /** @description The customer who pays the invoice, exactly as you sent it. */
             customerId: string;
-            /** @description What is to be paid, in the smallest unit of the currency: 250000 is Nu. 2,500.00. */
+            /** @description The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00. */
             amount: number;
             /**
-             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
             /**
-             * @description `pending` until it is paid, cancelled, or past its due date; then `paid`, `cancelled` or `overdue`. An overdue invoice can still be paid or cancelled.
+             * @description The status of the invoice. It is `pending` at first, and becomes `paid`, `cancelled` or, after the due date, `overdue`. An `overdue` invoice can still be paid or cancelled.
              * @enum {string}
              */
             status: "pending" | "paid" | "overdue" | "cancelled";
-            /** @description What the invoice is for, as the customer reads it. */
+            /** @description What the invoice is for. The customer sees this text. */
             description: string;
-            /** @description Until when it is to be paid. Within two minutes after that it turns `overdue`. */
+            /** @description The time at which payment is due. The invoice becomes `overdue` within two minutes after it. */
             dueDate: string;
             /**
              * Format: uri
-             * @description The web page (HTML) at which the customer views and pays the invoice. It needs no key.
+             * @description The URL of the web page (HTML) where the customer can view and pay the invoice. The page does not require an API key.
              */
             paymentUrl: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time at which the object was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed. Every change makes it strictly later.
+             * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
         };
@@ -448,12 +448,12 @@ export interface components {
         InvoiceList: {
             /** @description The invoices, newest first. */
             data: components["schemas"]["Invoice"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description The cancellation of an invoice. */
+        /** @description The result of cancelling an invoice. */
         InvoiceCancellation: {
-            /** @description The id of the invoice. */
+            /** @description The ID of the invoice. */
             id: string;
             /**
              * @description Always `cancelled`.
@@ -462,95 +462,95 @@ export interface components {
             status: "cancelled";
             /**
              * Format: date-time
-             * @description When it was cancelled.
+             * @description The time at which the invoice was cancelled.
              */
             deletedAt: string;
         };
-        /** @description A new invoice. */
+        /** @description The invoice to create. */
         CreateInvoice: {
-            /** @description Who pays: an e-mail address, or an id of your own (letters, digits and `_ . : -`, beginning with a letter or digit). It need not be known to Remit. */
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. */
             customerId: string;
-            /** @description What is to be paid, in the smallest unit of the currency: 250000 for Nu. 2,500.00. */
+            /** @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. */
             amount: number;
             /**
-             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
-            /** @description What the invoice is for, as the customer reads it. Not only white space; stored as sent. */
+            /** @description What the invoice is for. The customer sees this text. It must not be only white space, and it is stored exactly as sent. */
             description: string;
-            /** @description Until when it is to be paid: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC); or a plain date, which means the end of that day in UTC. By default in 30 days. */
+            /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now. */
             dueDate?: string | null;
         };
-        /** @description What is to change about an invoice. */
+        /** @description The fields of the invoice to change. */
         UpdateInvoice: {
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             id?: unknown;
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             customerId?: unknown;
-            /** @description The new amount, in the smallest unit of the currency. */
+            /** @description The new amount, in the smallest currency unit. */
             amount?: number;
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             currency?: unknown;
-            /** @description Cannot be set; accepted with its present value only. To cancel the invoice, delete it. */
+            /** @description Read-only. Accepted only with its current value. To cancel the invoice, send a DELETE request. */
             status?: unknown;
             /** @description The new description. */
             description?: string;
-            /** @description The new due date, spelled as on creation. */
+            /** @description The new due date, in the same formats as when you create an invoice. */
             dueDate?: string;
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             paymentUrl?: unknown;
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             createdAt?: unknown;
-            /** @description Cannot be changed; accepted with its present value only. */
+            /** @description Read-only. Accepted only with its current value. */
             updatedAt?: unknown;
         };
-        /** @description Money received, or tried to be received, for an invoice. */
+        /** @description A payment of an invoice, or an attempt to pay it. */
         Payment: {
-            /** @description The id of the payment. */
+            /** @description The ID of the payment. */
             id: string;
-            /** @description The invoice that it pays. */
+            /** @description The ID of the invoice that this payment pays. */
             invoiceId: string;
-            /** @description Who pays: the customer of the invoice. */
+            /** @description The customer of the invoice. */
             customerId: string;
-            /** @description The amount in the smallest unit of the currency; always all of the invoice. */
+            /** @description The amount paid, in the smallest currency unit. It always equals the amount of the invoice. */
             amount: number;
             /**
-             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
             /**
-             * @description `pending` until its outcome is known; then `completed` or `failed`, which are final. Refunds do not change it.
+             * @description The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.
              * @enum {string}
              */
             status: "pending" | "completed" | "failed";
             /**
-             * @description How it was paid: `card` with a card, `offline` outside of Remit, `provider` by another means of the payment provider.
+             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for another method of the payment provider.
              * @enum {string}
              */
             method: "card" | "offline" | "provider";
-            /** @description The card that was used; null for other methods. */
+            /** @description The card used for the payment. Null for other methods. */
             card: components["schemas"]["CardSummary"] | null;
-            /** @description Your note on money received outside, such as the number of a receipt; null if there is none. */
+            /** @description Your reference for an offline payment, such as a receipt number. Null if you did not set one. */
             reference: string | null;
-            /** @description What was refunded of it so far, in the smallest unit of the currency. */
+            /** @description The total of all processed refunds of this payment, in the smallest currency unit. */
             amountRefunded: number;
             /**
-             * @description Why it failed; null unless it did.
+             * @description The reason for the failure, as a code. Null unless the payment failed.
              * @enum {string|null}
              */
             failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
-            /** @description The same as a sentence that can be shown to the payer; null unless it failed. */
+            /** @description The reason for the failure, as a message that you can show to the customer. Null unless the payment failed. */
             failureMessage: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time at which the object was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed. Every change makes it strictly later.
+             * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
         };
@@ -558,67 +558,67 @@ export interface components {
         PaymentList: {
             /** @description The payments, newest first. */
             data: components["schemas"]["Payment"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What is kept of a card. */
+        /** @description The stored details of a card. */
         CardSummary: {
             /**
-             * @description The network of the card.
+             * @description The card network.
              * @enum {string}
              */
             brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
-            /** @description The last four digits of its number. */
+            /** @description The last four digits of the card number. */
             last4: string;
         };
-        /** @description A new payment: `method` says how it is paid. */
+        /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
         /** @description A test card. */
         Card: {
-            /** @description The number; spaces and hyphens between digits are fine. Only test cards are accepted. */
+            /** @description The card number. Spaces and hyphens between digits are allowed. Only test card numbers are accepted. */
             number: string;
-            /** @description The month until the end of which it is valid. */
+            /** @description The expiry month, from 1 to 12. The card is valid until the end of this month. */
             expMonth: number;
-            /** @description The year of that month, in four digits. */
+            /** @description The expiry year, in four digits. */
             expYear: number;
-            /** @description The security code of 3 or 4 digits. */
+            /** @description The security code, 3 or 4 digits. */
             cvc: string;
         };
-        /** @description Money of a payment that is given back. */
+        /** @description A refund of all or part of a payment. */
         Refund: {
-            /** @description The id of the refund. */
+            /** @description The ID of the refund. */
             id: string;
-            /** @description The payment of which it gives money back. */
+            /** @description The ID of the refunded payment. */
             paymentId: string;
-            /** @description The invoice of that payment. */
+            /** @description The ID of the invoice that the payment paid. */
             invoiceId: string;
-            /** @description What is given back, in the smallest unit of the currency. */
+            /** @description The amount refunded, in the smallest currency unit. */
             amount: number;
             /**
-             * @description The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
             /**
-             * @description `pending` until it is carried out; then `processed` or `failed`, which are final.
+             * @description The status of the refund: `pending` until it is carried out, then `processed` or `failed`. Both are final.
              * @enum {string}
              */
             status: "pending" | "processed" | "failed";
-            /** @description Why, as you put it; null if you did not say. */
+            /** @description Your reason for the refund. Null if you did not set one. */
             reason: string | null;
             /**
-             * @description Why it failed; null unless it did.
+             * @description The reason for the failure, as a code. Null unless the refund failed.
              * @enum {string|null}
              */
             failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time at which the object was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed. Every change makes it strictly later.
+             * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
         };
@@ -626,49 +626,49 @@ export interface components {
         RefundList: {
             /** @description The refunds, newest first. */
             data: components["schemas"]["Refund"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description A new refund. */
+        /** @description The refund to create. */
         CreateRefund: {
-            /** @description The payment to be refunded. */
+            /** @description The ID of the payment to refund. */
             paymentId: string;
-            /** @description What to give back, in the smallest unit of the currency; by default all that is left. */
+            /** @description The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet. */
             amount?: number | null;
-            /** @description Why, for your own records. */
+            /** @description The reason for the refund, for your own records. */
             reason?: string | null;
         };
-        /** @description A webhook endpoint: an address of yours to which events are posted. */
+        /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
-            /** @description The id of the endpoint. */
+            /** @description The ID of the endpoint. */
             id: string;
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description The URL to which events are sent.
              */
             url: string;
-            /** @description The kinds of events that are sent to it; `*` stands for the common ones. */
+            /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-            /** @description Your note on it; null if there is none. */
+            /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
-             * @description `enabled`, or `disabled`: then events are recorded as `skipped` and not sent.
+             * @description The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.
              * @enum {string}
              */
             status: "enabled" | "disabled";
             /**
-             * @description Why it is disabled: `manual` by you, `gone` as it answered 410, `failing` after five days without a success; null if it is enabled.
+             * @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.
              * @enum {string|null}
              */
             disabledReason: "manual" | "gone" | "failing" | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time at which the object was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed. Every change makes it strictly later.
+             * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
         };
@@ -676,241 +676,241 @@ export interface components {
         WebhookList: {
             /** @description The webhook endpoints, newest first. */
             data: components["schemas"]["Webhook"][];
-            /** @description Where this page stands in the list. */
+            /** @description The position of this page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description A webhook endpoint with its new secret, which is shown this one time. */
+        /** @description A webhook endpoint with its new secret. Only this response contains the secret. */
         WebhookWithSecret: {
-            /** @description The id of the endpoint. */
+            /** @description The ID of the endpoint. */
             id: string;
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description The URL to which events are sent.
              */
             url: string;
-            /** @description The kinds of events that are sent to it; `*` stands for the common ones. */
+            /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-            /** @description Your note on it; null if there is none. */
+            /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
-             * @description `enabled`, or `disabled`: then events are recorded as `skipped` and not sent.
+             * @description The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.
              * @enum {string}
              */
             status: "enabled" | "disabled";
             /**
-             * @description Why it is disabled: `manual` by you, `gone` as it answered 410, `failing` after five days without a success; null if it is enabled.
+             * @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.
              * @enum {string|null}
              */
             disabledReason: "manual" | "gone" | "failing" | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time at which the object was created.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed. Every change makes it strictly later.
+             * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
-            /** @description Verifies the signature of messages. Shown in this answer only. In it, what follows `whsec_` is the key in base64. */
+            /** @description The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. */
             secret: string;
         };
-        /** @description The deletion of a webhook endpoint. */
+        /** @description The result of deleting a webhook endpoint. */
         WebhookDeletion: {
-            /** @description The id of the endpoint. */
+            /** @description The ID of the endpoint. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was deleted.
+             * @description The time at which the endpoint was deleted.
              */
             deletedAt: string;
         };
-        /** @description What the endpoint answered to a test event. */
+        /** @description The response of a webhook endpoint to a test event. */
         WebhookTestResult: {
-            /** @description The id of the test event, as in its `webhook-id` header. */
+            /** @description The ID of the test event, as sent in the `webhook-id` header. */
             eventId: string;
-            /** @description Whether the endpoint answered with a 2xx status in time. */
+            /** @description Whether the endpoint responded in time with a 2xx status. */
             succeeded: boolean;
             /** @description Always 1. */
             number: number;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description The time at which the attempt began.
              */
             at: string;
-            /** @description How long it took to the head of the answer, or to the failure, in milliseconds. */
+            /** @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed. */
             durationMs: number;
-            /** @description The HTTP status of the answer; null if there was none. */
+            /** @description The HTTP status of the response. Null if there was no response. */
             status: number | null;
-            /** @description Why there was no answer: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, or `endpoint_unresponsive` if it was not asked since it had timed out again and again; null if there was one. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or has no address, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
-            /** @description The beginning of the answer’s body, at most 1 KiB. */
+            /** @description The first 1 KiB of the response body. */
             answer: string;
         };
-        /** @description A new webhook endpoint. */
+        /** @description The webhook endpoint to create. */
         CreateWebhook: {
             /**
              * Format: uri
-             * @description Where to post events to: an absolute `https` address; in test mode `http` will do.
+             * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
             url: string;
-            /** @description The kinds of events to send, each once; or `["*"]` for the common ones: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. The others are sent only to endpoints that name them. */
+            /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-            /** @description Your note on it. */
+            /** @description Your description of the endpoint. */
             description?: string | null;
         };
-        /** @description What is to change about a webhook endpoint. */
+        /** @description The fields of the webhook endpoint to change. */
         UpdateWebhook: {
             /**
              * Format: uri
-             * @description Where to post events to: an absolute `https` address; in test mode `http` will do.
+             * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
             url?: string;
-            /** @description The kinds of events to send, each once; or `["*"]` for the common ones: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. The others are sent only to endpoints that name them. */
+            /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
             events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
-            /** @description Your note on it; null takes it away. */
+            /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
-             * @description `disabled` pauses the endpoint, `enabled` has events sent to it again.
+             * @description Use `disabled` to pause the endpoint and `enabled` to resume it.
              * @enum {string}
              */
             status?: "enabled" | "disabled";
         };
-        /** @description How a secret gives way to the next one. */
+        /** @description How long the current secret remains valid. */
         RotateWebhookSecret: {
             /**
-             * @description For how many hours the present secret signs along.
+             * @description How many hours the current secret remains valid. During this time, messages are signed with both secrets.
              * @default 24
              */
             overlapHours?: number | null;
         };
-        /** @description Which deliveries are to be recovered. */
+        /** @description Which deliveries to recover. */
         StartRecovery: {
-            /** @description The time from which on: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC). */
+            /** @description Deliveries of events from this time on are recovered: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). */
             since: string;
         };
-        /** @description A recovery that has begun. */
+        /** @description A recovery that has started. */
         Recovery: {
-            /** @description The id of the endpoint. */
+            /** @description The ID of the endpoint. */
             id: string;
             /**
              * Format: date-time
-             * @description The time from which on deliveries are recovered.
+             * @description Deliveries of events from this time on are recovered.
              */
             since: string;
         };
         /** @description The delivery of an event to a webhook endpoint. */
         Delivery: {
-            /** @description The id of the delivery. */
+            /** @description The ID of the delivery. */
             id: string;
-            /** @description The event that is delivered. */
+            /** @description The ID of the delivered event. */
             eventId: string;
             /**
-             * @description Its kind.
+             * @description The type of the delivered event.
              * @enum {string}
              */
             eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
             /**
-             * @description `pending` while attempts are to come; `succeeded` after a 2xx answer; `failed` after the last attempt; `skipped` as the endpoint was disabled.
+             * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed" | "skipped";
-            /** @description What was tried so far, oldest first; of many, the last 25. */
+            /** @description The attempts made so far, oldest first. Only the last 25 attempts are kept. */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: date-time
-             * @description When the next attempt is due; null if there will be none.
+             * @description The time of the next attempt. Null if no further attempt is scheduled.
              */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
-             * @description When the event happened.
+             * @description The time at which the event occurred.
              */
             createdAt: string;
         };
         /** @description One attempt to deliver an event. */
         DeliveryAttempt: {
-            /** @description Counts the attempts of a delivery, from 1. */
+            /** @description The number of the attempt within its delivery, starting at 1. */
             number: number;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description The time at which the attempt began.
              */
             at: string;
-            /** @description How long it took to the head of the answer, or to the failure, in milliseconds. */
+            /** @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed. */
             durationMs: number;
-            /** @description The HTTP status of the answer; null if there was none. */
+            /** @description The HTTP status of the response. Null if there was no response. */
             status: number | null;
-            /** @description Why there was no answer: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, or `endpoint_unresponsive` if it was not asked since it had timed out again and again; null if there was one. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or has no address, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
-            /** @description The beginning of the answer’s body, at most 1 KiB. */
+            /** @description The first 1 KiB of the response body. */
             answer: string;
         };
         /** @description A page of deliveries. */
         DeliveryList: {
             /** @description The deliveries, newest first. */
             data: components["schemas"]["Delivery"][];
-            /** @description How to go on. */
+            /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
-        /** @description What has happened: `type` says what, and so what `data` is. */
+        /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
         Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description A page of events. */
         EventList: {
             /** @description The events. */
             data: components["schemas"]["Event"][];
-            /** @description How to go on. */
+            /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
-        /** @description Where a page stands in its list. */
+        /** @description The position of a page in its list. */
         Pagination: {
-            /** @description How many items match in all. */
+            /** @description The total number of matching items. */
             total: number;
-            /** @description How many items a page has at most. */
+            /** @description The maximum number of items on this page. */
             limit: number;
-            /** @description How many items come before this page. */
+            /** @description The number of items skipped before this page. */
             offset: number;
-            /** @description Whether items come after this page. */
+            /** @description Whether more items follow this page. */
             hasMore: boolean;
         };
-        /** @description How to go on from a page. */
+        /** @description The position of a page in its list, and how to get the next page. */
         Cursor: {
-            /** @description Whether there is more to be looked at. */
+            /** @description Whether there are more items to read. */
             hasMore: boolean;
-            /** @description What to send as `before`, or as `after` if you sent that, to go on; null if there is nothing to go on from. */
+            /** @description The value to send as `before` or, if you sent `after`, as `after` to continue. Null if there is no position to continue from. */
             next: string | null;
         };
-        /** @description Money that was received outside. */
+        /** @description An offline payment. */
         CreateOfflinePayment: {
-            /** @description The invoice to be paid. */
+            /** @description The ID of the invoice to pay. */
             invoiceId: string;
             /**
              * @description Always `offline`.
              * @constant
              */
             method: "offline";
-            /** @description Your note on it, such as the number of a receipt or of a transfer. */
+            /** @description Your reference for the payment, such as the number of a receipt or of a bank transfer. */
             reference?: string | null;
-            /** @description If you send it, it must equal the amount of the invoice, else nothing is paid. */
+            /** @description The expected amount of the invoice. If it differs from the actual amount, the request fails. */
             amount?: number | null;
         };
         /** @description A payment with a test card. */
         CreateCardPayment: {
-            /** @description The invoice to be paid. */
+            /** @description The ID of the invoice to pay. */
             invoiceId: string;
             /**
              * @description Always `card`.
              * @constant
              */
             method: "card";
-            /** @description The test card to pay with. */
+            /** @description The test card to charge. */
             card: components["schemas"]["Card"];
-            /** @description If you send it, it must equal the amount of the invoice, else nothing is paid. */
+            /** @description The expected amount of the invoice. If it differs from the actual amount, the request fails. */
             amount?: number | null;
         };
         /** @description An invoice was created. */
         InvoiceCreatedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `invoice.created`.
@@ -919,22 +919,22 @@ export interface components {
             type: "invoice.created";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
         /** @description An invoice was paid in full. */
         InvoicePaidEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `invoice.paid`.
@@ -943,22 +943,22 @@ export interface components {
             type: "invoice.paid";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description Amount, description or due date of an invoice was changed. Sent to endpoints that name it. */
+        /** @description The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type. */
         InvoiceUpdatedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `invoice.updated`.
@@ -967,22 +967,22 @@ export interface components {
             type: "invoice.updated";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description An invoice was cancelled. Sent to endpoints that name it. */
+        /** @description An invoice was cancelled. Sent only to endpoints that list this event type. */
         InvoiceCancelledEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `invoice.cancelled`.
@@ -991,22 +991,22 @@ export interface components {
             type: "invoice.cancelled";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description The due date of a pending invoice has passed. Sent to endpoints that name it. */
+        /** @description The due date of a pending invoice has passed. Sent only to endpoints that list this event type. */
         InvoiceOverdueEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `invoice.overdue`.
@@ -1015,22 +1015,22 @@ export interface components {
             type: "invoice.overdue";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
         /** @description A payment was completed. */
         PaymentCompletedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `payment.completed`.
@@ -1039,22 +1039,22 @@ export interface components {
             type: "payment.completed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
         };
-        /** @description A payment has failed; the invoice stays open. */
+        /** @description A payment failed. The invoice can still be paid. */
         PaymentFailedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `payment.failed`.
@@ -1063,22 +1063,22 @@ export interface components {
             type: "payment.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
         };
-        /** @description A refund was carried out. */
+        /** @description A refund was processed. */
         RefundProcessedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `refund.processed`.
@@ -1087,22 +1087,22 @@ export interface components {
             type: "refund.processed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A refund has failed; its amount can be refunded again. Sent to endpoints that name it. */
+        /** @description A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type. */
         RefundFailedEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `refund.failed`.
@@ -1111,22 +1111,22 @@ export interface components {
             type: "refund.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A test that you asked for; `data` is the webhook endpoint. */
+        /** @description A test event that you requested. `data` is the webhook endpoint. */
         WebhookTestEvent: {
-            /** @description The id of the event. Messages can arrive more than once: recognise them by it. */
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
             /**
              * @description Always `webhook.test`.
@@ -1135,162 +1135,162 @@ export interface components {
             type: "webhook.test";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description The time at which the event occurred.
              */
             timestamp: string;
             /**
-             * @description The mode that it happened in.
+             * @description The mode in which the event occurred: `test` or `live`.
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state. */
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
             objectVersion: number;
-            /** @description The resource as it was then. */
+            /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Webhook"];
         };
-        /** @description What every answer but success says: `type` is the class of the error, `code` the error itself. */
+        /** @description The body of every response that is not successful. `type` is the category of the error, and `code` identifies the error. */
         Error: components["schemas"]["ValidationError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["IdempotencyError"] | components["schemas"]["AuthenticationError"] | components["schemas"]["PermissionError"] | components["schemas"]["NotFoundError"] | components["schemas"]["RateLimitError"] | components["schemas"]["ServerError"];
-        /** @description 400: something in the request is missing or wrong; `field` names it. */
+        /** @description 400: Part of the request is missing or invalid. `field` names it. */
         ValidationError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "validation_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_limit" | "invalid_offset";
-                /** @description The field, parameter or header that is wrong; a nested one as a dotted path such as `card.number`. */
+                /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
                 field: string;
             };
         };
-        /** @description 400: the request is well-formed, but the state of the resource does not allow it. */
+        /** @description 400: The request is valid, but the state of the resource does not allow it. */
         InvalidRequestError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "invalid_request_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
             };
         };
-        /** @description 400: the idempotency key is malformed, or was used for another request. */
+        /** @description 400: The idempotency key is invalid, or was used for a different request. */
         IdempotencyError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "idempotency_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "invalid_idempotency_key" | "idempotency_key_reused";
             };
         };
-        /** @description 401: the API key is missing, unknown, expired or revoked. */
+        /** @description 401: The API key is missing, invalid, expired or revoked. */
         AuthenticationError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "authentication_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
             };
         };
-        /** @description 403: the API key has not the permission that this needs. */
+        /** @description 403: The API key does not have the required permission. */
         PermissionError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "permission_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "insufficient_permissions";
             };
         };
-        /** @description 404: there is no such resource, or not in this account and mode; or, as `route_not_found`, no such endpoint. */
+        /** @description 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist. */
         NotFoundError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "not_found_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
             };
         };
-        /** @description 429: the requests of this hour are used up. */
+        /** @description 429: You have used all requests of this hour. */
         RateLimitError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "rate_limit_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "rate_limit_exceeded";
             };
         };
-        /** @description 500: something went wrong on the side of the service. */
+        /** @description 500: An error occurred in the service. */
         ServerError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
-                /** @description What is wrong and what would be right, for people. Its wording may change. */
+                /** @description Explains the error and how to fix it, for people. The wording can change. */
                 message: string;
                 /**
-                 * @description The class of the error.
+                 * @description The category of the error.
                  * @constant
                  */
                 type: "api_error";
                 /**
-                 * @description The error itself, for programs.
+                 * @description Identifies the error, for programs.
                  * @enum {string}
                  */
                 code: "internal_error";
@@ -1308,13 +1308,13 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
-                /** @description Only those with this status. */
+                /** @description Return only invoices with this status. */
                 status?: "pending" | "paid" | "overdue" | "cancelled";
-                /** @description Only those of this customer. E-mail addresses compare without regard to case. In a URL, `+` is spelled `%2B`. */
+                /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
             };
             header?: never;
@@ -1323,7 +1323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1347,7 +1347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1363,14 +1363,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the invoice. */
+                /** @description The ID of the invoice. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1386,14 +1386,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the invoice. */
+                /** @description The ID of the invoice. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1409,7 +1409,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the invoice. */
+                /** @description The ID of the invoice. */
                 id: string;
             };
             cookie?: never;
@@ -1420,7 +1420,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1434,15 +1434,15 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
-                /** @description Only those with this status. */
+                /** @description Return only payments with this status. */
                 status?: "pending" | "completed" | "failed";
-                /** @description Only those of this invoice. */
+                /** @description Return only items of this invoice. */
                 invoiceId?: string;
-                /** @description Only those of this customer. E-mail addresses compare without regard to case. In a URL, `+` is spelled `%2B`. */
+                /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
             };
             header?: never;
@@ -1451,7 +1451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1475,7 +1475,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1491,14 +1491,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the payment. */
+                /** @description The ID of the payment. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1512,15 +1512,15 @@ export interface operations {
     listRefunds: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
-                /** @description Only those with this status. */
+                /** @description Return only refunds with this status. */
                 status?: "pending" | "processed" | "failed";
-                /** @description Only those of this payment. */
+                /** @description Return only refunds of this payment. */
                 paymentId?: string;
-                /** @description Only those of this invoice. */
+                /** @description Return only items of this invoice. */
                 invoiceId?: string;
             };
             header?: never;
@@ -1529,7 +1529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1553,7 +1553,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1569,14 +1569,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the refund. */
+                /** @description The ID of the refund. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1590,13 +1590,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description Only those of this kind. */
+                /** @description Return only events of this type. */
                 type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
-                /** @description Only those older than this event: the `next` of the page before. Not together with `after`. */
+                /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
-                /** @description Only those after this event, oldest first: the `next` of the page before, or `start` for the oldest there is. Not together with `before`. */
+                /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
                 after?: string;
             };
             header?: never;
@@ -1605,7 +1605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1621,14 +1621,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the event. */
+                /** @description The ID of the event. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1642,9 +1642,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description How many items to skip. Deep offsets cost no more than shallow ones. */
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
             };
             header?: never;
@@ -1653,7 +1653,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1677,7 +1677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1693,14 +1693,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1716,14 +1716,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1739,7 +1739,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -1750,7 +1750,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1766,7 +1766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -1777,7 +1777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1793,14 +1793,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1814,23 +1814,23 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description Only those with this status. */
+                /** @description Return only deliveries with this status. */
                 status?: "pending" | "succeeded" | "failed" | "skipped";
-                /** @description Only those older than this delivery: the `next` of the page before. */
+                /** @description Return only deliveries older than this one. Use the `next` value of the previous page. */
                 before?: string;
             };
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1846,16 +1846,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
-                /** @description The id of the delivery. */
+                /** @description The ID of the delivery. */
                 deliveryId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,7 +1871,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the webhook endpoint. */
+                /** @description The ID of the webhook endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -1882,7 +1882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,23 +1,23 @@
-/** One call of the API: sends a request, again if that can help, and returns the answer's body or throws its error. */
+/** Calls the API: sends a request, retries it if that can help, and returns the response body or throws an error. */
 import type { paths } from './api-types.ts';
-import { ConnectionError, errorOf, originOf, RemitError, TimeoutError } from './errors.ts';
-import type { Answer, Body } from './operation.ts';
+import { ConnectionError, errorFromResponse, RemitError, requestDetails, TimeoutError } from './errors.ts';
+import type { ApiRequestBody, ApiResponseBody } from './operation.ts';
 
 export interface RemitOptions {
-  /** `sk_test_…` or `sk_live_…`, which decides on the mode. */
+  /** The API key, `sk_test_…` or `sk_live_…`. It determines the mode. */
   readonly apiKey: string;
-  /** Where the service is, without `/api`, such as `https://remit.example.com`. */
+  /** The URL of the service without `/api`, such as `https://remit.example.com`. */
   readonly baseUrl: string;
-  /** How long each try may take; 30 seconds by default. */
+  /** The timeout of each attempt in milliseconds. The default is 30 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is sent again after a failure that may pass; 2 by default. */
+  /** The maximum number of retries after a temporary failure. The default is 2. */
   readonly maxRetries?: number | undefined;
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface RequestOptions {
-  /** Cancels the call, which then throws the signal's reason. */
+  /** Cancels the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
@@ -25,8 +25,8 @@ export interface RequestOptions {
 
 export interface WriteOptions extends RequestOptions {
   /**
-   * The same key takes effect only once within 24 hours, whichever process sends it. Without one the client makes a key
-   * for each call, so that its own retries are safe.
+   * Requests with the same key take effect only once within 24 hours, even if different processes send them. By default the
+   * client creates a new key for each call, which makes its own retries safe.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -35,36 +35,40 @@ interface Input<Operation> {
   readonly id?: string;
   readonly deliveryId?: string;
   readonly query?: object;
-  readonly body?: Body<Operation>;
+  readonly body?: ApiRequestBody<Operation>;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Performs the operation at `path`; the document decides what goes in and what comes out. */
-export type Call = <Path extends keyof paths, Verb extends Method>(
+/** Calls the operation at `path`. The OpenAPI document determines the types of the input and of the result. */
+export type ApiCall = <Path extends keyof paths, Verb extends Method>(
   method: Verb,
   path: Path,
   options?: WriteOptions,
   input?: Input<paths[Path][Lowercase<Verb>]>,
-) => Promise<Answer<paths[Path][Lowercase<Verb>]>>;
+) => Promise<ApiResponseBody<paths[Path][Lowercase<Verb>]>>;
 
 type Send = (signal: AbortSignal) => Promise<Response>;
 
 const defaultTimeoutMs = 30_000;
-/** The longest that a timer can be set to. */
+/** The longest delay that a timer supports. */
 const maxTimeoutMs = 2 ** 31 - 1;
 const defaultRetries = 2;
 const retriedStatuses = [429, 500, 502, 503, 504];
 const firstWaitMs = 500;
 const maxWaitMs = 8_000;
-/** To wait longer is the caller's decision. */
+/** If the service asks for a longer wait, the caller decides whether to wait. */
 const maxRetryAfterSeconds = 60;
 
-/** Calls as `defaults` say. Throws a `RemitError` if they cannot work. */
-export function callWith(defaults: RemitOptions): Call {
+/** Returns a function that calls the API with these options. Throws a `RemitError` if an option is invalid. */
+export function createApiCall(defaults: RemitOptions): ApiCall {
   const { apiKey, baseUrl } = defaults;
-  if (!/^[!-~]+$/.test(apiKey ?? '')) throw new RemitError('apiKey must be sk_test_… or sk_live_….');
-  if (!/^https?:\/\//.test(baseUrl ?? '')) throw new RemitError('baseUrl must be an http or https address.');
+  if (!/^[!-~]+$/.test(apiKey ?? '')) {
+    throw new RemitError('apiKey is not valid. Pass a key of the form sk_test_… or sk_live_….');
+  }
+  if (!/^https?:\/\//.test(baseUrl ?? '')) {
+    throw new RemitError('baseUrl is not valid. Pass an http or https URL.');
+  }
 
   return async (method, path, options = {}, input = {}) => {
     const url = baseUrl.replace(/\/+$/, '') + pathOf(path, input) + queryOf(input.query);
@@ -72,16 +76,16 @@ export function callWith(defaults: RemitOptions): Call {
     const headers = new Headers({ Authorization: `Bearer ${apiKey}` });
     if (body) headers.set('Content-Type', 'application/json');
     if (method !== 'GET') headers.set('Idempotency-Key', options.idempotencyKey ?? crypto.randomUUID());
-    // A redirect would lose the body, or hand the key to another host.
+    // Redirects are not followed: they could drop the body, or send the API key to another host.
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body && { body }) };
     const send: Send = (signal) => (defaults.fetch ?? fetch)(url, { ...init, signal });
     const timeoutMs = options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
     const maxRetries = options.maxRetries ?? defaults.maxRetries ?? defaultRetries;
     for (let retries = 0; ; retries += 1) {
       try {
-        return await answerOf(send, Math.min(timeoutMs, maxTimeoutMs), options.signal);
+        return await sendOnce(send, Math.min(timeoutMs, maxTimeoutMs), options.signal);
       } catch (error) {
-        const waitMs = waitBeforeRetry(error, retries);
+        const waitMs = retryDelay(error, retries);
         if (!(retries < maxRetries) || waitMs === undefined) throw error;
         await pause(waitMs, options.signal);
       }
@@ -89,11 +93,14 @@ export function callWith(defaults: RemitOptions): Call {
   };
 }
 
-/** With the ids of `input` in their places. A path without one, or with dots for one, would be another operation's. */
+/**
+ * Inserts the IDs of `input` into a path template. Throws if an ID is empty or consists of dots: the path would then be that
+ * of a different operation.
+ */
 function pathOf(template: string, input: object): string {
   return template.replace(/\{(\w+)\}/g, (_, name) => {
     const id = String((input as Record<string, unknown>)[name] ?? '');
-    if (/^\.*$/.test(id)) throw new RemitError(`${name} must be the id of a resource.`);
+    if (/^\.*$/.test(id)) throw new RemitError(`${name} is not valid. Pass the ID of a resource.`);
     return encodeURIComponent(id);
   });
 }
@@ -103,8 +110,8 @@ function queryOf(query: object = {}): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 
-/** One try: the body of its answer. Throws the answer's error, or that there was none. */
-async function answerOf<Value>(
+/** Makes one attempt and returns the response body. Throws the error of the response, or a `ConnectionError`. */
+async function sendOnce<Value>(
   send: Send,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -122,33 +129,38 @@ async function answerOf<Value>(
     if (response.ok) return JSON.parse(text);
   } catch (cause) {
     signal?.throwIfAborted();
-    const detail = { ...originOf(response), cause };
-    if (controller.signal.aborted) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, detail);
-    throw new ConnectionError(`No usable answer: ${reasonOf(cause)}`, detail);
+    const detail = { ...requestDetails(response), cause };
+    if (controller.signal.aborted) {
+      throw new TimeoutError(`No response within ${timeoutMs} ms.`, detail);
+    }
+    throw new ConnectionError(`No valid response: ${reasonOf(cause)}`, detail);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
   }
-  throw errorOf(response, text);
+  throw errorFromResponse(response, text);
 }
 
-/** Node's `fetch` gives the reason one level deeper, and as a code alone if it has tried several addresses. */
+/** Returns the reason of a failed `fetch`. Node has it in `cause`, which has only a code if Node tried several addresses. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: { message?: string; code?: string } };
   return cause?.message || cause?.code || message;
 }
 
-/** Undefined if another try would end alike. Those who failed together do not come back together. */
-function waitBeforeRetry(error: unknown, retries: number): number | undefined {
+/**
+ * Returns the wait before the next attempt in milliseconds, or undefined if a retry cannot help. The random part prevents
+ * many clients from retrying at the same moment.
+ */
+function retryDelay(error: unknown, retries: number): number | undefined {
   if (!(error instanceof RemitError)) return undefined;
   const { status = 0, retryAfterSeconds = 0 } = error;
-  const mayPass = error instanceof ConnectionError || retriedStatuses.includes(status);
-  if (!mayPass || retryAfterSeconds > maxRetryAfterSeconds) return undefined;
+  const isTemporary = error instanceof ConnectionError || retriedStatuses.includes(status);
+  if (!isTemporary || retryAfterSeconds > maxRetryAfterSeconds) return undefined;
   const backoffMs = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
   return retryAfterSeconds * 1000 + backoffMs * (0.5 + Math.random() / 2);
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Waits `ms` milliseconds. Rejects with the reason of the signal as soon as the signal aborts. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => {

@@ -1,4 +1,4 @@
-/** Everything that the client throws, as classes: one for each `type` of the API's errors, and those of the way to it. */
+/** Defines all errors that the client throws: one class for each error type of the API, and classes for connection failures. */
 import { parseJson } from './parse-json.ts';
 import type { ErrorCode, ErrorType } from './schemas.ts';
 
@@ -11,20 +11,20 @@ interface ErrorDetail extends ErrorOptions {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The base of all; as such, an answer that is not the API's, such as a proxy's. */
+/** The base class of all errors. The client throws it directly if a response does not come from the API, but from a proxy for example. */
 export class RemitError extends Error {
   override readonly name: string = 'RemitError';
-  /** The kind of error; undefined if the API has not said. */
+  /** The category of the error. Undefined if the API did not send one. */
   declare readonly type: ErrorType | undefined;
-  /** What is wrong, for programs. */
+  /** Identifies the error, for programs. */
   declare readonly code: ErrorCode | undefined;
-  /** The parameter that is wrong, as a dotted path. */
+  /** The invalid parameter, as a dotted path. */
   declare readonly field: string | undefined;
-  /** The HTTP status; undefined if there was no answer. */
+  /** The HTTP status. Undefined if there was no response. */
   declare readonly status: number | undefined;
-  /** Names the request in the service's log; undefined if there was no answer. */
+  /** The ID of the request in the log of the service. Undefined if there was no response. */
   declare readonly requestId: string | undefined;
-  /** How long the service asks to wait before the next try. */
+  /** The number of seconds to wait before the next attempt, if the service sent it. */
   declare readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, detail: ErrorDetail = {}) {
@@ -33,7 +33,7 @@ export class RemitError extends Error {
   }
 }
 
-/** 400: a parameter is missing or wrong; `field` names it. */
+/** 400: A parameter is missing or invalid. `field` names it. */
 export class ValidationError extends RemitError {
   override readonly name = 'ValidationError';
   declare readonly type: 'validation_error';
@@ -41,61 +41,61 @@ export class ValidationError extends RemitError {
   declare readonly field: string;
 }
 
-/** 400: the request is well-formed, but the resource's state does not allow it. */
+/** 400: The request is valid, but the state of the resource does not allow it. */
 export class InvalidRequestError extends RemitError {
   override readonly name = 'InvalidRequestError';
   declare readonly type: 'invalid_request_error';
   declare readonly code: ErrorCode<'invalid_request_error'>;
 }
 
-/** 400: the idempotency key is malformed, or was used for another request. */
+/** 400: The idempotency key is invalid, or was used for a different request. */
 export class IdempotencyError extends RemitError {
   override readonly name = 'IdempotencyError';
   declare readonly type: 'idempotency_error';
   declare readonly code: ErrorCode<'idempotency_error'>;
 }
 
-/** 401: the API key is missing, unknown, expired or revoked. */
+/** 401: The API key is missing, invalid, expired or revoked. */
 export class AuthenticationError extends RemitError {
   override readonly name = 'AuthenticationError';
   declare readonly type: 'authentication_error';
   declare readonly code: ErrorCode<'authentication_error'>;
 }
 
-/** 403: the API key has not the permission that this needs. */
+/** 403: The API key does not have the required permission. */
 export class PermissionError extends RemitError {
   override readonly name = 'PermissionError';
   declare readonly type: 'permission_error';
   declare readonly code: ErrorCode<'permission_error'>;
 }
 
-/** 404: there is no such resource. */
+/** 404: The resource does not exist. */
 export class NotFoundError extends RemitError {
   override readonly name = 'NotFoundError';
   declare readonly type: 'not_found_error';
   declare readonly code: ErrorCode<'not_found_error'>;
 }
 
-/** 429: the hour's requests are used up; `retryAfterSeconds` says how long it lasts. */
+/** 429: You have used all requests of this hour. `retryAfterSeconds` is the time until the next hour. */
 export class RateLimitError extends RemitError {
   override readonly name = 'RateLimitError';
   declare readonly type: 'rate_limit_error';
   declare readonly code: ErrorCode<'rate_limit_error'>;
 }
 
-/** 500: something went wrong on the service's side. */
+/** 500: An error occurred in the service. */
 export class ServerError extends RemitError {
   override readonly name = 'ServerError';
   declare readonly type: 'api_error';
   declare readonly code: ErrorCode<'api_error'>;
 }
 
-/** There was no answer, or only part of one; `cause` is what `fetch` has said. */
+/** There was no response, or only an incomplete or invalid one. `cause` is the error of `fetch` or of the JSON parser. */
 export class ConnectionError extends RemitError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** There was no answer within `timeoutMs`. */
+/** There was no complete response within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
@@ -115,22 +115,23 @@ interface Envelope {
   readonly error?: { message?: string; type?: ErrorType; code?: string; field?: string };
 }
 
-/** The error that an answer tells of; `text` is its body. */
-export function errorOf(response: Response, text: string): RemitError {
+/** Returns the error for a response that is not successful. `text` is the response body. */
+export function errorFromResponse(response: Response, text: string): RemitError {
   const { message, type, code, field } = (parseJson(text) as Envelope | undefined)?.error ?? {};
   return new (classes[type as ErrorType] ?? RemitError)(
-    message ?? `HTTP ${response.status} without an error of the API, perhaps from a proxy.`,
-    { ...originOf(response), type, code, field, retryAfterSeconds: retryAfterOf(response) },
+    message ??
+      `The response has status ${response.status} and is not from the API, but perhaps from a proxy.`,
+    { ...requestDetails(response), type, code, field, retryAfterSeconds: parseRetryAfter(response) },
   );
 }
 
-/** Which request it was, as far as an answer has come. */
-export function originOf(response: Response | undefined): Pick<ErrorDetail, 'status' | 'requestId'> {
+/** Returns the status and the request ID of a response, if there is one. */
+export function requestDetails(response: Response | undefined): Pick<ErrorDetail, 'status' | 'requestId'> {
   return { status: response?.status, requestId: response?.headers.get('x-request-id') ?? undefined };
 }
 
-/** A `Retry-After` is a number of seconds or a date. */
-function retryAfterOf({ headers }: Response): number | undefined {
+/** Returns the `Retry-After` header in seconds. The header is a number of seconds or a date. */
+function parseRetryAfter({ headers }: Response): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return seconds >= 0 ? seconds : undefined;

@@ -1,18 +1,19 @@
-/** `remit.events`. */
-import type { Call, RequestOptions } from './call.ts';
-import { byCursor, List } from './list.ts';
+/** Defines the methods of `remit.events`. */
+import type { ApiCall, RequestOptions } from './call.ts';
+import { List, readByCursor } from './list.ts';
 import type { EventListParams, EventPage, RemitEvent } from './schemas.ts';
 
-export type Events = ReturnType<typeof eventsOf>;
+export type Events = ReturnType<typeof createEventMethods>;
 
-/** Its methods, which call the API by `call`. */
-export function eventsOf(call: Call) {
+/** Creates the methods of `remit.events`. They call the API with `call`. */
+export function createEventMethods(call: ApiCall) {
   return {
+    /** Returns an event. */
     retrieve: (id: string, options?: RequestOptions): Promise<RemitEvent> =>
       call('GET', '/api/events/{id}', options, { id }),
 
-    /** Newest first; with `after`, oldest first and without gaps, from that event or from the `start` of the log. */
+    /** Lists events, newest first. With `after`, lists the events after that event, or after `start`, oldest first and without gaps. */
     list: (query: EventListParams = {}, options?: RequestOptions): List<RemitEvent, EventPage> =>
-      new List(call, '/api/events', options, { query }, byCursor),
+      new List(call, '/api/events', options, { query }, readByCursor),
   };
 }

@@ -1,6 +1,6 @@
-/** `remit.invoices`. */
-import type { Call, RequestOptions, WriteOptions } from './call.ts';
-import { byOffset, List } from './list.ts';
+/** Defines the methods of `remit.invoices`. */
+import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import { List, readByOffset } from './list.ts';
 import type {
   Invoice,
   InvoiceCancellation,
@@ -10,27 +10,28 @@ import type {
   InvoiceUpdateParams,
 } from './schemas.ts';
 
-export type Invoices = ReturnType<typeof invoicesOf>;
+export type Invoices = ReturnType<typeof createInvoiceMethods>;
 
-/** Its methods, which call the API by `call`. */
-export function invoicesOf(call: Call) {
+/** Creates the methods of `remit.invoices`. They call the API with `call`. */
+export function createInvoiceMethods(call: ApiCall) {
   return {
-    /** Creates an invoice. Amounts are in the smallest unit of the currency. */
+    /** Creates an invoice. Amounts are in the smallest currency unit. */
     create: (body: InvoiceCreateParams, options?: WriteOptions): Promise<Invoice> =>
       call('POST', '/api/invoices', options, { body }),
 
+    /** Returns an invoice. */
     retrieve: (id: string, options?: RequestOptions): Promise<Invoice> =>
       call('GET', '/api/invoices/{id}', options, { id }),
 
-    /** Newest first. */
+    /** Lists invoices, newest first. */
     list: (query: InvoiceListParams = {}, options?: RequestOptions): List<Invoice, InvoicePage> =>
-      new List(call, '/api/invoices', options, { query }, byOffset),
+      new List(call, '/api/invoices', options, { query }, readByOffset),
 
-    /** Changes a pending invoice. */
+    /** Updates a pending invoice. */
     update: (id: string, body: InvoiceUpdateParams, options?: WriteOptions): Promise<Invoice> =>
       call('PATCH', '/api/invoices/{id}', options, { id, body }),
 
-    /** Cancels a pending or overdue invoice, for good. */
+    /** Cancels a pending or overdue invoice. This cannot be undone. */
     cancel: (id: string, options?: WriteOptions): Promise<InvoiceCancellation> =>
       call('DELETE', '/api/invoices/{id}', options, { id }),
   };

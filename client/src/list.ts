@@ -1,6 +1,6 @@
-/** A list of the API: one page of it, or all that it holds, page after page. */
+/** Reads lists of the API: one page, or all items page by page. */
 import type { paths } from './api-types.ts';
-import type { Call, RequestOptions } from './call.ts';
+import type { ApiCall, RequestOptions } from './call.ts';
 
 interface Query {
   readonly limit?: number;
@@ -8,9 +8,10 @@ interface Query {
   readonly after?: string;
 }
 
-/** Reads one page. */
-type Read<Page> = (query: Query) => Promise<Page>;
-type Items<Item, Page> = (read: Read<Page>, query: Query) => AsyncGenerator<Item>;
+/** Requests one page. */
+type ReadPage<Page> = (query: Query) => Promise<Page>;
+/** Requests all pages and returns their items. */
+type ReadItems<Item, Page> = (readPage: ReadPage<Page>, query: Query) => AsyncGenerator<Item>;
 
 interface OffsetPage<Item> {
   readonly data: readonly Item[];
@@ -22,38 +23,38 @@ interface CursorPage<Item> {
   readonly cursor: { readonly hasMore: boolean; readonly next: string | null };
 }
 
-/** As large as pages can be. */
+/** The largest page size that the API allows. */
 const defaultPageSize = 100;
 
 /**
- * `await` it, or call `page()`, for the page that was asked for; or go through all from there on with `for await`, which
- * asks for pages of `limit` items as it needs them. Nothing is requested before.
+ * A list of items. `await` the list, or call `page()`, to get one page. Use `for await` to get all items from that page on:
+ * it requests pages of `limit` items when it needs them. Creating a list sends no request.
  */
 export class List<Item, Page> implements AsyncIterable<Item>, PromiseLike<Page> {
-  readonly #read: Read<Page>;
+  readonly #readPage: ReadPage<Page>;
   readonly #query: Query;
-  readonly #items: Items<Item, Page>;
+  readonly #readItems: ReadItems<Item, Page>;
   #page: Promise<Page> | undefined;
 
   constructor(
-    call: Call,
+    call: ApiCall,
     path: keyof paths,
     options: RequestOptions | undefined,
     input: { readonly id?: string; readonly query: Query },
-    items: Items<Item, Page>,
+    readItems: ReadItems<Item, Page>,
   ) {
-    this.#read = (query) => call('GET', path, options, { ...input, query }) as Promise<Page>;
+    this.#readPage = (query) => call('GET', path, options, { ...input, query }) as Promise<Page>;
     this.#query = input.query;
-    this.#items = items;
+    this.#readItems = readItems;
   }
 
-  /** The page that was asked for, with what the API says about its place. */
+  /** Returns the requested page, with its items and its position in the list. */
   page(): Promise<Page> {
-    this.#page ??= this.#read(this.#query);
+    this.#page ??= this.#readPage(this.#query);
     return this.#page;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for
+  // biome-ignore lint/suspicious/noThenProperty: the list is meant to be awaited
   then<Value = Page, Other = never>(
     onPage?: ((page: Page) => Value | PromiseLike<Value>) | null,
     onError?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
@@ -61,27 +62,28 @@ export class List<Item, Page> implements AsyncIterable<Item>, PromiseLike<Page> 
     return this.page().then(onPage, onError);
   }
 
-  /** Every item, once. */
+  /** Returns every item once. */
   [Symbol.asyncIterator](): AsyncGenerator<Item> {
-    return this.#items(this.#read, this.#query);
+    return this.#readItems(this.#readPage, this.#query);
   }
 }
 
 /**
- * All items of a list that is paged by offset. Such a list shifts while it is read: new items push others on to the next
- * page, and one that leaves, such as a pending invoice that is cancelled, lets others move up into a page that was
- * read already. So each page is to overlap with what was read; one that does not is behind a gap, and is left for the one
- * before it.
+ * Reads all items of a list that is paged by offset. Such a list can shift between two requests:
+ * - New items move other items to the next page. The `seen` IDs prevent that an item is returned twice.
+ * - If an item leaves the list, such as a pending invoice that is cancelled, other items move to a page that was already read.
+ *   Each page therefore overlaps with the items read so far. If it does not, items were skipped, and the previous page is
+ *   requested again.
  */
-export async function* byOffset<Item extends { readonly id: string }>(
-  read: Read<OffsetPage<Item>>,
+export async function* readByOffset<Item extends { readonly id: string }>(
+  readPage: ReadPage<OffsetPage<Item>>,
   query: Query,
 ): AsyncGenerator<Item> {
   const { offset: start = 0 } = query;
   const limit = Math.max(query.limit ?? defaultPageSize, 2);
   const seen = new Set<string>();
   for (let offset = start; ; ) {
-    const { data, pagination } = await read({ ...query, limit, offset });
+    const { data, pagination } = await readPage({ ...query, limit, offset });
     const unseen = data.filter(({ id }) => !seen.has(id));
     if (offset > start && unseen.length === data.length) {
       offset = Math.max(start, offset - limit);
@@ -96,14 +98,17 @@ export async function* byOffset<Item extends { readonly id: string }>(
   }
 }
 
-/** All items of a list that is paged by ids, which does not shift. */
-export async function* byCursor<Item>(read: Read<CursorPage<Item>>, query: Query): AsyncGenerator<Item> {
+/** Reads all items of a list that is paged by ID. Such a list does not shift. */
+export async function* readByCursor<Item>(
+  readPage: ReadPage<CursorPage<Item>>,
+  query: Query,
+): AsyncGenerator<Item> {
   const direction = query.after === undefined ? 'before' : 'after';
-  let place = {};
+  let position = {};
   for (;;) {
-    const { data, cursor } = await read({ limit: defaultPageSize, ...query, ...place });
+    const { data, cursor } = await readPage({ limit: defaultPageSize, ...query, ...position });
     yield* data;
     if (!cursor.hasMore) return;
-    place = { [direction]: cursor.next };
+    position = { [direction]: cursor.next };
   }
 }

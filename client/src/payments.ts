@@ -1,25 +1,26 @@
-/** `remit.payments`. */
-import type { Call, RequestOptions, WriteOptions } from './call.ts';
-import { byOffset, List } from './list.ts';
+/** Defines the methods of `remit.payments`. */
+import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import { List, readByOffset } from './list.ts';
 import type { Payment, PaymentCreateParams, PaymentListParams, PaymentPage } from './schemas.ts';
 
-export type Payments = ReturnType<typeof paymentsOf>;
+export type Payments = ReturnType<typeof createPaymentMethods>;
 
-/** Its methods, which call the API by `call`. */
-export function paymentsOf(call: Call) {
+/** Creates the methods of `remit.payments`. They call the API with `call`. */
+export function createPaymentMethods(call: ApiCall) {
   return {
     /**
-     * Records money that came another way (`method: 'offline'`) or, in test mode, pays with a test card. A declined card is
-     * an outcome, not an error: look at `status`.
+     * Records an offline payment (`method: 'offline'`) or, in test mode, pays with a test card. A declined card is not an
+     * error: check the `status` of the payment.
      */
     create: (body: PaymentCreateParams, options?: WriteOptions): Promise<Payment> =>
       call('POST', '/api/payments', options, { body }),
 
+    /** Returns a payment. */
     retrieve: (id: string, options?: RequestOptions): Promise<Payment> =>
       call('GET', '/api/payments/{id}', options, { id }),
 
-    /** Newest first. */
+    /** Lists payments, newest first. */
     list: (query: PaymentListParams = {}, options?: RequestOptions): List<Payment, PaymentPage> =>
-      new List(call, '/api/payments', options, { query }, byOffset),
+      new List(call, '/api/payments', options, { query }, readByOffset),
   };
 }

@@ -1,22 +1,23 @@
-/** `remit.refunds`. */
-import type { Call, RequestOptions, WriteOptions } from './call.ts';
-import { byOffset, List } from './list.ts';
+/** Defines the methods of `remit.refunds`. */
+import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import { List, readByOffset } from './list.ts';
 import type { Refund, RefundCreateParams, RefundListParams, RefundPage } from './schemas.ts';
 
-export type Refunds = ReturnType<typeof refundsOf>;
+export type Refunds = ReturnType<typeof createRefundMethods>;
 
-/** Its methods, which call the API by `call`. */
-export function refundsOf(call: Call) {
+/** Creates the methods of `remit.refunds`. They call the API with `call`. */
+export function createRefundMethods(call: ApiCall) {
   return {
-    /** Refunds a completed payment: all that is left of it, or `amount`. It is `pending` at first. */
+    /** Refunds a completed payment: `amount`, or everything that has not been refunded yet. The refund is `pending` at first. */
     create: (body: RefundCreateParams, options?: WriteOptions): Promise<Refund> =>
       call('POST', '/api/refunds', options, { body }),
 
+    /** Returns a refund. */
     retrieve: (id: string, options?: RequestOptions): Promise<Refund> =>
       call('GET', '/api/refunds/{id}', options, { id }),
 
-    /** Newest first. */
+    /** Lists refunds, newest first. */
     list: (query: RefundListParams = {}, options?: RequestOptions): List<Refund, RefundPage> =>
-      new List(call, '/api/refunds', options, { query }, byOffset),
+      new List(call, '/api/refunds', options, { query }, readByOffset),
   };
 }

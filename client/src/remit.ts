@@ -1,12 +1,12 @@
-/** The package's entry: the client itself, and everything else that is public. */
-import { callWith, type RemitOptions } from './call.ts';
-import { type Events, eventsOf } from './events.ts';
-import { type Invoices, invoicesOf } from './invoices.ts';
-import { type Payments, paymentsOf } from './payments.ts';
-import { type Refunds, refundsOf } from './refunds.ts';
-import { type Webhooks, webhooksOf } from './webhooks.ts';
+/** Exports the client and everything else that is public. */
+import { createApiCall, type RemitOptions } from './call.ts';
+import { createEventMethods, type Events } from './events.ts';
+import { createInvoiceMethods, type Invoices } from './invoices.ts';
+import { createPaymentMethods, type Payments } from './payments.ts';
+import { createRefundMethods, type Refunds } from './refunds.ts';
+import { createWebhookMethods, type Webhooks } from './webhooks.ts';
 
-/** The API, as one key sees it. */
+/** A client of the API for one API key. */
 export class Remit {
   readonly invoices: Invoices;
   readonly payments: Payments;
@@ -14,14 +14,14 @@ export class Remit {
   readonly events: Events;
   readonly webhooks: Webhooks;
 
-  /** Connects to nothing yet. Throws a `RemitError` if the options cannot work. */
+  /** Sends no request. Throws a `RemitError` if an option is invalid. */
   constructor(options: RemitOptions) {
-    const call = callWith(options);
-    this.invoices = invoicesOf(call);
-    this.payments = paymentsOf(call);
-    this.refunds = refundsOf(call);
-    this.events = eventsOf(call);
-    this.webhooks = webhooksOf(call);
+    const call = createApiCall(options);
+    this.invoices = createInvoiceMethods(call);
+    this.payments = createPaymentMethods(call);
+    this.refunds = createRefundMethods(call);
+    this.events = createEventMethods(call);
+    this.webhooks = createWebhookMethods(call);
   }
 }
 

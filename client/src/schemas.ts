@@ -1,4 +1,4 @@
-/** Names for what the OpenAPI document describes: resources, parameters, pages, errors. Types only, all derived. */
+/** Names the types of the OpenAPI document: resources, parameters, pages and errors. Contains derived types only. */
 import type { components, operations } from './api-types.ts';
 import type { Query } from './operation.ts';
 
@@ -14,7 +14,7 @@ export type InvoiceUpdateParams = Settable<Schemas['UpdateInvoice']>;
 export type Payment = Schemas['Payment'];
 export type PaymentPage = Schemas['PaymentList'];
 export type PaymentListParams = Query<operations['listPayments']>;
-/** `method` says how it is paid, and so what goes with it. */
+/** `method` determines which other fields are allowed. */
 export type PaymentCreateParams = Schemas['CreatePayment'];
 export type OfflinePaymentCreateParams = Schemas['CreateOfflinePayment'];
 export type CardPaymentCreateParams = Schemas['CreateCardPayment'];
@@ -40,22 +40,22 @@ export type DeliveryAttempt = Schemas['DeliveryAttempt'];
 export type DeliveryPage = Schemas['DeliveryList'];
 export type DeliveryListParams = Query<operations['listDeliveries']>;
 
-/** One of the kinds of events: its `type` says what `data` is. */
+/** An event of any type. `type` determines the type of `data`. */
 export type RemitEvent = Schemas['Event'];
 export type EventType = RemitEvent['type'];
-/** What a webhook endpoint receives: an event, or what `webhooks.test` sends. */
+/** An event that a webhook endpoint receives, including the test event of `webhooks.test`. */
 export type WebhookEvent = RemitEvent | Schemas['WebhookTestEvent'];
 export type EventPage = Schemas['EventList'];
 export type EventListParams = Query<operations['listEvents']>;
 
 type AnyError = Schemas['Error']['error'];
 export type ErrorType = AnyError['type'];
-/** The codes that an error of that `type` can have. A newer service may know others. */
+/** The codes of an error type. A newer version of the service can return other codes. */
 export type ErrorCode<Type extends ErrorType = ErrorType> =
   | Extract<AnyError, { type: Type }>['code']
   | (string & {});
 
-/** The fields that have a type: those that can only be sent back as they are have none. */
+/** The fields that can be changed. Read-only fields have the type `unknown` in the document. */
 type Settable<Fields> = {
   [Field in keyof Fields as unknown extends Fields[Field] ? never : Field]: Fields[Field];
 };

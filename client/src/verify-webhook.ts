@@ -1,9 +1,9 @@
-/** Tells whether a message to a webhook endpoint is Remit's, by Standard Webhooks, and why not. */
+/** Verifies that a webhook message comes from Remit, according to Standard Webhooks. */
 import { RemitError } from './errors.ts';
 import { parseJson } from './parse-json.ts';
 import type { WebhookEvent } from './schemas.ts';
 
-/** The headers as any server gives them; the case of names does not matter. */
+/** The request headers in the form that your server provides. Header names are case-insensitive. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
@@ -17,7 +17,7 @@ export type WebhookFailure =
   | 'too_old'
   | 'too_new';
 
-/** The message must not be believed; `code` says why. Answer it with 400. */
+/** The message is not authentic, or not valid at this time. `code` gives the reason. Respond with status 400. */
 export class WebhookVerificationError extends RemitError {
   override readonly name = 'WebhookVerificationError';
   declare readonly code: WebhookFailure;
@@ -30,11 +30,12 @@ export class WebhookVerificationError extends RemitError {
 const defaultToleranceMs = 300_000;
 
 /**
- * Verifies a message and returns its event.
- * @param body the bytes that came, or their text; parsed and written again they would not verify
- * @param secret the endpoint's `whsec_…`, or several of which one must fit
- * @param options `toleranceMs`, 5 minutes by default: how far the sender's clock and `receivedAt`, by default now, may be
- *   apart
+ * Verifies a webhook message and returns its event.
+ * @param body the raw body as bytes or text; a body that was parsed and serialized again does not match the signature
+ * @param headers the request headers
+ * @param secret the secret of the endpoint (`whsec_…`), or several secrets, one of which must match
+ * @param options `receivedAt` is the time at which the message arrived, by default now. `toleranceMs` is the maximum
+ *   difference between this time and the timestamp of the message, by default 5 minutes.
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -47,21 +48,23 @@ export async function verifyWebhook(
   if (typeof body !== 'string' && !(body instanceof ArrayBuffer) && !ArrayBuffer.isView(body)) {
     throw new WebhookVerificationError(
       'body_not_raw',
-      'Pass the raw body, such as `await request.text()`, not what a parser has made of it.',
+      'The body is already parsed. Pass the raw body, such as `await request.text()`.',
     );
   }
-  // No server's body is in shared memory.
+  // The body of a request is never in shared memory.
   const raw = body as string | ArrayBuffer | Uint8Array<ArrayBuffer>;
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
-  const given = headerOf(headers, 'webhook-signature').split(' ');
+  const signatures = headerOf(headers, 'webhook-signature').split(' ');
   const message = await new Blob([`${id}.${timestamp}.`, raw]).arrayBuffer();
-  const expected = await Promise.all([secret].flat().map((each) => signatureOf(each, message)));
+  const expected = await Promise.all([secret].flat().map((each) => sign(each, message)));
   const text = await new Blob([raw]).text();
-  if (!expected.some((each) => given.some((signature) => isSame(each, signature)))) throw mismatch(text);
-  // Judged last: what is too old is known to be genuine.
+  if (!expected.some((each) => signatures.some((signature) => isEqual(each, signature)))) {
+    throw mismatchError(text);
+  }
+  // The timestamp is checked last, so a message that is too old is known to be authentic.
   const ageMs = receivedAt.getTime() - Number(timestamp) * 1000;
-  if (!(Math.abs(ageMs) <= toleranceMs)) throw untimely(ageMs);
+  if (!(Math.abs(ageMs) <= toleranceMs)) throw timestampError(ageMs);
   return JSON.parse(text);
 }
 
@@ -70,12 +73,16 @@ function headerOf(headers: WebhookHeaders, name: string): string {
     typeof headers.get === 'function'
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  if (!value) throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`);
+  if (!value)
+    throw new WebhookVerificationError(
+      'missing_header',
+      `The header ${name} is missing. Pass all headers of the request.`,
+    );
   return String(value);
 }
 
-/** As the sender writes it: `v1,` and the HMAC-SHA256 in base64. */
-async function signatureOf(secret: string, message: ArrayBuffer): Promise<string> {
+/** Returns the signature in the form of the header: `v1,` and the HMAC-SHA256 in base64. */
+async function sign(secret: string, message: ArrayBuffer): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign']);
   const signature = await crypto.subtle.sign('HMAC', key, message);
@@ -89,36 +96,36 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   } catch {}
   throw new WebhookVerificationError(
     'invalid_secret',
-    'The secret must be the whsec_… of the webhook endpoint.',
+    'The secret is not valid. Pass the secret of the webhook endpoint, in the form whsec_….',
   );
 }
 
-/** Takes the same time wherever they differ. */
-function isSame(expected: string, given: string): boolean {
-  let difference = expected.length ^ given.length;
+/** Compares two strings in constant time, so the duration does not reveal where they differ. */
+function isEqual(expected: string, actual: string): boolean {
+  let difference = expected.length ^ actual.length;
   for (let index = 0; index < expected.length; index += 1) {
-    difference |= expected.charCodeAt(index) ^ given.charCodeAt(index);
+    difference |= expected.charCodeAt(index) ^ actual.charCodeAt(index);
   }
   return difference === 0;
 }
 
-/** Bodies are sent in the form that `JSON.stringify` writes: what has another form is not what was sent. */
-function mismatch(text: string): WebhookVerificationError {
+/** Returns the error for a wrong signature. Remit sends bodies in the form of `JSON.stringify`: any other form was changed. */
+function mismatchError(text: string): WebhookVerificationError {
   if (JSON.stringify(parseJson(text)) !== text) {
     return new WebhookVerificationError(
       'body_changed',
-      'No signature matches: the body is not the raw one, but was parsed and written again.',
+      'No signature matches because the body was parsed and serialized again. Pass the raw body.',
     );
   }
   return new WebhookVerificationError(
     'wrong_secret',
-    'No signature matches: the secret is of another endpoint or too old, or this is forged.',
+    'No signature matches. Check the secret: it can be out of date or belong to another endpoint. If it is correct, the message is forged.',
   );
 }
 
-function untimely(ageMs: number): WebhookVerificationError {
+function timestampError(ageMs: number): WebhookVerificationError {
   return new WebhookVerificationError(
     ageMs < 0 ? 'too_new' : 'too_old',
-    `Signed ${Math.round(ageMs / 1000)} seconds ago: this clock is wrong, or an old message was sent again.`,
+    `The message was signed ${Math.round(ageMs / 1000)} seconds ago. Check the clock. If it is correct, an old message was sent again.`,
   );
 }

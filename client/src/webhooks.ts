@@ -1,6 +1,6 @@
-/** `remit.webhooks`: endpoints that get events, and the deliveries to them. */
-import type { Call, RequestOptions, WriteOptions } from './call.ts';
-import { byCursor, byOffset, List } from './list.ts';
+/** Defines the methods of `remit.webhooks`: webhook endpoints and the deliveries to them. */
+import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import { List, readByCursor, readByOffset } from './list.ts';
 import type {
   Delivery,
   DeliveryListParams,
@@ -18,53 +18,58 @@ import type {
   WebhookWithSecret,
 } from './schemas.ts';
 
-export type Webhooks = ReturnType<typeof webhooksOf>;
+export type Webhooks = ReturnType<typeof createWebhookMethods>;
 
-/** Its methods, which call the API by `call`. */
-export function webhooksOf(call: Call) {
+/** Creates the methods of `remit.webhooks`. They call the API with `call`. */
+export function createWebhookMethods(call: ApiCall) {
   return {
-    /** Registers an endpoint. The answer shows its `secret` this one time. */
+    /** Registers an endpoint. Only this response contains its `secret`. */
     create: (body: WebhookCreateParams, options?: WriteOptions): Promise<WebhookWithSecret> =>
       call('POST', '/api/webhooks', options, { body }),
 
+    /** Returns an endpoint, without its secret. */
     retrieve: (id: string, options?: RequestOptions): Promise<Webhook> =>
       call('GET', '/api/webhooks/{id}', options, { id }),
 
-    /** Newest first. */
+    /** Lists endpoints, newest first. */
     list: (query: WebhookListParams = {}, options?: RequestOptions): List<Webhook, WebhookPage> =>
-      new List(call, '/api/webhooks', options, { query }, byOffset),
+      new List(call, '/api/webhooks', options, { query }, readByOffset),
 
-    /** Also disables and enables: `{ status: 'enabled' }`. */
+    /** Updates an endpoint. `{ status: 'disabled' }` pauses it, and `{ status: 'enabled' }` resumes it. */
     update: (id: string, body: WebhookUpdateParams, options?: WriteOptions): Promise<Webhook> =>
       call('PATCH', '/api/webhooks/{id}', options, { id, body }),
 
+    /** Deletes an endpoint. */
     delete: (id: string, options?: WriteOptions): Promise<WebhookDeletion> =>
       call('DELETE', '/api/webhooks/{id}', options, { id }),
 
-    /** A new `secret`, shown this one time; the old one signs along for `overlapHours`, 24 by default. */
+    /**
+     * Creates a new secret. Only this response contains it. The previous secret stays valid for `overlapHours`, 24 by
+     * default.
+     */
     rotateSecret: (
       id: string,
       body: WebhookRotateSecretParams = {},
       options?: WriteOptions,
     ): Promise<WebhookWithSecret> => call('POST', '/api/webhooks/{id}/rotate-secret', options, { id, body }),
 
-    /** Sends a `webhook.test` event now, and returns what the endpoint answered. */
+    /** Sends a `webhook.test` event and returns the response of the endpoint. */
     test: (id: string, options?: WriteOptions): Promise<WebhookTestResult> =>
       call('POST', '/api/webhooks/{id}/test', options, { id }),
 
-    /** Sends all again that the endpoint has missed since then, in the background. */
+    /** Restarts all failed and skipped deliveries of events since the given time, in the background. */
     recover: (id: string, body: WebhookRecoverParams, options?: WriteOptions): Promise<WebhookRecovery> =>
       call('POST', '/api/webhooks/{id}/recover', options, { id, body }),
 
-    /** Newest first. */
+    /** Lists the deliveries to an endpoint, newest first. */
     listDeliveries: (
       id: string,
       query: DeliveryListParams = {},
       options?: RequestOptions,
     ): List<Delivery, DeliveryPage> =>
-      new List(call, '/api/webhooks/{id}/deliveries', options, { id, query }, byCursor),
+      new List(call, '/api/webhooks/{id}/deliveries', options, { id, query }, readByCursor),
 
-    /** Makes a new attempt at once, and returns the delivery with its outcome. */
+    /** Makes a new attempt immediately and returns the delivery with the result. */
     redeliver: (id: string, deliveryId: string, options?: WriteOptions): Promise<Delivery> =>
       call('POST', '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver', options, { id, deliveryId }),
   };

@@ -1,9 +1,5 @@
-/** Carries out refunds. */
-import { queueHandler } from '../../shared/batch.ts';
+/** Executes refunds. */
+import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { processRefund } from '../../shared/refunds/processing.ts';
-import type { TimerMessage } from '../../shared/store/timers.ts';
-import { now } from '../../shared/time.ts';
 
-export const handler = queueHandler(async ({ body }) => {
-  await processRefund(JSON.parse(body) as TimerMessage, now());
-});
+export const handler = timerHandler(processRefund);

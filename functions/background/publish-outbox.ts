@@ -1,12 +1,12 @@
-/** The stream's consumer: publishes each new outbox item. What it fails at, the sweep takes up a minute later. */
+/** Consumes the table's stream: relays each new outbox item. The sweep relays the items that fail here, a minute later. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { streamHandler } from '../../shared/batch.ts';
-import type { OutboxItem } from '../../shared/store/outbox.ts';
+import { streamHandler } from '../../shared/background/batch.ts';
+import { relay } from '../../shared/outbox/relay.ts';
+import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { now } from '../../shared/time.ts';
-import { publish } from '../../shared/webhooks/publish.ts';
 
 export const handler = streamHandler(async ({ dynamodb }) => {
   const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
-  await publish(item as OutboxItem, now());
+  await relay(fromOutboxItem(item), now());
 });

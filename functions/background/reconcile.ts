@@ -1,8 +1,8 @@
-/** Compares an account's records with index pages and with one another, a stretch of them with each message. */
-import { queueHandler } from '../../shared/batch.ts';
-import { reconcile, type Stretch } from '../../shared/reconciliation/reconcile.ts';
+/** Compares an account's records with its index pages and with one another, one batch of them for each message. */
+import { queueHandler } from '../../shared/background/batch.ts';
+import { fromMessage, reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
 import { now } from '../../shared/time.ts';
 
 export const handler = queueHandler(async ({ body }) => {
-  await reconcile(JSON.parse(body) as Stretch, now());
+  await reconcileBatch(fromMessage(body), now());
 });

@@ -1,8 +1,5 @@
-/** Takes up deliveries that an endpoint has missed. */
-import { queueHandler } from '../../shared/batch.ts';
-import type { TimerMessage } from '../../shared/store/timers.ts';
-import { recover } from '../../shared/webhooks/redelivery.ts';
+/** Restarts the deliveries that a webhook endpoint missed. */
+import { timerHandler } from '../../shared/background/timer-handler.ts';
+import { recoverDeliveries } from '../../shared/webhooks/redelivery.ts';
 
-export const handler = queueHandler(async ({ body }) => {
-  await recover(JSON.parse(body) as TimerMessage);
-});
+export const handler = timerHandler(recoverDeliveries);

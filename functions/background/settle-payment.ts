@@ -1,9 +1,5 @@
-/** Looks at payments whose outcome is open, or whose money is to go back, when their timer comes. */
-import { queueHandler } from '../../shared/batch.ts';
-import { lookAtPayment } from '../../shared/payments/settlement.ts';
-import type { TimerMessage } from '../../shared/store/timers.ts';
-import { now } from '../../shared/time.ts';
+/** Polls the provider for payments whose outcome is not known yet, and for compensations. */
+import { timerHandler } from '../../shared/background/timer-handler.ts';
+import { pollPayment } from '../../shared/payments/settlement.ts';
 
-export const handler = queueHandler(async ({ body }) => {
-  await lookAtPayment(JSON.parse(body) as TimerMessage, now());
-});
+export const handler = timerHandler(pollPayment);

@@ -1,13 +1,14 @@
-/** Every minute, one at a time: sends the timers that are due and publishes what the stream's consumer has left. */
-import { allOrThrow } from '../../shared/settle.ts';
-import { measureBacklog } from '../../shared/store/backlog.ts';
-import { sweepTimers } from '../../shared/store/timers.ts';
+/** Runs every minute, one at a time: sends the timers that are due, and relays the outbox items that the stream left. */
+import { scheduleHandler } from '../../shared/background/schedule-handler.ts';
+import { logBacklog } from '../../shared/outbox/backlog.ts';
+import { relayStale } from '../../shared/outbox/relay.ts';
+import { sweepTimers } from '../../shared/store/timers/timers.ts';
+import { throwAfterAllSettled } from '../../shared/throw-after-all-settled.ts';
 import { now } from '../../shared/time.ts';
-import { publishLeft } from '../../shared/webhooks/publish.ts';
 
-/** The backlog is measured before the work that makes it less. No part keeps the others from being done. */
-export const handler = async () => {
-  const measuring = measureBacklog(now());
+/** Measures the backlog before the work reduces it. A failure of one part does not stop the others. */
+export const handler = scheduleHandler(async () => {
+  const measuring = logBacklog(now());
   await Promise.allSettled([measuring]);
-  await allOrThrow([measuring, sweepTimers(now()), publishLeft()]);
-};
+  await throwAfterAllSettled([measuring, sweepTimers(now()), relayStale()]);
+});

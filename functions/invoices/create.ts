@@ -1,8 +1,8 @@
 /** POST /api/invoices */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newInvoice } from '../../shared/invoices/store.ts';
+import { createInvoiceCommand } from '../../shared/invoices/store.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createInvoice, {
-  handle: ({ admission, body, now }) => newInvoice(admission, body, now),
+  handle: ({ principal, body, now }) => createInvoiceCommand(principal, body, now),
 });

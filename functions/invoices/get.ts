@@ -1,10 +1,10 @@
 /** GET /api/invoices/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { showInvoice } from '../../shared/invoices/invoice.ts';
-import { foundInvoice, readInvoice } from '../../shared/invoices/store.ts';
+import { readInvoice, requireInvoice } from '../../shared/invoices/store.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.getInvoice, {
-  ahead: ({ claim, params }) => readInvoice(claim, params.id ?? ''),
-  handle: ({ ahead }) => showInvoice(foundInvoice(ahead)),
+  ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
+  handle: ({ ahead }) => showInvoice(requireInvoice(ahead)),
 });

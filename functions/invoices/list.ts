@@ -1,10 +1,10 @@
 /** GET /api/invoices */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listInvoices, readInvoiceIndex } from '../../shared/invoices/store.ts';
+import { listInvoicePage, readInvoiceIndex } from '../../shared/invoices/store.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.listInvoices, {
-  ahead: ({ claim, query }) => readInvoiceIndex(claim, query.customerId),
-  handle: ({ admission, ahead, query: { status, offset, limit } }) =>
-    listInvoices(admission, ahead, { status, offset, limit }),
+  ahead: ({ owner, query }) => readInvoiceIndex(owner, query.customerId),
+  handle: ({ principal, ahead, query: { status, offset, limit } }) =>
+    listInvoicePage(principal, ahead, { status, offset, limit }),
 });

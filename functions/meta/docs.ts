@@ -1,17 +1,13 @@
-/** GET /docs: the reference page, for anyone; it reads nothing and costs no request of a limit. */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+/** GET /docs: the API reference as a page, for anyone. It reads no data and counts against no rate limit. */
 import { docsCsp, renderDocs } from '../../shared/docs/docs-page.ts';
 import { env } from '../../shared/env.ts';
 import { pageHeaders } from '../../shared/http/page-headers.ts';
-import { type StaticAnswer, staticAnswer } from '../../shared/http/static-answer.ts';
+import { staticResponse } from '../../shared/http/static-response.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
-import { routes } from '../../shared/routes.ts';
+import { docs, routes } from '../../shared/routes.ts';
 
-/** Made once for each instance. */
-let answer: StaticAnswer | undefined;
-
-export const handler = async (event: APIGatewayProxyEvent) => {
-  const baseUrl = env.baseUrl();
-  answer ??= staticAnswer(renderDocs(openApiDocument(routes, baseUrl), baseUrl), pageHeaders(docsCsp));
-  return answer(event);
-};
+export const handler = staticResponse(
+  docs,
+  () => renderDocs(openApiDocument(routes, env.baseUrl()), env.baseUrl()),
+  pageHeaders(docsCsp),
+);

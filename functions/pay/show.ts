@@ -1,25 +1,25 @@
-/** GET /pay/:id, the payment page: whatever there is to say about the invoice, to whoever has its address. */
+/** GET /pay/:id: shows the payment page of an invoice. Everyone who has the address can open it. */
 import { readPageSettings } from '../../shared/accounts/store.ts';
 import { randomAttempt } from '../../shared/ids.ts';
-import { readAnyInvoice } from '../../shared/invoices/store.ts';
-import { paymentPage } from '../../shared/pages/payment-page-handler.ts';
-import { noticeOf, paymentPageOf } from '../../shared/pages/payment-page-state.ts';
-import { providerOf } from '../../shared/payments/providers.ts';
-import { readAnyPayment } from '../../shared/payments/store.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
+import { createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
+import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
+import { providerOf } from '../../shared/payments/provider/registry.ts';
+import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import * as routes from '../../shared/routes.ts';
 
-export const handler = paymentPage(routes.showPaymentPage, async ({ exchange: { params, query, now } }) => {
-  const [reading, payment] = await Promise.all([
-    readAnyInvoice(params.id ?? ''),
-    readAnyPayment(String(query.payment ?? '')),
+export const handler = createPaymentPageHandler(routes.showPaymentPage, async ({ params, query, now }) => {
+  const [loaded, payment] = await Promise.all([
+    readInvoiceOfAnyAccount(params.id ?? ''),
+    readPaymentOfAnyAccount(String(query.payment ?? '')),
   ]);
-  if (!reading?.record) return { status: 404, view: { kind: 'not_found' } };
-  const { record: invoice } = reading;
-  const surroundings = {
+  if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
+  const { record: invoice } = loaded;
+  const dependencies = {
     settings: await readPageSettings(invoice.account, now),
     takesCards: providerOf(invoice.mode) !== undefined,
     attempt: randomAttempt(),
   };
-  const notice = noticeOf(invoice, payment?.record, query.changed !== undefined);
-  return { status: 200, view: paymentPageOf(invoice, surroundings, notice && { notice }) };
+  const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
+  return { status: 200, view: buildPaymentPageView(invoice, dependencies, notice && { notice }) };
 });

@@ -1,10 +1,10 @@
 /** GET /api/payments/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { showPayment } from '../../shared/payments/payment.ts';
-import { foundPayment, readPayment } from '../../shared/payments/store.ts';
+import { readPayment, requirePayment } from '../../shared/payments/store.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.getPayment, {
-  ahead: ({ claim, params }) => readPayment(claim, params.id ?? ''),
-  handle: ({ ahead }) => showPayment(foundPayment(ahead)),
+  ahead: ({ owner, params }) => readPayment(owner, params.id ?? ''),
+  handle: ({ ahead }) => showPayment(requirePayment(ahead)),
 });

@@ -1,10 +1,10 @@
 /** GET /api/payments */
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPayments, readPaymentIndex } from '../../shared/payments/store.ts';
+import { listPaymentPage, readPaymentIndex } from '../../shared/payments/store.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.listPayments, {
-  ahead: ({ claim, query }) => readPaymentIndex(claim, query),
-  handle: ({ admission, ahead, query: { status, offset, limit } }) =>
-    listPayments(admission, ahead, { status, offset, limit }),
+  ahead: ({ owner, query }) => readPaymentIndex(owner, query),
+  handle: ({ principal, ahead, query: { status, offset, limit } }) =>
+    listPaymentPage(principal, ahead, { status, offset, limit }),
 });

@@ -1,9 +1,9 @@
 /** GET /api/webhooks */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import * as routes from '../../shared/routes.ts';
-import { pageOfWebhooks, readWebhooks } from '../../shared/webhooks/store.ts';
+import { readWebhooks, toWebhookPage } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.listWebhooks, {
-  ahead: ({ claim }) => readWebhooks(claim),
-  handle: ({ ahead: all, query }) => pageOfWebhooks(all, query),
+  ahead: ({ owner }) => readWebhooks(owner),
+  handle: ({ ahead: all, query }) => toWebhookPage(all, query),
 });

@@ -1,11 +1,11 @@
 /** POST /api/webhooks/:id/rotate-secret */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import * as routes from '../../shared/routes.ts';
-import { readWebhook, rotatedSecret } from '../../shared/webhooks/store.ts';
+import { readWebhook, rotateSecretCommand } from '../../shared/webhooks/store.ts';
 
 const hourMs = 3_600_000;
 
 export const handler = endpoint(routes.rotateWebhookSecret, {
-  ahead: ({ claim, params }) => readWebhook(claim, params.id ?? ''),
-  handle: ({ ahead: webhook, body, now }) => rotatedSecret(webhook, body.overlapHours * hourMs, now),
+  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ ahead: webhook, body, now }) => rotateSecretCommand(webhook, body.overlapHours * hourMs, now),
 });

@@ -1,9 +1,9 @@
 /** PATCH /api/webhooks/:id */
 import { endpoint } from '../../shared/http/endpoint.ts';
 import * as routes from '../../shared/routes.ts';
-import { changedWebhook, readWebhook } from '../../shared/webhooks/store.ts';
+import { readWebhook, updateWebhookCommand } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint(routes.updateWebhook, {
-  ahead: ({ claim, params }) => readWebhook(claim, params.id ?? ''),
-  handle: ({ ahead: webhook, ...asked }) => changedWebhook(webhook, asked),
+  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ ahead: webhook, ...asked }) => updateWebhookCommand(webhook, asked),
 });

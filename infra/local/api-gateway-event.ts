@@ -1,5 +1,5 @@
 /**
- * Makes API Gateway's REST event (version 1) of a plain HTTP request.
+ * Converts an HTTP request into a REST API event of API Gateway (payload version 1).
  */
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -10,7 +10,7 @@ import type { RouteMatch } from './route-table.ts';
 export interface EventSource {
   readonly request: IncomingMessage;
   readonly match: RouteMatch;
-  /** The normalised path, not decoded. */
+  /** The normalized path, not decoded. */
   readonly path: string;
   readonly query: string;
   readonly body: Buffer;
@@ -20,7 +20,10 @@ export interface EventSource {
 const stage = 'local';
 const accountId = '000000000000';
 
-/** The event of a request. Bodies are always base64, as under a gateway that takes any media type as binary, and null without bytes. */
+/**
+ * Returns the event of a request. As the deployed gateway treats every media type as binary, the body is always base64.
+ * An empty body is null.
+ */
 export function toApiGatewayEvent({
   request,
   match,
@@ -29,17 +32,17 @@ export function toApiGatewayEvent({
   body,
   requestId,
 }: EventSource): APIGatewayProxyEvent {
-  const headers = grouped(headerPairs(request.rawHeaders), (name) => name.toLowerCase());
-  const parameters = grouped(decodeQuery(query), (name) => name);
+  const headers = groupByName(headerPairs(request.rawHeaders), (name) => name.toLowerCase());
+  const parameters = groupByName(decodeQuery(query), (name) => name);
   const epochMs = now();
   const { route, pathParameters } = match;
   return {
     resource: route.path,
     path,
     httpMethod: request.method ?? 'GET',
-    headers: lastOf(headers),
+    headers: lastValues(headers),
     multiValueHeaders: Object.fromEntries(headers),
-    queryStringParameters: parameters.length > 0 ? lastOf(parameters) : null,
+    queryStringParameters: parameters.length > 0 ? lastValues(parameters) : null,
     multiValueQueryStringParameters: parameters.length > 0 ? Object.fromEntries(parameters) : null,
     pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : null,
     stageVariables: null,
@@ -94,8 +97,8 @@ function headerPairs(rawHeaders: readonly string[]): (readonly [string, string])
   return pairs;
 }
 
-/** All values under each name, in order; names that are the same under `identityOf` keep their first spelling. */
-function grouped(
+/** Groups the values by name, in order. Names with the same `identityOf` form one group under their first spelling. */
+function groupByName(
   pairs: readonly (readonly [string, string])[],
   identityOf: (name: string) => string,
 ): (readonly [string, string[]])[] {
@@ -108,11 +111,11 @@ function grouped(
   return [...groups.values()];
 }
 
-function lastOf(groups: readonly (readonly [string, string[]])[]): Record<string, string> {
+function lastValues(groups: readonly (readonly [string, string[]])[]): Record<string, string> {
   return Object.fromEntries(groups.map(([name, values]) => [name, values.at(-1) ?? '']));
 }
 
-/** API Gateway's `requestTime`: 21/Nov/2026:09:45:00 +0000. */
+/** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. */
 function commonLogTime(epochMs: number): string {
   const [, day, month, year, time] =
     /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];

@@ -1,21 +1,24 @@
 /**
- * Starts what drives the background functions: every trigger of the trigger table with its poller or clock.
+ * Starts the pollers and schedules that call the background functions: one for every trigger of the trigger table.
  */
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../shared/queues.ts';
 import { queues, type Trigger, triggers } from '../triggers.ts';
 import { loadHandler } from './handler.ts';
-import type { Loop, Pausable, Report } from './loop.ts';
+import type { Loop, Pausable, ReportError } from './loop.ts';
 import { startQueue } from './queue.ts';
 import type { OpenQueue } from './queue-server.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startStream } from './stream.ts';
 
-export interface Background {
+export interface BackgroundLoops {
   readonly stream: Pausable;
   readonly queues: Pausable;
-  /** Of what is done every minute; `run()` calls each of these functions once, now. The rest has commands. */
+  /**
+   * The functions that run every minute. `run()` calls each of them once, immediately. Functions with a longer interval
+   * are not scheduled on a local stack; commands start them.
+   */
   readonly schedule: Pausable & Pick<Schedule, 'run'>;
   close(): Promise<void>;
 }
@@ -26,23 +29,23 @@ export interface BackgroundOptions {
   readonly sqs: SQSClient;
   readonly queues: Readonly<Record<QueueName, OpenQueue>>;
   readonly region: string;
-  /** From one sweep to the next. */
+  /** The time between two sweeps. */
   readonly scheduleIntervalMs: number;
-  readonly report: Report;
+  readonly report: ReportError;
 }
 
-/** Loads the background functions and starts driving them. */
-export async function startBackground(options: BackgroundOptions): Promise<Background> {
+/** Loads the background functions and starts to call them. */
+export async function startBackground(options: BackgroundOptions): Promise<BackgroundLoops> {
   const started = { stream: [] as Loop[], queue: [] as Loop[], schedule: [] as Schedule[] };
   const close = async () => {
     await Promise.all([...started.stream, ...started.queue, ...started.schedule].map((loop) => loop.close()));
   };
   try {
     for (const trigger of Object.values<Trigger>(triggers)) {
-      if (trigger.kind === 'stream') started.stream.push(await streamOf(trigger, options));
-      if (trigger.kind === 'queue') started.queue.push(await queueOf(trigger, options));
+      if (trigger.kind === 'stream') started.stream.push(await startStreamTrigger(trigger, options));
+      if (trigger.kind === 'queue') started.queue.push(await startQueueTrigger(trigger, options));
       if (trigger.kind === 'schedule' && trigger.everySeconds <= 60) {
-        started.schedule.push(await scheduleOf(trigger, options));
+        started.schedule.push(await startScheduleTrigger(trigger, options));
       }
     }
   } catch (error) {
@@ -53,16 +56,16 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     await Promise.all(started.schedule.map((schedule) => schedule.run()));
   };
   return {
-    stream: together(started.stream),
-    queues: together(started.queue),
-    schedule: { ...together(started.schedule), run },
+    stream: combine(started.stream),
+    queues: combine(started.queue),
+    schedule: { ...combine(started.schedule), run },
     close,
   };
 }
 
 type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }>;
 
-async function streamOf(trigger: OfKind<'stream'>, options: BackgroundOptions): Promise<Loop> {
+async function startStreamTrigger(trigger: OfKind<'stream'>, options: BackgroundOptions): Promise<Loop> {
   const { streams: client, streamArn, region, report } = options;
   return startStream({
     client,
@@ -74,7 +77,7 @@ async function streamOf(trigger: OfKind<'stream'>, options: BackgroundOptions): 
   });
 }
 
-async function queueOf(trigger: OfKind<'queue'>, options: BackgroundOptions): Promise<Loop> {
+async function startQueueTrigger(trigger: OfKind<'queue'>, options: BackgroundOptions): Promise<Loop> {
   const { sqs: client, region, report } = options;
   const { url: queueUrl, arn: queueArn } = options.queues[trigger.queue];
   const timeoutMs = queues[trigger.queue].visibilityTimeoutSeconds * 1000;
@@ -90,12 +93,15 @@ async function queueOf(trigger: OfKind<'queue'>, options: BackgroundOptions): Pr
   });
 }
 
-async function scheduleOf(trigger: OfKind<'schedule'>, options: BackgroundOptions): Promise<Schedule> {
+async function startScheduleTrigger(
+  trigger: OfKind<'schedule'>,
+  options: BackgroundOptions,
+): Promise<Schedule> {
   const { region, scheduleIntervalMs: intervalMs, report } = options;
   return startSchedule({ trigger, handler: await loadHandler(trigger.handler), region, intervalMs, report });
 }
 
-function together(parts: readonly Pausable[]): Pausable {
+function combine(parts: readonly Pausable[]): Pausable {
   return {
     pause: async () => {
       await Promise.all(parts.map((part) => part.pause()));

@@ -1,15 +1,18 @@
 /**
- * What a batch handler's answer means, by Lambda's rules for partial batch failures, the same for streams and queues.
+ * Reads the result of a batch handler by Lambda's rules for partial batch failures. Streams and queues use the same
+ * rules.
  */
 
 /**
- * The identifiers of `ids` that failed. A missing or empty answer or list means that all succeeded; an identifier
- * that is empty, absent or not of this batch, or an answer of another shape, means that all of it failed.
+ * Returns the identifiers in `ids` whose records failed.
+ *
+ * - A missing or empty result or list means that all records succeeded.
+ * - A result of another shape means that all records failed. So does an identifier that is empty, missing or unknown.
  */
-export function failedOf(ids: readonly string[], answer: unknown): ReadonlySet<string> {
-  if (answer === null || answer === undefined) return new Set();
-  if (typeof answer !== 'object') return new Set(ids);
-  const failures = (answer as { batchItemFailures?: unknown }).batchItemFailures;
+export function failedIds(ids: readonly string[], result: unknown): ReadonlySet<string> {
+  if (result === null || result === undefined) return new Set();
+  if (typeof result !== 'object') return new Set(ids);
+  const failures = (result as { batchItemFailures?: unknown }).batchItemFailures;
   if (failures === null || failures === undefined) return new Set();
   if (!Array.isArray(failures)) return new Set(ids);
   const failed = failures.map((failure) => failure?.itemIdentifier);

@@ -1,5 +1,5 @@
 /**
- * The local stand-in for the deployment's secret in Secrets Manager: a file that only its owner may read.
+ * Creates the file that replaces the Secrets Manager secret on a local stack. Only its owner can read it.
  */
 import { randomInt } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import { StartError } from './start-error.ts';
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Makes the file with a fresh secret as its version 1, unless it exists.
- * @throws StartError if it exists and holds no secret
+ * Creates the file with a new secret as version 1. Keeps an existing file.
+ * @throws StartError if the file exists but contains no valid secret
  */
 export async function ensureDeploymentSecret(file: string): Promise<void> {
   const secret = Array.from({ length: 64 }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -21,7 +21,7 @@ export async function ensureDeploymentSecret(file: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (isSecret(await readFile(file, 'utf8'))) return;
     throw new StartError(
-      `${file} is damaged: put it back from a copy, or begin anew with npm start -- --fresh.`,
+      `${file} is damaged. Restore it from a backup, or start with empty data: npm start -- --fresh.`,
     );
   }
 }

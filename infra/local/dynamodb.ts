@@ -1,6 +1,11 @@
 /**
- * Amazon's DynamoDB Local as a child process: started on a free port, awaited, ended. It runs in memory or on a
- * directory; its run file lets the next start end it if this process is killed.
+ * Starts and stops Amazon's DynamoDB Local as a child process on a free port.
+ *
+ * - The data is in memory or in a directory.
+ * - The run file records the child process. If this process is killed, the next start can stop the child.
+ * - The npm package `amplify-dynamodb-simulator` contains the JAR file of DynamoDB Local. This project uses only that
+ *   file, none of the package's JavaScript. The `overrides` in package.json replace all nine dependencies of the package
+ *   with `tslib`, a small package without dependencies. So npm does not install the Amplify CLI and other unused code.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,21 +16,21 @@ import { dirname, join } from 'node:path';
 import { findJava } from './java.ts';
 import type { RunFile } from './run-file.ts';
 
-/** Stands in the command line of every DynamoDB Local. */
-export const dynamodbMark = 'DynamoDBLocal.jar';
+/** A text in the command line of every DynamoDB Local process. It identifies the process. */
+export const dynamodbCommandMarker = 'DynamoDBLocal.jar';
 
 export interface DynamodbOptions {
-  /** Where the data is kept; in memory without it. */
+  /** The directory of the data. Without it the data is in memory. */
   readonly dataDirectory?: string;
-  /** The claim of this run; the process is noted there. */
+  /** The run file of this run. It records the child process. */
   readonly runFile: RunFile;
-  /** Ends a start that is no longer wanted. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal;
 }
 
 export interface Dynamodb {
   readonly endpoint: string;
-  /** Resolves, with a sentence that says so, if the process ends by itself. */
+  /** Resolves with an error message if the process exits unexpectedly. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
 }
@@ -33,7 +38,11 @@ export interface Dynamodb {
 const readyWithinMs = 20_000;
 const endsWithinMs = 3_000;
 
-/** Starts DynamoDB Local and resolves once it answers. Throws a `StartError` without Java 17. */
+/**
+ * Starts DynamoDB Local and waits until it responds. Makes up to three attempts.
+ * @throws StartError if Java 17 or later is not installed
+ * @throws Error if DynamoDB Local does not start
+ */
 export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb> {
   const java = await findJava();
   if (options.dataDirectory) mkdirSync(options.dataDirectory, { recursive: true, mode: 0o700 });
@@ -43,17 +52,19 @@ export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb>
     const child = launch(java, port, options);
     const ended = once(child, 'exit').then(() => undefined);
     const output = collectOutput(child);
-    if (await answers(port, child, options.signal)) return handle(port, child, ended, output);
-    await end(child, ended);
+    if (await waitUntilReady(port, child, options.signal)) return toDynamodb(port, child, ended, output);
+    await stop(child, ended);
     options.signal?.throwIfAborted();
-    if (attempt === 3) throw new Error(`DynamoDB Local did not start: ${output() || 'it said nothing'}`);
+    if (attempt === 3) throw new Error(`DynamoDB Local did not start. Its output: ${output() || 'none'}`);
   }
 }
 
 /**
- * Only the quick one of Java's compilers runs: for the minutes that it mostly lives, the thorough one takes more processor
- * time than it ever gives back. A process group of its own keeps Ctrl-C from ending it before the functions
- * that use it.
+ * Starts the process.
+ *
+ * - Only the fast JIT compiler of Java runs. In the few minutes of a typical run, the optimizing compiler uses more
+ *   processor time than it saves.
+ * - The process has its own process group. Otherwise Ctrl-C would stop it before the functions that use it.
  */
 function launch(java: string, port: number, { dataDirectory, runFile }: DynamodbOptions): ChildProcess {
   const emulator = join(
@@ -64,9 +75,17 @@ function launch(java: string, port: number, { dataDirectory, runFile }: Dynamodb
   const child = spawn(
     java,
     [
-      ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
-      ...['-Djava.library.path=./DynamoDBLocal_lib', '-jar', dynamodbMark],
-      ...['-port', String(port), '-sharedDb', '-disableTelemetry', ...storage],
+      '-Xmx384m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-Djava.library.path=./DynamoDBLocal_lib',
+      '-jar',
+      dynamodbCommandMarker,
+      '-port',
+      String(port),
+      '-sharedDb',
+      '-disableTelemetry',
+      ...storage,
     ],
     { cwd: emulator, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
@@ -77,38 +96,45 @@ function launch(java: string, port: number, { dataDirectory, runFile }: Dynamodb
   return child;
 }
 
-function handle(port: number, child: ChildProcess, ended: Promise<void>, output: () => string): Dynamodb {
+function toDynamodb(port: number, child: ChildProcess, ended: Promise<void>, output: () => string): Dynamodb {
   let closing = false;
   const failed = ended.then(() =>
-    closing ? new Promise<string>(() => {}) : `DynamoDB Local ended by itself. ${output()}`.trim(),
+    closing ? new Promise<string>(() => {}) : `DynamoDB Local exited unexpectedly. ${output()}`.trim(),
   );
   return {
     endpoint: `http://127.0.0.1:${port}`,
     failed,
     close: async () => {
       closing = true;
-      await end(child, ended);
+      await stop(child, ended);
     },
   };
 }
 
-async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
   await ended.finally(() => clearTimeout(timer));
 }
 
-/** True once anything answers HTTP at the port, false if the process ends, the signal aborts or time runs out. */
-async function answers(port: number, child: ChildProcess, signal: AbortSignal | undefined): Promise<boolean> {
+/**
+ * Returns true when the process responds to HTTP requests. Returns false if it exits, if the signal aborts, or after
+ * 20 seconds.
+ */
+async function waitUntilReady(
+  port: number,
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const deadline = performance.now() + readyWithinMs;
   while (performance.now() < deadline) {
     if (!child.pid || child.exitCode !== null || child.signalCode !== null || signal?.aborted) return false;
-    const up = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2_000) }).then(
+    const responds = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.arrayBuffer().then(() => true),
       () => false,
     );
-    if (up) return true;
+    if (responds) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
@@ -119,11 +145,11 @@ async function freePort(): Promise<number> {
   await once(server, 'listening');
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
+  if (typeof address !== 'object' || !address) throw new Error('No TCP port is free.');
   return address.port;
 }
 
-/** The last 2000 characters that the process wrote, for the sentence about its failure. */
+/** Collects the last 2,000 characters of the process output, for error messages. */
 function collectOutput(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

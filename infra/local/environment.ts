@@ -1,41 +1,39 @@
 /**
- * The part of the process's environment that the local stack reads and sets, so that the SDK and the functions
- * find the local endpoints. Nothing here reaches a function that was imported before it was set.
+ * Reads and sets the environment variables of the local stack, which lead the SDK and the functions to the local
+ * endpoints. A function that was imported earlier does not see a later change.
  */
+import { isLoopback } from '../loopback.ts';
 import { StartError } from './start-error.ts';
 
-/** The region of everything that the local stack starts itself. */
+/** The region of the services that the local stack starts. */
 export const localRegion = 'us-east-1';
 
-/** The endpoint that the user set for a service, or undefined: then the stack starts its own. */
+/**
+ * Returns the endpoint that the user set for a service. If it is undefined, the stack starts the service itself.
+ * @throws StartError if the value is not an HTTP URL
+ */
 export function configuredEndpoint(service: 'DYNAMODB' | 'SQS'): string | undefined {
   const name = `AWS_ENDPOINT_URL_${service}`;
   const value = process.env[name];
   if (!value) return undefined;
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new StartError(`${name} is not an address: set it to one like http://127.0.0.1:8000, or unset it.`);
+    throw new StartError(`${name} is not a URL. Set it to a URL like http://127.0.0.1:8000, or unset it.`);
   }
   return value.replace(/\/+$/, '');
 }
 
-/** The TCP port of `PORT`, else `fallback`. Throws a `StartError` if it is no port. */
+/** Returns the port in the variable `PORT`, or `fallback`. @throws StartError if the value is not a port number */
 export function configuredPort(fallback: number): number {
   const text = process.env.PORT;
   if (!text) return fallback;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new StartError(`PORT is "${text}", which is no port: set it to a number from 0 to 65535.`);
-}
-
-/** True if the endpoint is on this machine. */
-export function isLoopback(endpoint: string): boolean {
-  const { hostname } = new URL(endpoint);
-  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  throw new StartError(`PORT is "${text}", which is not a valid port. Set it to a number from 0 to 65535.`);
 }
 
 /**
- * Gives the SDK a region and credentials that are worth nothing, if all `endpoints` are on this machine; then no
- * key of the user's is used by accident. Otherwise the environment stays as it is.
+ * Sets a region and dummy credentials for the SDK if all `endpoints` are on this machine. So the SDK cannot use the
+ * user's real credentials by accident. If an endpoint is elsewhere, the environment stays unchanged.
  */
 export function setLocalCredentials(endpoints: readonly string[]): void {
   if (!endpoints.every(isLoopback)) return;
@@ -45,12 +43,12 @@ export function setLocalCredentials(endpoints: readonly string[]): void {
   }
 }
 
-/** Sets environment variables for the functions; it is the only place that does. */
+/** Sets environment variables for the functions. No other code sets them. */
 export function setEnvironment(values: Readonly<Record<string, string>>): void {
   Object.assign(process.env, values);
 }
 
-/** The region in use: of the environment, else the local one. */
-export function region(): string {
+/** Returns the region of the environment, or the local region. */
+export function currentRegion(): string {
   return process.env.AWS_REGION ?? localRegion;
 }

@@ -1,13 +1,13 @@
 /**
- * The answers that the gateway gives by itself, without a function: what it cannot read, what is too large, and a
- * function that broke. They carry the service's envelope and what headers can be known here.
+ * Builds the responses that the gateway sends itself: for malformed and oversize requests, and for functions that fail.
+ * They use the service's error envelope and all headers that the gateway can know.
  */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, errorCodes } from '../../shared/errors.ts';
 import { now, toSeconds } from '../../shared/time.ts';
 
-/** An answer that is complete but for its length. */
-export interface GatewayAnswer {
+/** A response without its `Content-Length` header. */
+export interface GatewayResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
@@ -16,14 +16,17 @@ export interface GatewayAnswer {
 const hourMs = 3_600_000;
 const standardLimit = '1000';
 
-/** A code of the service's own table, for the gateway's part in it. */
-export function errorAnswer(
+/**
+ * Returns the response for an error code of the service that the gateway also uses.
+ * @param apiVersion the value of `X-API-Version`; without it the header is omitted
+ */
+export function gatewayError(
   code: Extract<ErrorCode, 'body_too_large' | 'internal_error'>,
   apiVersion: string | undefined,
   detail: { requestId?: string; field?: string; message?: string } = {},
-): GatewayAnswer {
+): GatewayResponse {
   const { status, type, message } = errorCodes[code];
-  return answer(
+  return buildResponse(
     status,
     { message: detail.message ?? message, type, code, field: detail.field },
     apiVersion,
@@ -31,20 +34,20 @@ export function errorAnswer(
   );
 }
 
-/** 400 for a request that is not HTTP as the gateway reads it. */
-export function unreadableAnswer(
+/** Returns the 400 response for a request that the gateway cannot parse as HTTP. */
+export function malformedRequestResponse(
   reason: 'malformed_request' | 'headers_too_large',
   apiVersion: string | undefined,
-): GatewayAnswer {
+): GatewayResponse {
   const message =
     reason === 'headers_too_large'
-      ? 'The request line and headers must be at most 10240 bytes.'
+      ? 'The request line and the headers must have at most 10240 bytes together.'
       : 'The request is not valid HTTP.';
-  return answer(400, { message, type: 'invalid_request_error', code: reason }, apiVersion);
+  return buildResponse(400, { message, type: 'invalid_request_error', code: reason }, apiVersion);
 }
 
-/** The bytes of an answer on a connection that ends with it. */
-export function rawAnswer({ status, headers, body }: GatewayAnswer): Buffer {
+/** Returns the bytes of a response after which the connection closes. */
+export function toRawResponse({ status, headers, body }: GatewayResponse): Buffer {
   const lines = [
     `HTTP/1.1 ${status} Bad Request`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -54,12 +57,12 @@ export function rawAnswer({ status, headers, body }: GatewayAnswer): Buffer {
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
 }
 
-function answer(
+function buildResponse(
   status: number,
   error: { message: string; type: string; code: string; field?: string | undefined },
   apiVersion: string | undefined,
   { requestId = randomUUID() }: { requestId?: string } = {},
-): GatewayAnswer {
+): GatewayResponse {
   const endOfHour = (Math.floor(now() / hourMs) + 1) * hourMs;
   return {
     status,

@@ -1,41 +1,41 @@
 /**
- * API Gateway on one machine: takes HTTP requests, finds the route, calls the function with a REST event and
- * sends what it returned. It knows no endpoint but those of the routes it is given.
+ * Replaces API Gateway on a local stack. For each HTTP request it finds the route, calls the function with a REST
+ * event, and sends the function's response. It serves exactly the routes that it is given.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toApiGatewayEvent } from './api-gateway-event.ts';
-import { errorAnswer, type GatewayAnswer, unreadableAnswer } from './gateway-error.ts';
-import { type GatewayServer, listen } from './gateway-server.ts';
+import { type GatewayResponse, gatewayError, malformedRequestResponse } from './gateway-error.ts';
+import { type GatewayServer, startHttpServer } from './gateway-server.ts';
 import { type LambdaHandler, lambdaContext, loadHandler } from './handler.ts';
-import { readLambdaAnswer } from './lambda-answer.ts';
-import { describe, type Report } from './loop.ts';
+import { readLambdaResponse } from './lambda-response.ts';
+import { type ReportError, summarizeError } from './loop.ts';
 import { discardRest, readBody } from './request-body.ts';
-import { normalisePath, type Route, type RouteMatch, routeTable } from './route-table.ts';
+import { createRouteMatcher, type LocalRoute, normalizePath, type RouteMatch } from './route-table.ts';
 
 export type ApiHandler = LambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 export interface GatewayOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  readonly report: Report;
-  /** Loads a handler's file; `loadHandler` without it. */
+  readonly report: ReportError;
+  /** Loads a handler file. The default is `loadHandler`. */
   readonly load?: (file: string) => Promise<ApiHandler>;
-  /** How long a function may run; 29 s without it, as API Gateway allows. */
+  /** The timeout of a function. The default is 29 seconds, the limit of API Gateway. */
   readonly timeoutMs?: number;
 }
 
 export interface Gateway {
-  /** `http://<host>:<port>`, without a slash at its end. */
+  /** `http://<host>:<port>` without a trailing slash. */
   readonly baseUrl: string;
   /**
-   * Loads all handlers and begins to answer; requests that came before wait for it. Rejects if one does not load.
-   * @param apiVersion the value of `X-API-Version` on the gateway's own answers
+   * Loads all handlers and starts to respond. Earlier requests wait until then. Rejects if a handler does not load.
+   * @param apiVersion the value of `X-API-Version` in the gateway's own responses
    */
-  serve(routes: readonly Route[], apiVersion: string): Promise<void>;
-  /** Takes no more requests and waits for those that are running, for some seconds. */
+  serve(routes: readonly LocalRoute[], apiVersion: string): Promise<void>;
+  /** Accepts no more requests. Waits at most 3 seconds for running ones. */
   close(): Promise<void>;
 }
 
@@ -47,15 +47,15 @@ interface Endpoints {
 
 const bodyLimitBytes = 10 * 1024 * 1024;
 
-/** Listens; nothing is answered before `serve`. Throws a `StartError` if the port is taken. */
+/** Starts to listen. Requests get no response before `serve`. @throws StartError if the port is in use */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const endpoints = Promise.withResolvers<Endpoints>();
   let version: string | undefined;
   endpoints.promise.catch(() => {});
-  const server: GatewayServer = await listen({
+  const server: GatewayServer = await startHttpServer({
     ...options,
     bodyLimitBytes,
-    unreadable: (reason) => unreadableAnswer(reason, version),
+    toErrorResponse: (reason) => malformedRequestResponse(reason, version),
     serve: async (request, response) => respond(request, response, await endpoints.promise, options),
   });
   return {
@@ -65,10 +65,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const load = options.load ?? loadHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
       const handlers = await Promise.all(files.map(async (file) => [file, await load(file)] as const));
       version = apiVersion;
-      endpoints.resolve({ apiVersion, match: routeTable(routes), handlers: new Map(handlers) });
+      endpoints.resolve({ apiVersion, match: createRouteMatcher(routes), handlers: new Map(handlers) });
     },
     close: async () => {
-      endpoints.reject(new Error('The gateway was closed before it served.'));
+      endpoints.reject(new Error('The gateway closed before it served a request.'));
       await server.close();
     },
   };
@@ -82,7 +82,7 @@ async function respond(
 ): Promise<void> {
   const requestId = randomUUID();
   if (request.httpVersion === '1.1' && !request.headers.host) {
-    send(request, response, unreadableAnswer('malformed_request', endpoints.apiVersion));
+    send(request, response, malformedRequestResponse('malformed_request', endpoints.apiVersion));
     return;
   }
   const body = await readBody(request, bodyLimitBytes);
@@ -91,22 +91,22 @@ async function respond(
     send(
       request,
       response,
-      errorAnswer('body_too_large', endpoints.apiVersion, { requestId, field: 'body' }),
+      gatewayError('body_too_large', endpoints.apiVersion, { requestId, field: 'body' }),
     );
     discardRest(request);
     return;
   }
-  send(request, response, await answerOf(request, body, requestId, endpoints, options));
+  send(request, response, await invokeHandler(request, body, requestId, endpoints, options));
 }
 
-/** The function's answer, or 500 if it throws, takes too long or returns what is no answer. */
-async function answerOf(
+/** Calls the function and returns its response. Returns 500 if it throws, times out or returns an invalid response. */
+async function invokeHandler(
   request: IncomingMessage,
   body: Buffer,
   requestId: string,
   { apiVersion, match, handlers }: Endpoints,
   options: GatewayOptions,
-): Promise<GatewayAnswer> {
+): Promise<GatewayResponse> {
   const { path, query } = splitTarget(request.url ?? '/');
   const found = match(request.method ?? 'GET', path);
   const file = found.route.handler;
@@ -115,17 +115,17 @@ async function answerOf(
     if (!handler) throw new Error(`${file} is not loaded.`);
     const event = toApiGatewayEvent({ request, match: found, path, query, body, requestId });
     const { timeoutMs = 29_000 } = options;
-    return readLambdaAnswer(await withTimeout(handler(event, lambdaContext(file, timeoutMs)), timeoutMs));
+    return readLambdaResponse(await withTimeout(handler(event, lambdaContext(file, timeoutMs)), timeoutMs));
   } catch (error) {
-    options.report(`${file}: ${describe(error)}`);
-    return errorAnswer('internal_error', apiVersion, { requestId });
+    options.report(`${file}: ${summarizeError(error)}`);
+    return gatewayError('internal_error', apiVersion, { requestId });
   }
 }
 
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: GatewayAnswer,
+  { status, headers, body }: GatewayResponse,
 ): void {
   if (response.destroyed) return;
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(body.length)];
@@ -133,16 +133,19 @@ function send(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Path and query of a request target, also of one in absolute form (RFC 9112, 3.2.2). */
+/** Splits a request target into path and query. The target can be in absolute form (RFC 9112, section 3.2.2). */
 function splitTarget(target: string): { path: string; query: string } {
   const local = target.replace(/^https?:\/\/[^/?#]*/i, '');
   const question = local.indexOf('?');
   const path = question === -1 ? local : local.slice(0, question);
-  return { path: normalisePath(path || '/'), query: question === -1 ? '' : local.slice(question + 1) };
+  return { path: normalizePath(path || '/'), query: question === -1 ? '' : local.slice(question + 1) };
 }
 
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => timeout.reject(new Error(`The function did not respond within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,20 +1,21 @@
 /**
- * Loads the functions' handlers and makes the context that Lambda would hand to them.
+ * Loads the handlers of the functions and creates the context that Lambda passes to them.
  */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Context } from 'aws-lambda';
 
-/** A handler as this project writes them: asynchronous, no callback. */
+/** A handler of this project: asynchronous and without a callback. */
 export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
-/** The repository's root, whatever the working directory is. */
+/** The root directory of the repository. It does not depend on the working directory. */
 export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 /**
- * Imports the module at `file`, relative to the repository's root, and returns its export `handler`.
- * Throws if there is none.
+ * Imports the module `file` and returns its export `handler`.
+ * @param file the path relative to the repository root
+ * @throws Error if the module has no such export
  */
 export async function loadHandler<Event, Result>(file: string): Promise<LambdaHandler<Event, Result>> {
   const loaded: { handler?: unknown } = await import(pathToFileURL(resolve(repositoryRoot, file)).href);
@@ -22,7 +23,7 @@ export async function loadHandler<Event, Result>(file: string): Promise<LambdaHa
   return loaded.handler as LambdaHandler<Event, Result>;
 }
 
-/** A fresh context for one invocation of the function in `file`, with `timeoutMs` to run. */
+/** Creates the context of one invocation of the function in `file` with a time limit of `timeoutMs`. */
 export function lambdaContext(file: string, timeoutMs: number, requestId: string = randomUUID()): Context {
   const deadline = performance.now() + timeoutMs;
   const name = file

@@ -1,5 +1,5 @@
 /**
- * Finds a Java that can run DynamoDB Local.
+ * Finds a Java version that can run DynamoDB Local.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import { StartError } from './start-error.ts';
 
 const oldestMajor = 17;
 
-/** The command of a Java of version 17 or later: of `JAVA_HOME`, else of the path. Throws a `StartError` if there is none. */
+/**
+ * Returns the command of Java 17 or later from `JAVA_HOME`, or else from the PATH.
+ * @throws StartError if neither has one
+ */
 export async function findJava(): Promise<string> {
   const home = process.env.JAVA_HOME;
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
@@ -19,13 +22,13 @@ export async function findJava(): Promise<string> {
     found = Math.max(found, major);
   }
   throw new StartError(
-    `${found ? `Java ${found} is too old` : 'Java was not found'}: install Java ${oldestMajor} or later ` +
-      `(Debian: apt install openjdk-17-jre-headless, macOS: brew install openjdk) and have it on the PATH or in ` +
-      `JAVA_HOME, or set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB that already runs.`,
+    `${found ? `Java ${found} is too old` : 'Java was not found'}. Install Java ${oldestMajor} or later ` +
+      `(Debian: apt install openjdk-17-jre-headless, macOS: brew install openjdk) and add it to the PATH or to ` +
+      `JAVA_HOME. Or set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB that is already running.`,
   );
 }
 
-/** 17 for 17.0.15, 8 for 1.8.0; 0 if the command does not work. */
+/** Returns the major version: 17 for 17.0.15, 8 for 1.8.0. Returns 0 if the command fails. */
 async function majorVersion(command: string): Promise<number> {
   try {
     const { stdout, stderr } = await promisify(execFile)(command, ['-version'], { timeout: 10_000 });

@@ -1,39 +1,39 @@
 /**
- * A step that is repeated in the background, never twice at once, and that can be paused. The stream, the queues
- * and the schedule are such loops; what one step does is theirs.
+ * Repeats a step in the background. Steps never overlap, and the loop can be paused. The stream poller, the queue
+ * pollers and the schedules use it.
  */
 
-/** Takes one line about something that went wrong in the background. */
-export type Report = (line: string) => void;
+/** Reports an error of a background part. The text is one line. */
+export type ReportError = (line: string) => void;
 
-/** A background part of the stack that tests can hold still. */
+/** A background part of the stack that tests can pause. */
 export interface Pausable {
-  /** Resolves once nothing of this part runs any more; nothing starts until `resume()`. */
+  /** Stops new work until `resume()`. Resolves when the running work has ended. */
   pause(): Promise<void>;
   resume(): void;
 }
 
 export interface Loop extends Pausable {
-  /** Ends the loop for good; resolves once the running step has ended. */
+  /** Ends the loop permanently. Resolves when the running step has ended. */
   close(): Promise<void>;
 }
 
 export interface LoopOptions {
   readonly name: string;
-  /** One round. Answers true if there may be more to do at once; `signal` aborts when the loop is closed. */
+  /** Runs one step. Returns true if the next step should follow immediately. `signal` aborts when the loop closes. */
   readonly step: (signal: AbortSignal) => Promise<boolean>;
-  /** The rest after a round that had nothing more to do, and after one that failed. */
+  /** The pause after a step that returned false and after a step that failed. */
   readonly idleMs: number;
-  readonly report: Report;
+  readonly report: ReportError;
 }
 
-/** Starts the loop at once. A step that throws is reported and tried again after `idleMs`. */
+/** Starts the loop immediately. If a step throws, the loop reports the error and continues after `idleMs`. */
 export function startLoop({ name, step, idleMs, report }: LoopOptions): Loop {
   const closing = new AbortController();
-  let gate: Gate | undefined;
+  let pause: Pause | undefined;
   let wake = () => {};
 
-  const rest = () =>
+  const idle = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, idleMs);
       wake = () => {
@@ -42,54 +42,55 @@ export function startLoop({ name, step, idleMs, report }: LoopOptions): Loop {
       };
     });
 
-  const once = async (): Promise<boolean> => {
+  const runStep = async (): Promise<boolean> => {
     try {
       return await step(closing.signal);
     } catch (error) {
-      if (!closing.signal.aborted) report(`${name}: ${describe(error)}`);
+      if (!closing.signal.aborted) report(`${name}: ${summarizeError(error)}`);
       return false;
     }
   };
 
   const run = async () => {
     while (!closing.signal.aborted) {
-      if (gate) {
-        gate.arrived.resolve();
-        await gate.opened.promise;
+      if (pause) {
+        pause.paused.resolve();
+        await pause.resumed.promise;
         continue;
       }
-      const more = await once();
-      if (!more && !gate && !closing.signal.aborted) await rest();
+      const more = await runStep();
+      if (!more && !pause && !closing.signal.aborted) await idle();
     }
-    gate?.arrived.resolve();
+    pause?.paused.resolve();
   };
   const ended = run();
 
   return {
     pause: async () => {
-      gate ??= { arrived: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() };
+      pause ??= { paused: Promise.withResolvers<void>(), resumed: Promise.withResolvers<void>() };
       wake();
-      await Promise.race([gate.arrived.promise, ended]);
+      await Promise.race([pause.paused.promise, ended]);
     },
     resume: () => {
-      gate?.opened.resolve();
-      gate = undefined;
+      pause?.resumed.resolve();
+      pause = undefined;
     },
     close: async () => {
       closing.abort();
-      gate?.opened.resolve();
+      pause?.resumed.resolve();
       wake();
       await ended;
     },
   };
 }
 
-interface Gate {
-  readonly arrived: PromiseWithResolvers<void>;
-  readonly opened: PromiseWithResolvers<void>;
+/** A requested pause. */
+interface Pause {
+  readonly paused: PromiseWithResolvers<void>;
+  readonly resumed: PromiseWithResolvers<void>;
 }
 
-/** One line that says what was thrown. */
-export function describe(error: unknown): string {
+/** Returns the name and message of a thrown value in one line. */
+export function summarizeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}`.replaceAll('\n', ' ') : String(error);
 }

@@ -1,12 +1,12 @@
 /**
- * Percent-decoding by bytes: a path that cannot be decoded is told, a query is decoded like a form and shows
- * U+FFFD where it cannot be.
+ * Decodes percent-encoded paths and queries as API Gateway does. An invalid path has no decoded form. In a query,
+ * U+FFFD replaces invalid bytes.
  */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const replacementCharacter = Buffer.from('\uFFFD');
 
-/** The decoded text, or undefined if an escape is broken or the bytes are not UTF-8. */
+/** Returns the decoded text, or undefined if an escape is invalid or the bytes are not UTF-8. */
 export function decodePercent(text: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
   try {
@@ -16,7 +16,7 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/** Name and value pairs of a query string, in order; `+` is a space, what cannot be decoded is U+FFFD. */
+/** Returns the name and value pairs of a query string in order. `+` is a space. U+FFFD replaces invalid bytes. */
 export function decodeQuery(query: string): readonly (readonly [string, string])[] {
   return query
     .split('&')
@@ -33,7 +33,7 @@ function decodeFormText(text: string): string {
   return lenient.decode(toBytes(text.replaceAll('+', ' ')));
 }
 
-/** Node hands over a request's target as Latin-1, one character a byte. */
+/** Returns the bytes of a request target. Node provides it as Latin-1 text, one character for each byte. */
 function toBytes(text: string): Uint8Array {
   const parts = text.match(/%[0-9a-f]{2}|%|[^%]+/gi) ?? [];
   return Buffer.concat(

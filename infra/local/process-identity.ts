@@ -1,34 +1,34 @@
 /**
- * Tells whether a process id still means the process it once meant: ids are used again, a start time with them
- * is not.
+ * Detects whether a process id still belongs to the same process. Operating systems reuse ids, but the pair of id and
+ * start time is unique.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process for good: its id and a text that differs between processes which share the id. */
+/** A unique process: its id, and its start time as a text. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
 }
 
-/** The identity of the running process `pid`, or undefined if there is none. */
+/** Returns the identity of the running process `pid`, or undefined if it does not exist. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : ps(pid, 'lstart=');
   return started ? { pid, started } : undefined;
 }
 
-/** True while exactly this process runs. */
+/** Returns true while exactly this process runs. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   return identify(pid)?.started === started;
 }
 
-/** The command line of a running process, its arguments separated by spaces; empty if there is none. */
+/** Returns the command line of a process with its arguments separated by spaces, or an empty text if it has ended. */
 export function commandLine(pid: number): string {
   if (process.platform !== 'linux') return ps(pid, 'command=');
   return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }
 
-/** Field 22 of stat, counted from boot, with the boot's own id; a zombie no longer counts as running. */
+/** Returns the start time in ticks since boot (field 22 of `stat`) and the id of the boot. A zombie is not running. */
 function startedOnLinux(pid: number): string | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,5 +1,5 @@
 /**
- * SQS on this machine, in memory and in this process, and the queues with their dead-letter queues.
+ * Starts an SQS emulator in this process, with its data in memory, and creates queues with their dead-letter queues.
  */
 import {
   CreateQueueCommand,
@@ -15,7 +15,7 @@ export interface QueueServer {
   close(): Promise<void>;
 }
 
-/** A queue that exists. */
+/** An existing queue. */
 export interface OpenQueue {
   readonly url: string;
   readonly arn: string;
@@ -29,7 +29,7 @@ export async function startQueueServer(region: string): Promise<QueueServer> {
   return { endpoint, close: () => app.close().then(() => {}) };
 }
 
-/** Creates or updates the queue `name` and its dead-letter queue, with its visibility timeout and redrive policy. */
+/** Creates or updates the queue `name` with its visibility timeout, dead-letter queue and redrive policy. */
 export async function ensureQueue(client: SQSClient, name: string, queue: Queue): Promise<OpenQueue> {
   const deadLetters = await create(client, `${name}-dead-letters`);
   const { url, arn } = await create(client, name);
@@ -50,16 +50,16 @@ export async function ensureQueue(client: SQSClient, name: string, queue: Queue)
 
 async function create(client: SQSClient, name: string): Promise<{ url: string; arn: string }> {
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name }));
-  if (!QueueUrl) throw new Error(`The queue ${name} has no address.`);
-  const url = await reachable(client, QueueUrl);
+  if (!QueueUrl) throw new Error(`The queue server returned no URL for the queue ${name}.`);
+  const url = await toReachableUrl(client, QueueUrl);
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
   );
   return { url, arn: Attributes?.QueueArn ?? '' };
 }
 
-/** Emulators answer with host names of their own that may not resolve: the queue is reached where its server is. */
-async function reachable(client: SQSClient, queueUrl: string): Promise<string> {
+/** Replaces the host of a queue URL with the endpoint. Emulators return host names that may not resolve. */
+async function toReachableUrl(client: SQSClient, queueUrl: string): Promise<string> {
   const endpoint = await client.config.endpoint?.();
   if (!endpoint) return queueUrl;
   const port = endpoint.port ? `:${endpoint.port}` : '';

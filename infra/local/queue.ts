@@ -1,6 +1,7 @@
 /**
- * Lambda's poller of a queue: receives with long polling, calls the function, deletes what succeeded. What failed
- * stays hidden until the queue's visibility timeout and comes again, until the queue's redrive policy takes it.
+ * Polls a queue as Lambda does: receives messages with long polling, calls the function, and deletes the messages that
+ * succeeded. SQS redelivers a failed message after the visibility timeout, until the redrive policy moves it to the
+ * dead-letter queue.
  */
 import {
   DeleteMessageBatchCommand,
@@ -10,9 +11,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
-import { failedOf } from './batch-failures.ts';
+import { failedIds } from './batch-failures.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
-import { describe, type Loop, type Report, startLoop } from './loop.ts';
+import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 
 export type QueueHandler = LambdaHandler<SQSEvent, SQSBatchResponse | undefined>;
 
@@ -22,22 +23,21 @@ export interface QueueOptions {
   readonly queueArn: string;
   readonly region: string;
   readonly trigger: Extract<Trigger, { kind: 'queue' }>;
-  /** The time one call may take, as `getRemainingTimeInMillis` tells it. */
+  /** The time limit of one call, which the function reads with `getRemainingTimeInMillis`. */
   readonly timeoutMs: number;
   readonly handler: QueueHandler;
-  readonly report: Report;
+  readonly report: ReportError;
 }
 
-/** Short, because a message that comes to a poll that was given up stays hidden for the visibility timeout. */
+/** Short, because a message that arrives at an aborted poll is hidden until the visibility timeout. */
 const waitSeconds = 1;
-const concurrentBatches = 10;
 
-/** Starts polling. Batches run beside each other, so that a slow one delays no other. */
+/** Starts to poll. Batches run in parallel, so a slow batch does not delay the others. */
 export function startQueue(options: QueueOptions): Loop {
   const { client, queueUrl, trigger, report } = options;
   const running = new Set<Promise<void>>();
   const step = async (signal: AbortSignal): Promise<boolean> => {
-    if (running.size >= (trigger.maxConcurrency ?? concurrentBatches)) await Promise.race(running);
+    if (running.size >= trigger.maxConcurrency) await Promise.race(running);
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
@@ -50,7 +50,7 @@ export function startQueue(options: QueueOptions): Loop {
     );
     if (Messages.length === 0) return true;
     const batch = handleBatch(Messages, options).catch((error) =>
-      report(`queue ${trigger.handler}: ${describe(error)}`),
+      report(`queue ${trigger.handler}: ${summarizeError(error)}`),
     );
     running.add(batch);
     batch.finally(() => running.delete(batch));
@@ -83,19 +83,22 @@ async function handleBatch(messages: readonly Message[], options: QueueOptions):
   );
 }
 
-/** The ids of the messages that failed. */
+/** Calls the function. Returns the ids of the failed messages. */
 async function invoke(records: readonly SQSRecord[], options: QueueOptions): Promise<ReadonlySet<string>> {
   const ids = records.map((record) => record.messageId);
   const { handler, trigger, timeoutMs, report } = options;
   try {
-    return failedOf(ids, await handler({ Records: [...records] }, lambdaContext(trigger.handler, timeoutMs)));
+    return failedIds(
+      ids,
+      await handler({ Records: [...records] }, lambdaContext(trigger.handler, timeoutMs)),
+    );
   } catch (error) {
-    report(`queue ${trigger.handler}: ${describe(error)}`);
+    report(`queue ${trigger.handler}: ${summarizeError(error)}`);
     return new Set(ids);
   }
 }
 
-/** The record that Lambda makes of a message. */
+/** Converts a message into a Lambda record. */
 function toSqsRecord(message: Message, queueArn: string, region: string): SQSRecord {
   const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [
     name,

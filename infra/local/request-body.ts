@@ -1,19 +1,19 @@
 /**
- * Reads a request's body up to a limit.
+ * Reads the body of a request up to a size limit.
  */
 import type { IncomingMessage } from 'node:http';
 
-/** The body; or that it has more bytes than the limit, or that the client went away before its end. */
+/** The body, or the reason why it is incomplete: it exceeds the limit, or the client closed the connection. */
 export type BodyOutcome = Buffer | 'too large' | 'aborted';
 
 const discardWithinMs = 5_000;
 
-/** True if the request says beforehand that its body is larger than `limitBytes`. */
+/** Returns true if the `Content-Length` of the request is larger than `limitBytes`. */
 export function declaresMoreThan(request: IncomingMessage, limitBytes: number): boolean {
   return Number(request.headers['content-length'] ?? 0) > limitBytes;
 }
 
-/** Never rejects. What comes after the limit is not kept. */
+/** Reads the body. Never rejects, and never keeps more than `limitBytes` bytes. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<BodyOutcome> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -36,8 +36,8 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 }
 
 /**
- * Lets the rest of a refused body pass unread, so that its sender gets to see the answer; closing at once could
- * reset the connection before that. Whoever goes on sending for 5 s is cut off.
+ * Discards the rest of a rejected body, so the client can read the response. Closing the connection immediately could
+ * reset it before that. A client that still sends after 5 seconds is disconnected.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

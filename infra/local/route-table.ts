@@ -1,37 +1,41 @@
 /**
- * Finds the route of a request, as API Gateway does: literal segments before parameters, and the catch-all for
- * everything that no route takes.
+ * Finds the route of a request as API Gateway does. Literal segments have precedence over parameters. Requests without
+ * a matching route go to the catch-all.
  */
 import { decodePercent } from './percent.ts';
 
-/** What the gateway needs to know of an endpoint; `path` in API Gateway's syntax, `handler` a file. */
-export interface Route {
+/** A route of the gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
+export interface LocalRoute {
   readonly method: string;
   readonly path: string;
   readonly handler: string;
 }
 
 export interface RouteMatch {
-  readonly route: Route;
-  /** Decoded; the catch-all's `proxy` is the raw rest of the path. */
+  readonly route: LocalRoute;
+  /** The decoded parameters. The catch-all's `proxy` is the path in its raw form. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** The catch-all's path. */
 const catchAllPath = '/{proxy+}';
 
-/** Makes a matcher of method and normalised raw path. Throws if the routes have no catch-all `ANY /{proxy+}`. */
-export function routeTable(routes: readonly Route[]): (method: string, path: string) => RouteMatch {
+/**
+ * Creates a function that finds the route of a method and a normalized raw path.
+ * @throws Error if the routes have no catch-all `ANY /{proxy+}`
+ */
+export function createRouteMatcher(
+  routes: readonly LocalRoute[],
+): (method: string, path: string) => RouteMatch {
   const catchAll = routes.find((route) => route.path === catchAllPath);
-  if (!catchAll) throw new Error(`The routes have no ${catchAllPath}.`);
+  if (!catchAll) throw new Error(`The routes have no catch-all. Add the route ANY ${catchAllPath}.`);
   const ordered = routes
     .filter((route) => route !== catchAll)
     .map((route) => ({ route, segments: route.path.split('/').slice(1) }))
-    .sort((one, other) => bySpecificity(one.segments, other.segments));
+    .sort((one, other) => compareSpecificity(one.segments, other.segments));
   return (method, path) => {
     const segments = path.split('/').slice(1).map(decodePercent);
     for (const { route, segments: pattern } of ordered) {
-      if (!takes(route.method, method)) continue;
+      if (!acceptsMethod(route.method, method)) continue;
       const pathParameters = matchSegments(pattern, segments);
       if (pathParameters) return { route, pathParameters };
     }
@@ -39,17 +43,20 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
   };
 }
 
-/** A doubled leading slash and one trailing slash are forgiven. */
-export function normalisePath(path: string): string {
+/** Removes one trailing slash, and one of two leading slashes. */
+export function normalizePath(path: string): string {
   return path.replace(/^\/\//, '/').replace(/(?<=[^/])\/$/, '');
 }
 
-/** HEAD is GET without a body. */
-function takes(routeMethod: string, method: string): boolean {
+/** Returns true if a route serves a method. A GET route also serves HEAD. */
+function acceptsMethod(routeMethod: string, method: string): boolean {
   return routeMethod === 'ANY' || routeMethod === (method === 'HEAD' ? 'GET' : method);
 }
 
-/** The parameters if every segment fits; a segment that cannot be decoded, or is empty, fits nothing. */
+/**
+ * Returns the parameters if every segment matches, else undefined. A segment that cannot be decoded never matches. An
+ * empty segment matches no parameter.
+ */
 function matchSegments(
   pattern: readonly string[],
   segments: readonly (string | undefined)[],
@@ -70,7 +77,7 @@ function parameterName(segment: string): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 
-function bySpecificity(one: readonly string[], other: readonly string[]): number {
+function compareSpecificity(one: readonly string[], other: readonly string[]): number {
   for (const [index, segment] of one.entries()) {
     const difference = Number(isParameter(segment)) - Number(isParameter(other[index]));
     if (difference !== 0) return difference;

@@ -1,7 +1,8 @@
 /**
- * Run files: each run of the stack notes here who it is and which child process it started. A run that was killed
- * leaves its file and its child; the next start finds both and ends the child. A file also claims its name, so
- * that two runs never share one data directory.
+ * Manages run files. Each run of the stack records its own process and its child process in a run file.
+ *
+ * - A killed run leaves its file and its child process. The next start finds both and stops the child.
+ * - A run file reserves its name, so two runs never use the same data directory.
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,21 +14,21 @@ interface Run {
   readonly child?: ProcessIdentity;
 }
 
-/** A claimed name. */
+/** The run file of this process. */
 export interface RunFile {
-  /** Notes a child process, which the next start ends if this process does not. */
+  /** Records a child process. The next start stops it if this process did not. */
   setChild(pid: number): void;
   release(): void;
 }
 
 /**
- * Ends what killed runs have left in `directory`, then claims `name` there for this process.
- * @param childMark a text that stands in the command line of the children, checked before one is ended
- * @throws StartError if a run that is alive holds the name
+ * Stops the child processes that killed runs left in `directory`, then reserves `name` for this process.
+ * @param childMarker a text in the command line of the child processes; a process without it is not stopped
+ * @throws StartError if a running process holds the name
  */
-export async function claimRun(directory: string, name: string, childMark: string): Promise<RunFile> {
+export async function claimRun(directory: string, name: string, childMarker: string): Promise<RunFile> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  await reapLeftovers(directory, childMark);
+  await reapLeftovers(directory, childMarker);
   const file = join(directory, `${name}.json`);
   const owner = identify(process.pid) ?? { pid: process.pid, started: 'unknown' };
   const write = (run: Run) => writeFileSync(file, JSON.stringify(run), { mode: 0o600 });
@@ -47,21 +48,21 @@ export async function claimRun(directory: string, name: string, childMark: strin
   };
 }
 
-async function reapLeftovers(directory: string, childMark: string): Promise<void> {
+async function reapLeftovers(directory: string, childMarker: string): Promise<void> {
   const files = readdirSync(directory).filter((entry) => entry.endsWith('.json'));
-  await Promise.all(files.map((entry) => reap(join(directory, entry), childMark)));
+  await Promise.all(files.map((entry) => reap(join(directory, entry), childMarker)));
 }
 
-async function reap(file: string, childMark: string): Promise<void> {
+async function reap(file: string, childMarker: string): Promise<void> {
   const run = readRun(file);
   if (!run || isRunning(run.owner)) return;
-  if (run.child && isRunning(run.child) && commandLine(run.child.pid).includes(childMark)) {
-    await endProcess(run.child);
+  if (run.child && isRunning(run.child) && commandLine(run.child.pid).includes(childMarker)) {
+    await stopProcess(run.child);
   }
   rmSync(file, { force: true });
 }
 
-/** A file that is being written, or is none of ours, reads as undefined and is left alone. */
+/** Reads a run file. Returns undefined for an incomplete or foreign file, which then stays unchanged. */
 function readRun(file: string): Run | undefined {
   try {
     const run = JSON.parse(readFileSync(file, 'utf8')) as Partial<Run>;
@@ -71,10 +72,11 @@ function readRun(file: string): Run | undefined {
   }
 }
 
-async function endProcess(target: ProcessIdentity): Promise<void> {
+/** Sends SIGTERM, and SIGKILL after 3 seconds. Waits at most 6 seconds. */
+async function stopProcess(target: ProcessIdentity): Promise<void> {
   const signals = { 0: 'SIGTERM', 60: 'SIGKILL' } as const;
-  for (let round = 0; round < 120 && isRunning(target); round += 1) {
-    const signal = signals[round as keyof typeof signals];
+  for (let check = 0; check < 120 && isRunning(target); check += 1) {
+    const signal = signals[check as keyof typeof signals];
     if (signal) process.kill(target.pid, signal);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -84,7 +86,7 @@ function alreadyRunning(file: string): StartError {
   const run = readRun(file);
   return new StartError(
     run
-      ? `The local stack already runs as process ${run.owner.pid} with the same data: stop it first.`
-      : `Another start of the local stack is under way; if there is none, delete ${file} and start again.`,
+      ? `The local stack already runs with the same data as process ${run.owner.pid}. Stop that process first.`
+      : `Another process is starting the local stack. If no such process exists, delete ${file} and start again.`,
   );
 }

@@ -1,17 +1,17 @@
 /**
- * The clock that calls a scheduled function, more often than the deployed one does; never two calls at once.
+ * Calls a scheduled function at an interval, which is shorter than in a deployment. Calls never overlap.
  */
 import { randomUUID } from 'node:crypto';
 import type { ScheduledEvent } from 'aws-lambda';
 import { now, toTimestamp } from '../../shared/time.ts';
 import type { Trigger } from '../triggers.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
-import { type Loop, type Report, startLoop } from './loop.ts';
+import { type Loop, type ReportError, startLoop } from './loop.ts';
 
 export type ScheduleHandler = LambdaHandler<ScheduledEvent, void>;
 
 export interface Schedule extends Loop {
-  /** Calls the function once, after a call that is running, also while paused. Rejects as the function does. */
+  /** Calls the function once, after a running call and also while paused. Rejects if the function rejects. */
   run(): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export interface ScheduleOptions {
   readonly trigger: Extract<Trigger, { kind: 'schedule' }>;
   readonly handler: ScheduleHandler;
   readonly region: string;
-  /** From the end of one call to the beginning of the next. */
+  /** The time from the end of one call to the start of the next. */
   readonly intervalMs: number;
-  readonly report: Report;
+  readonly report: ReportError;
 }
 
 const timeoutMs = 60_000;
 
-/** Starts calling at once. */
+/** Starts the schedule with an immediate first call. */
 export function startSchedule({ trigger, handler, region, intervalMs, report }: ScheduleOptions): Schedule {
   let last: Promise<void> = Promise.resolve();
   const run = () => {

@@ -1,10 +1,10 @@
 /**
- * The account that `npm start` comes with: made once, and kept as long as its keys work.
+ * Provides the account of `npm start`. It is created once and reused while its keys are valid.
  */
 import type { Mode } from '../../shared/ids.ts';
 import type { Stack } from './stack.ts';
 
-/** An account with its keys, as `.local/stack.json` keeps it. */
+/** An account with its keys, as in `.local/stack.json`. */
 export interface SeededAccount {
   readonly accountId: string;
   readonly plan: string;
@@ -14,23 +14,26 @@ export interface SeededAccount {
 const accountName = 'Local';
 
 /**
- * Returns `earlier` if both of its keys still open the API. If `.local/stack.json` was lost or damaged, the account
- * of an earlier start gets new keys; if there is none, a new enterprise account is made.
+ * Returns the account to use.
+ *
+ * - It is `previous` if the API accepts both of its keys.
+ * - If `.local/stack.json` was lost or damaged, the account of an earlier start gets new keys.
+ * - Without such an account, a new one with the enterprise plan is created.
  */
-export async function seed(stack: Stack, earlier: SeededAccount | undefined): Promise<SeededAccount> {
+export async function seed(stack: Stack, previous: SeededAccount | undefined): Promise<SeededAccount> {
   if (
-    earlier &&
-    (await works(stack.baseUrl, earlier.keys.test)) &&
-    (await works(stack.baseUrl, earlier.keys.live))
+    previous &&
+    (await isAccepted(stack.baseUrl, previous.keys.test)) &&
+    (await isAccepted(stack.baseUrl, previous.keys.live))
   ) {
-    return earlier;
+    return previous;
   }
   const { createAccount, listAccounts } = await import('../../shared/accounts/store.ts');
   const known = (await listAccounts()).find(({ name }) => name === accountName);
   if (known) {
     const keys = {
-      test: await freshKey(known.accountId, 'test'),
-      live: await freshKey(known.accountId, 'live'),
+      test: await replaceKey(known.accountId, 'test'),
+      live: await replaceKey(known.accountId, 'live'),
     };
     return { accountId: known.accountId, plan: known.plan, keys };
   }
@@ -38,8 +41,8 @@ export async function seed(stack: Stack, earlier: SeededAccount | undefined): Pr
   return { accountId, plan, keys: { test: keys.test, live: keys.live } };
 }
 
-/** A new key in place of those that earlier starts have lost. */
-async function freshKey(account: string, mode: Mode): Promise<string> {
+/** Creates a key. Revokes the default keys of earlier starts, whose values are lost. */
+async function replaceKey(account: string, mode: Mode): Promise<string> {
   const { createKey, listKeys, revokeKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account, mode };
   const lost = (await listKeys(owner)).filter(
@@ -49,8 +52,8 @@ async function freshKey(account: string, mode: Mode): Promise<string> {
   return (await createKey({ owner, name: 'Default' })).value;
 }
 
-/** Asked through the API, which alone decides: a key of another table, or of another secret, is refused with 401. */
-async function works(baseUrl: string, key: string): Promise<boolean> {
+/** Returns true if the API accepts the key. It returns 401 for keys of another table or another deployment secret. */
+async function isAccepted(baseUrl: string, key: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/api/invoices?limit=1`, {
     headers: { authorization: `Bearer ${key}` },
   });

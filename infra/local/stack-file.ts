@@ -1,12 +1,12 @@
 /**
- * `.local/stack.json`: where the running stack is and which account it came with. The command line finds the
- * stack by it; it stays when the stack ends, so that the next start knows the account.
+ * Reads and writes `.local/stack.json`, which contains the endpoints of the local stack and its account. The command
+ * line uses it to find the stack. The file stays after the stack stops, so the next start can reuse the account.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { SeededAccount } from './seed.ts';
 import type { Stack } from './stack.ts';
 
-/** What the file holds. */
+/** The content of the file. */
 export interface StackDescription extends SeededAccount {
   readonly baseUrl: string;
   readonly payUrlBase: string;
@@ -16,19 +16,19 @@ export interface StackDescription extends SeededAccount {
   readonly deploymentSecretFile: string;
 }
 
-/** The content for a stack and its account. */
+/** Returns the content for a stack and its account. */
 export function describeStack(stack: Stack, account: SeededAccount): StackDescription {
   const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile } = stack;
   return { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile, ...account };
 }
 
-/** Replaces the file in one step; only its owner may read it. */
+/** Replaces the file atomically. Only its owner can read it. */
 export async function writeStackFile(file: string, description: StackDescription): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(description, undefined, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** The account of an earlier start, or undefined if there is no file or it is damaged. */
+/** Returns the account of an earlier start, or undefined if the file is missing or damaged. */
 export async function readSeededAccount(file: string): Promise<SeededAccount | undefined> {
   try {
     const { accountId, plan, keys } = JSON.parse(await readFile(file, 'utf8')) as Partial<SeededAccount>;

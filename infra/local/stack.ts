@@ -1,7 +1,9 @@
 /**
- * The whole service on one machine, for `npm start` and for tests: endpoints of DynamoDB and SQS, table, queues,
- * the environment of the functions, gateway, pollers and clock, started in that order and ended in reverse.
- * The functions live in this process and read its environment, so one process has one stack.
+ * Starts the whole service on one machine, for `npm start` and for tests.
+ *
+ * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS, the environment of
+ *   the functions, the table, the queues, the pollers and schedules. They stop in reverse order.
+ * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
@@ -10,36 +12,36 @@ import { apiVersion } from '../../shared/api-version.ts';
 import type { QueueName } from '../../shared/queues.ts';
 import { routes } from '../../shared/routes.ts';
 import { type Queue, queues } from '../triggers.ts';
-import { type Background, startBackground } from './background.ts';
+import { type BackgroundLoops, startBackground } from './background.ts';
 import { ensureDeploymentSecret } from './deployment-secret-file.ts';
-import { localRegion, region, setEnvironment, setLocalCredentials } from './environment.ts';
+import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { startGateway } from './gateway.ts';
-import type { Report } from './loop.ts';
+import type { ReportError } from './loop.ts';
 import { ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { deleteTable, ensureTable } from './table.ts';
 
 export interface StackOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly tableName: string;
-  /** Begins the names of the queues. */
+  /** The prefix of the queue names. */
   readonly queuePrefix: string;
-  /** The endpoint of a DynamoDB that runs, or how to start one; it is ended with the stack. */
+  /** The endpoint of a running DynamoDB, or a function that starts one. The stack stops a DynamoDB that it started. */
   readonly dynamodb: string | (() => Promise<{ endpoint: string; close(): Promise<void> }>);
-  /** The endpoint of an SQS that runs; without it one is started in this process. */
+  /** The endpoint of a running SQS. Without it the stack starts an emulator in this process. */
   readonly sqsEndpoint?: string | undefined;
-  /** Made if it is absent. */
+  /** Created if it does not exist. */
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
-  /** Begins with an empty table, whatever was in it. */
+  /** Deletes an existing table first. */
   readonly emptyTable?: boolean;
-  readonly report: Report;
-  /** Ends a start that is no longer wanted: it rejects then, with nothing left running. */
+  readonly report: ReportError;
+  /** Cancels the start. It then rejects and leaves nothing running. */
   readonly signal?: AbortSignal;
 }
 
-export interface Stack extends Omit<Background, 'close'> {
+export interface Stack extends Omit<BackgroundLoops, 'close'> {
   readonly baseUrl: string;
   readonly payUrlBase: string;
   readonly tableName: string;
@@ -47,13 +49,16 @@ export interface Stack extends Omit<Background, 'close'> {
   readonly sqsEndpoint: string;
   readonly deploymentSecretFile: string;
   readonly queueUrls: Readonly<Record<QueueName, OpenQueue>>;
-  /** Ends everything that was started, after the functions that are running; the second call waits for the first. */
+  /** Waits for running functions, then stops all started parts. A second call waits for the first. */
   close(): Promise<void>;
 }
 
 type Closer = () => Promise<void> | void;
 
-/** Starts the stack; once it resolved, requests are answered and changes are followed up. Leaves nothing behind if it rejects. */
+/**
+ * Starts the stack. When it resolves, the API responds and the background functions run. If it rejects, it leaves
+ * nothing running.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const closers: Closer[] = [];
   const closeAll = async () => {
@@ -91,14 +96,14 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    // Receivers under development are on the same machine.
+    // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });
   await ensureDeploymentSecret(deploymentSecretFile);
 
-  const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: region() });
-  const streams = new DynamoDBStreamsClient({ endpoint: dynamodbEndpoint, region: region() });
-  const sqs = new SQSClient({ endpoint: sqsEndpoint, region: region() });
+  const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
+  const streams = new DynamoDBStreamsClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
+  const sqs = new SQSClient({ endpoint: sqsEndpoint, region: currentRegion() });
   closers.push(() => {
     for (const client of [dynamodb, streams, sqs]) client.destroy();
   });
@@ -110,12 +115,17 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   signal?.throwIfAborted();
 
   const background = await startBackground({
-    ...{ streams, streamArn, sqs, queues: queueUrls, region: region(), report },
+    streams,
+    streamArn,
+    sqs,
+    queues: queueUrls,
+    region: currentRegion(),
+    report,
     scheduleIntervalMs: options.scheduleIntervalMs,
   });
   closers.push(background.close);
   await gateway.serve(Object.values(routes), apiVersion);
-  // Requests end first, while everything that they use still runs.
+  // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();
 
@@ -147,12 +157,12 @@ async function openSqs(endpoint: string | undefined, closers: Closer[]): Promise
   return server.endpoint;
 }
 
-/** Makes the queues and tells the functions their addresses. */
+/** Creates the queues and sets the environment variables with their URLs. */
 async function openQueues(client: SQSClient, prefix: string): Promise<Record<QueueName, OpenQueue>> {
   const opened = await Promise.all(
     Object.entries<Queue>(queues).map(async ([name, queue]) => {
       const open = await ensureQueue(client, `${prefix}-${name}`, queue);
-      setEnvironment({ [queue.url]: open.url });
+      setEnvironment({ [queue.urlVariable]: open.url });
       return [name, open] as const;
     }),
   );

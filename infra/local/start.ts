@@ -1,12 +1,13 @@
 /**
- * `npm start`: the service on 127.0.0.1, its data under `.local/`. `-- --fresh` begins with empty data.
+ * Runs `npm start`: the service on 127.0.0.1 with its data in `.local/`. With `-- --fresh` it deletes the data first.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { dynamodbMark, startDynamodb } from './dynamodb.ts';
-import { configuredEndpoint, configuredPort, isLoopback } from './environment.ts';
+import { isLoopback } from '../loopback.ts';
+import { dynamodbCommandMarker, startDynamodb } from './dynamodb.ts';
+import { configuredEndpoint, configuredPort } from './environment.ts';
 import { repositoryRoot } from './handler.ts';
-import { describe } from './loop.ts';
+import { summarizeError } from './loop.ts';
 import { claimRun, type RunFile } from './run-file.ts';
 import { seed } from './seed.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -16,9 +17,9 @@ import { StartError } from './start-error.ts';
 const directory = join(repositoryRoot, '.local');
 const stackFile = join(directory, 'stack.json');
 const runDirectory = join(directory, 'run');
-/** npm passes a terminal's Ctrl-C on, so that one arrives twice. */
-const sameKeypressMs = 500;
-const endsWithinMs = 8_000;
+/** npm forwards Ctrl-C, so one keypress can arrive twice. A second signal within this time is ignored. */
+const duplicateSignalMs = 500;
+const stopsWithinMs = 8_000;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const report = (line: string) => process.stderr.write(`${line}\n`);
@@ -26,7 +27,7 @@ const report = (line: string) => process.stderr.write(`${line}\n`);
 async function main(): Promise<void> {
   const fresh = readArguments(process.argv.slice(2));
   const stopping = stopSignals();
-  const runFile = await claimRun(runDirectory, 'start', dynamodbMark);
+  const runFile = await claimRun(runDirectory, 'start', dynamodbCommandMarker);
   let stack: Stack | undefined;
   try {
     const failures: Promise<string>[] = [];
@@ -34,8 +35,8 @@ async function main(): Promise<void> {
     const account = await seed(stack, await readSeededAccount(stackFile));
     const description = describeStack(stack, account);
     await writeStackFile(stackFile, description);
-    print(greeting(description));
-    const failure = await Promise.race([stopping.asked, ...failures]);
+    print(formatGreeting(description));
+    const failure = await Promise.race([stopping.requested, ...failures]);
     if (failure) throw new Error(failure);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
@@ -54,11 +55,11 @@ function stackOptions(
   const endpoint = configuredEndpoint('DYNAMODB');
   if (fresh && endpoint && !isLoopback(endpoint)) {
     throw new StartError(
-      '--fresh deletes the table, which it does on this machine only: leave it out, or unset AWS_ENDPOINT_URL_DYNAMODB.',
+      '--fresh deletes the table, which is allowed only on this machine. Omit --fresh, or unset AWS_ENDPOINT_URL_DYNAMODB.',
     );
   }
   const dynamodb = async () => {
-    if (fresh) wipe();
+    if (fresh) deleteData();
     if (endpoint) return { endpoint, close: async () => {} };
     const started = await startDynamodb({ dataDirectory: join(directory, 'dynamodb'), runFile, signal });
     failures.push(started.failed);
@@ -79,43 +80,43 @@ function stackOptions(
   };
 }
 
-/** Deletes all data of earlier runs; the run files stay, and by now they show that no other run uses it. */
-function wipe(): void {
+/** Deletes all data of earlier runs, except the run files. At this point no other run uses the data. */
+function deleteData(): void {
   for (const entry of readdirSync(directory)) {
     if (entry !== basename(runDirectory)) rmSync(join(directory, entry), { recursive: true, force: true });
   }
 }
 
-/** True for `--fresh`. */
-function readArguments(words: readonly string[]): boolean {
-  const unknown = words.find((word) => word !== '--fresh');
+/** Returns true if the arguments contain `--fresh`. @throws StartError if they contain anything else */
+function readArguments(args: readonly string[]): boolean {
+  const unknown = args.find((arg) => arg !== '--fresh');
   if (unknown !== undefined) {
-    throw new StartError(`There is no option ${unknown}: use npm start, or npm start -- --fresh.`);
+    throw new StartError(`Unknown option ${unknown}. Use npm start, or npm start -- --fresh.`);
   }
-  return words.length > 0;
+  return args.length > 0;
 }
 
-/** The first signal asks for an orderly end, within some seconds; the second one ends at once. */
-function stopSignals(): { asked: Promise<undefined>; signal: AbortSignal } {
+/** Handles stop signals. The first one stops the stack cleanly within 8 seconds. The second one exits immediately. */
+function stopSignals(): { requested: Promise<undefined>; signal: AbortSignal } {
   const controller = new AbortController();
-  const asked = Promise.withResolvers<undefined>();
+  const requested = Promise.withResolvers<undefined>();
   let firstAtMs = 0;
   const stop = () => {
     if (controller.signal.aborted) {
-      if (performance.now() - firstAtMs > sameKeypressMs) process.exit(130);
+      if (performance.now() - firstAtMs > duplicateSignalMs) process.exit(130);
       return;
     }
     firstAtMs = performance.now();
     controller.abort();
-    asked.resolve(undefined);
-    setTimeout(() => process.exit(1), endsWithinMs).unref();
+    requested.resolve(undefined);
+    setTimeout(() => process.exit(1), stopsWithinMs).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   if (process.env.npm_lifecycle_event) whenParentEnds(stop);
-  return { asked: asked.promise, signal: controller.signal };
+  return { requested: requested.promise, signal: controller.signal };
 }
 
-/** The shell between npm and this process may die of a signal without passing it on. */
+/** Stops the stack if the parent process ends. The shell between npm and this process may not forward signals. */
 function whenParentEnds(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -125,7 +126,7 @@ function whenParentEnds(stop: () => void): void {
   }, 250).unref();
 }
 
-function greeting(description: StackDescription): string {
+function formatGreeting(description: StackDescription): string {
   const { baseUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } = description;
   const invoice = '{"customerId":"cust_123","amount":250000,"currency":"BTN","description":"Website design"}';
   return `
@@ -143,24 +144,24 @@ Create an invoice:
 
   curl ${baseUrl}/api/invoices -H 'Authorization: Bearer ${keys.test}' -H 'Content-Type: application/json' -d '${invoice}'
 
-Ctrl-C ends it.
+Press Ctrl-C to stop.
 `;
 }
 
-function sentenceFor(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'].includes(
     (error as NodeJS.ErrnoException)?.code ?? '',
   );
   return unreachable
-    ? `An endpoint does not answer (${describe(error)}): start it, or unset AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS.`
-    : `The local stack failed. ${describe(error)}`;
+    ? `An endpoint does not respond (${summarizeError(error)}). Start it, or unset AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS.`
+    : `The local stack failed. ${summarizeError(error)}`;
 }
 
 try {
   await main();
   process.exit(0);
 } catch (error) {
-  report(sentenceFor(error));
+  report(errorMessageOf(error));
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 /**
- * Turns a record as the stream's API returns it into the record that Lambda hands to a function: binary as
- * base64, times in epoch seconds, the source's ARN added. Also Lambda's filter on event name and partition key.
+ * Converts a record of the stream API into the record that Lambda passes to a function: binary values become base64,
+ * times become epoch seconds, and the ARN of the stream is added. It also applies Lambda's event filter.
  */
 import type { _Record as ApiRecord, AttributeValue as ApiValue } from '@aws-sdk/client-dynamodb-streams';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
@@ -8,12 +8,12 @@ import type { Trigger } from '../triggers.ts';
 
 export type StreamFilter = Extract<Trigger, { kind: 'stream' }>['filter'];
 
-/** True if the trigger's function is to see the record. */
+/** Returns true if the record passes the trigger's filter. */
 export function matches(record: ApiRecord, { eventName, pkPrefix }: StreamFilter): boolean {
   return record.eventName === eventName && (record.dynamodb?.Keys?.pk?.S ?? '').startsWith(pkPrefix);
 }
 
-/** The record as Lambda would pass it on. */
+/** Returns the Lambda record. */
 export function toLambdaRecord(record: ApiRecord, streamArn: string, region: string): DynamoDBRecord {
   const { ApproximateCreationDateTime, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   return {

@@ -1,5 +1,5 @@
 /**
- * The shards of a stream and the place reached in each: which to read next, parents before their children.
+ * Tracks the shards of a stream and the read position in each. Parent shards are read before their children.
  */
 import {
   DescribeStreamCommand,
@@ -13,7 +13,7 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 
-interface Place {
+interface ShardPosition {
   readonly shardId: string;
   readonly parentId: string | undefined;
   iterator: string | undefined;
@@ -22,20 +22,20 @@ interface Place {
 }
 
 export interface StreamShards {
-  /** Those that may be read now: not read to their end, and with no parent that still has records. */
-  readable(): readonly Place[];
-  /** The next records of a shard; its place moves on, and a shard that has ended is finished. */
-  read(place: Place): Promise<readonly Record[]>;
-  /** Finds shards that are new since; they are read from their beginning. */
+  /** Returns the shards to read now. Finished shards, and children of unfinished shards, are excluded. */
+  readable(): readonly ShardPosition[];
+  /** Reads the next records of a shard and advances its position. Marks the shard as finished at its end. */
+  read(position: ShardPosition): Promise<readonly Record[]>;
+  /** Finds new shards. They are read from their beginning. */
   discover(): Promise<void>;
 }
 
 /**
- * Takes every shard that is open now from its present end; shards that are closed now are left out. What is
- * written after this resolved is read.
+ * Opens the stream at its current end. Closed shards are ignored. Every record that is written after this resolves will
+ * be read.
  */
 export async function openShards(client: DynamoDBStreamsClient, streamArn: string): Promise<StreamShards> {
-  const places = new Map<string, Place>();
+  const positions = new Map<string, ShardPosition>();
 
   const iterator = async (shardId: string, type: ShardIteratorType, after?: string) => {
     const { ShardIterator } = await client.send(
@@ -50,20 +50,20 @@ export async function openShards(client: DynamoDBStreamsClient, streamArn: strin
   };
   const add = async (shard: Shard, type: ShardIteratorType) => {
     const shardId = shard.ShardId ?? '';
-    const place: Place = {
+    const position: ShardPosition = {
       shardId,
       parentId: shard.ParentShardId,
       iterator: await iterator(shardId, type),
       lastSequenceNumber: undefined,
       finished: false,
     };
-    places.set(shardId, place);
+    positions.set(shardId, position);
   };
-  /** An iterator lives 15 minutes; after a long pause the place is found again by the last record read. */
-  const reopen = async (place: Place) => {
-    place.iterator = place.lastSequenceNumber
-      ? await iterator(place.shardId, 'AFTER_SEQUENCE_NUMBER', place.lastSequenceNumber)
-      : await iterator(place.shardId, 'TRIM_HORIZON');
+  /** Creates a new iterator after the last record that was read. Iterators expire after 15 minutes. */
+  const reopen = async (position: ShardPosition) => {
+    position.iterator = position.lastSequenceNumber
+      ? await iterator(position.shardId, 'AFTER_SEQUENCE_NUMBER', position.lastSequenceNumber)
+      : await iterator(position.shardId, 'TRIM_HORIZON');
   };
 
   const known = new Set<string>();
@@ -74,23 +74,23 @@ export async function openShards(client: DynamoDBStreamsClient, streamArn: strin
 
   return {
     readable: () =>
-      [...places.values()].filter((place) => {
-        const parent = place.parentId ? places.get(place.parentId) : undefined;
-        return !place.finished && (!parent || parent.finished);
+      [...positions.values()].filter((position) => {
+        const parent = position.parentId ? positions.get(position.parentId) : undefined;
+        return !position.finished && (!parent || parent.finished);
       }),
-    read: async (place) => {
+    read: async (position) => {
       try {
-        const page = await client.send(new GetRecordsCommand({ ShardIterator: place.iterator }));
+        const page = await client.send(new GetRecordsCommand({ ShardIterator: position.iterator }));
         const records = page.Records ?? [];
-        place.iterator = page.NextShardIterator;
-        place.lastSequenceNumber = records.at(-1)?.dynamodb?.SequenceNumber ?? place.lastSequenceNumber;
-        place.finished = !page.NextShardIterator;
+        position.iterator = page.NextShardIterator;
+        position.lastSequenceNumber = records.at(-1)?.dynamodb?.SequenceNumber ?? position.lastSequenceNumber;
+        position.finished = !page.NextShardIterator;
         return records;
       } catch (error) {
         if (!(error instanceof ExpiredIteratorException || error instanceof TrimmedDataAccessException))
           throw error;
-        if (error instanceof TrimmedDataAccessException) place.lastSequenceNumber = undefined;
-        await reopen(place);
+        if (error instanceof TrimmedDataAccessException) position.lastSequenceNumber = undefined;
+        await reopen(position);
         return [];
       }
     },

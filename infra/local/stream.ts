@@ -1,14 +1,14 @@
 /**
- * Lambda's poller of the table's stream: reads the shards in order, filters, batches, calls the function, and
- * tries failed records again. A record that keeps failing is left to the sweep, as a deployed stream would leave
- * it after its retries.
+ * Polls the stream of the table as Lambda does: reads the shards in order, filters and batches the records, calls the
+ * function, and retries failed records. After the last retry it skips the record, as a deployed stream does. The sweep
+ * processes skipped records.
  */
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
-import { failedOf } from './batch-failures.ts';
+import { failedIds } from './batch-failures.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
-import { describe, type Loop, type Report, startLoop } from './loop.ts';
+import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import { matches, toLambdaRecord } from './stream-record.ts';
 import { openShards } from './stream-shards.ts';
 
@@ -20,8 +20,8 @@ export interface StreamOptions {
   readonly region: string;
   readonly trigger: Extract<Trigger, { kind: 'stream' }>;
   readonly handler: StreamHandler;
-  readonly report: Report;
-  /** The rest between looks at a stream with nothing new. */
+  readonly report: ReportError;
+  /** The pause after a poll without new records. The default is 100 ms. */
   readonly idleMs?: number;
 }
 
@@ -30,7 +30,7 @@ const retryDelayMs = 100;
 const timeoutMs = 60_000;
 const discoverEveryMs = 5_000;
 
-/** Starts polling. Once it resolved, every matching record written from then on reaches the handler at least once. */
+/** Starts to poll. After it resolves, the handler receives every new matching record at least once. */
 export async function startStream(options: StreamOptions): Promise<Loop> {
   const { client, streamArn, region, trigger, report, idleMs = 100 } = options;
   const shards = await openShards(client, streamArn);
@@ -60,8 +60,8 @@ export async function startStream(options: StreamOptions): Promise<Loop> {
 }
 
 /**
- * Gives the records to the handler, in order and in batches, until each succeeded or failed for good. A failure
- * starts the batch again at the first record that failed, `retries` times at most for one record.
+ * Passes the records to the handler in order and in batches, until each has succeeded or was skipped. After a failure
+ * the next batch starts at the first failed record. A record is retried at most `retries` times.
  */
 async function deliver(
   records: readonly DynamoDBRecord[],
@@ -80,7 +80,7 @@ async function deliver(
     if (failures > retries) {
       const { SequenceNumber } = batch[firstFailed]?.dynamodb ?? {};
       options.report(
-        `stream ${options.trigger.handler}: given up on record ${SequenceNumber}, the sweep has it`,
+        `stream ${options.trigger.handler}: skipped record ${SequenceNumber}, which the sweep will process`,
       );
       next += 1;
       failures = 0;
@@ -90,17 +90,17 @@ async function deliver(
   }
 }
 
-/** The index of the first record of the batch that failed; the batch's length if none did. */
+/** Calls the handler. Returns the index of the first failed record, or the length of the batch if none failed. */
 async function invoke(batch: readonly DynamoDBRecord[], options: StreamOptions): Promise<number> {
   const { handler, trigger, report } = options;
   try {
-    const answer = await handler({ Records: [...batch] }, lambdaContext(trigger.handler, timeoutMs));
+    const result = await handler({ Records: [...batch] }, lambdaContext(trigger.handler, timeoutMs));
     const ids = batch.map((record) => record.dynamodb?.SequenceNumber ?? '');
-    const failed = failedOf(ids, answer);
+    const failed = failedIds(ids, result);
     const first = ids.findIndex((id) => failed.has(id));
     return first === -1 ? batch.length : first;
   } catch (error) {
-    report(`stream ${trigger.handler}: ${describe(error)}`);
+    report(`stream ${trigger.handler}: ${summarizeError(error)}`);
     return 0;
   }
 }

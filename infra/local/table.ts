@@ -1,5 +1,6 @@
 /**
- * Makes the table as the deployed stack has it: keys `pk` and `sk`, a stream of new images, TTL on `expiresAt`.
+ * Creates the table with the same definition as the deployed one: the keys `pk` and `sk`, a stream of new images, and
+ * TTL on `expiresAt`.
  */
 import {
   CreateTableCommand,
@@ -16,7 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { StartError } from './start-error.ts';
 
-/** What a table of the service is created with; its stream may be turned on at once or later. */
+/** The definition of the table, without its stream. The caller enables the stream at creation or later. */
 export const tableDefinition = {
   BillingMode: 'PAY_PER_REQUEST',
   KeySchema: [
@@ -29,7 +30,10 @@ export const tableDefinition = {
   ],
 } satisfies Omit<CreateTableCommandInput, 'TableName'>;
 
-/** Creates the table if it is absent, and returns the ARN of its stream. Throws a `StartError` if it has none. */
+/**
+ * Creates the table if it does not exist. Returns the ARN of its stream.
+ * @throws StartError if an existing table has no stream
+ */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
   await create(client, tableName);
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: tableName });
@@ -37,13 +41,13 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
   if (!Table?.LatestStreamArn || !Table.StreamSpecification?.StreamEnabled) {
     throw new StartError(
-      `The table ${tableName} has no stream: delete it, or enable a stream of new images.`,
+      `The table ${tableName} has no stream. Delete the table, or enable a stream of new images.`,
     );
   }
   return { streamArn: Table.LatestStreamArn };
 }
 
-/** Deletes the table and all that is in it, if it exists. */
+/** Deletes the table with all its items if it exists. */
 export async function deleteTable(client: DynamoDBClient, tableName: string): Promise<void> {
   try {
     await client.send(new DeleteTableCommand({ TableName: tableName }));

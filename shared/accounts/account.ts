@@ -1,27 +1,28 @@
-/** Account holders, their plans, settings and API keys: what there is to know, and what is allowed. */
+/** Defines accounts, their plans, settings and API keys, and validates the texts of settings. */
+
+import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
-import type { Permission } from '../permissions.ts';
 import type { Instant } from '../time.ts';
 
-/** Requests per clock hour, over all keys of an account in one mode. */
+/** Requests per clock hour. All keys of an account in one mode share this limit. */
 export const plans = { standard: 1000, enterprise: 5000 } as const;
 
 export type Plan = keyof typeof plans;
 
-/** Keys per account and mode that are neither revoked nor expired. */
+/** The maximum number of keys per account and mode that are neither revoked nor expired. */
 export const maxUsableKeys = 10;
 
-/** What the account holder chose for the payment page; undefined: nothing. */
+/** The account holder's settings for the payment page; undefined: not set. */
 export interface AccountSettings {
-  /** Who is paid, as payers know them. */
+  /** The payee's name, as payers know it. */
   readonly displayName: string | undefined;
-  /** How to pay by other means than the page; lines end in a line feed. */
+  /** How to pay without the page. Lines end with a line feed. */
   readonly paymentInstructions: string | undefined;
-  /** The text of a QR code that a payer's bank understands. */
+  /** The text of a QR code that the app of a payer's bank can read. */
   readonly paymentQr: string | undefined;
 }
 
-/** Settings to change; null takes one away. */
+/** Settings to change. Null removes a setting. */
 export type SettingsChange = { readonly [Name in keyof AccountSettings]?: string | null | undefined };
 
 export interface Account extends AccountSettings {
@@ -29,31 +30,34 @@ export interface Account extends AccountSettings {
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: Instant;
-  /** Since when nothing new can begin in it, for good. */
+  /** When the account was closed. A closed account stays closed: it starts no new requests or payments. */
   readonly closedAt: Instant | undefined;
-  /** Closing it was interrupted: its keys may still work. */
+  /** True if closing was interrupted: some keys may still work. */
   readonly isClosing: boolean;
 }
 
-/** Nothing new can begin in an account that is closed. */
+/** Thrown when an operation needs an account that is not closed. */
 export class AccountClosedError extends Error {
   constructor(accountId: string) {
     super(`The account ${accountId} is closed.`);
   }
 }
 
-/** Characters of payment instructions. */
+/** The maximum number of characters of payment instructions. */
 export const maxInstructions = 2000;
-/** Bytes of a QR code's text in UTF-8: bank links and EMV codes stay well below; with more it gets too fine for a phone. */
+/**
+ * The maximum size of a QR code's text in bytes of UTF-8. Bank links and EMV codes are much shorter. A larger code has
+ * modules that are too small for a phone to read.
+ */
 export const maxQrBytes = 400;
 
 export interface ApiKey {
   readonly keyId: string;
   readonly mode: Mode;
   readonly name: string;
-  /** The end of its value, by which people recognise it. */
+  /** The last 4 characters of the key's value. People recognize the key by them. */
   readonly last4: string;
-  /** Undefined: all. */
+  /** Undefined: all permissions. */
   readonly permissions: readonly Permission[] | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | undefined;
@@ -61,25 +65,28 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | undefined;
 }
 
-/** Whether a key can be used, or why not. One that is both expired and revoked is revoked. */
-export function statusOf({ expiresAt, revokedAt }: ApiKey, now: Instant): 'active' | 'expired' | 'revoked' {
+/** Returns the status of a key. A key that is both expired and revoked is `revoked`. */
+export function apiKeyStatus(
+  { expiresAt, revokedAt }: ApiKey,
+  now: Instant,
+): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }
 
 /**
- * Whether a text can stand on the page as payment instructions: lines of writing. Of the invisible characters only
- * those pass that Indic scripts join letters with; the others, such as a change of direction, could play tricks.
+ * Checks whether a text can be payment instructions. The only invisible characters allowed are line feeds and the
+ * characters with which Indic scripts join letters. Others, such as a change of direction, could mislead a payer.
  */
 export function arePaymentInstructions(text: string): boolean {
-  return isWriting(text, maxInstructions, /^[\n\p{Join_Control}\P{C}]*$/u);
+  return isVisibleText(text, maxInstructions, /^[\n\p{Join_Control}\P{C}]*$/u);
 }
 
-/** Whether a text can be shown as a QR code. */
+/** Checks whether a text can be shown as a QR code: one line of visible characters, at most 400 bytes. */
 export function isQrText(text: string): boolean {
-  return isWriting(text, maxQrBytes, /^[^\p{C}\p{Zl}\p{Zp}]*$/u) && Buffer.byteLength(text) <= maxQrBytes;
+  return isVisibleText(text, maxQrBytes, /^[^\p{C}\p{Zl}\p{Zp}]*$/u) && Buffer.byteLength(text) <= maxQrBytes;
 }
 
-function isWriting(text: string, maxCharacters: number, allowed: RegExp): boolean {
+function isVisibleText(text: string, maxCharacters: number, allowed: RegExp): boolean {
   return text.trim() !== '' && [...text].length <= maxCharacters && allowed.test(text);
 }

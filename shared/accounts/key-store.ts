@@ -1,33 +1,39 @@
 /**
- * API keys in the table. A key can be used while the head of its account and mode has an entry for its hash; the
- * key's own item tells why one that has none is refused, and the account's list shows them to people. So creating
- * writes the head last, and revoking writes it first: whatever crashes, no key is usable that nobody knows of. A head
- * that is closed has no entries and takes none.
+ * Creates, lists and revokes API keys. A key is stored in three items:
+ * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists.
+ * - The item under its hash explains why a key without an entry is rejected.
+ * - The item in the account's list shows the key to people.
  *
- * Where the two meet, one sees the other: creating looks at the item again after it wrote the head, and revoking clears
- * the head again after it marked the item. So once a revocation has answered, nobody has a value of the key that works.
- * A creation that died may leave an entry, whose value was never shown; a revocation that died may leave the key as it
- * was. Either is listed as not revoked, for the list believes the head before the item, and revoking again ends it.
+ * Invariants:
+ * - A key that works is always listed, even after a crash: creating writes the account state last, and revoking writes
+ *   it first.
+ * - After a revocation returns, the key does not work, even if it was being created at the same time. Creating reads
+ *   the item again after it wrote the account state. Revoking removes the entry again after it marked the items.
+ * - An interrupted operation can be repeated. An interrupted creation may leave an entry whose value nobody knows. An
+ *   interrupted revocation may leave the key usable. The list shows both as not revoked, because it trusts the account
+ *   state more than the item, and revoking again removes the entry.
+ * - The account state of a closed account has no entries and accepts none.
  */
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hashOfKey, newApiKey } from '../admission/api-key.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey, newApiKey } from '../auth/api-key.ts';
+import { type Permission, permissionBits } from '../auth/permissions.ts';
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { type Owner, randomId } from '../ids.ts';
-import { type Permission, permissionBits } from '../permissions.ts';
-import { dynamodb } from '../store/client.ts';
+import type { ApiKeyEntry } from '../store/account-state.ts';
 import {
-  addHeadKey,
-  closeHead,
-  expiredEntries,
-  headKeys,
-  headSize,
+  addApiKeyEntry,
+  apiKeyEntries,
+  closeAccountState,
+  countApiKeyEntries,
+  expiredKeyHashes,
   isClosed,
-  readHead,
-  removeHeadKey,
-} from '../store/head-keys.ts';
-import type { HeadKey } from '../store/heads.ts';
-import { type Key, keys } from '../store/keys.ts';
+  readAccountState,
+  removeApiKeyEntry,
+} from '../store/account-state-keys.ts';
+import { dynamodb } from '../store/client.ts';
+import { type Key, tableKeys } from '../store/keys.ts';
+import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toSeconds } from '../time.ts';
@@ -37,14 +43,15 @@ export interface NewKey {
   readonly owner: Owner;
   readonly name: string;
   readonly expiresAt?: Instant | undefined;
-  /** Undefined: all. */
+  /** Undefined: all permissions. */
   readonly permissions?: readonly Permission[] | undefined;
 }
 
 /**
- * Creates a key; its value is nowhere but in the answer.
- * @throws ApiError `key_limit_reached` if ten keys of the mode are usable
- * @throws AccountClosedError
+ * Creates a key. Its value is not stored: only the caller gets it.
+ * @throws ApiError `key_limit_reached` if the mode already has 10 usable keys
+ * @throws AccountClosedError if the account is closed
+ * @throws Error if the key was revoked during its creation
  */
 export async function createKey({
   owner,
@@ -54,9 +61,9 @@ export async function createKey({
 }: NewKey): Promise<ApiKey & { value: string }> {
   const createdAt = now();
   const value = await newApiKey(owner);
-  const hash = hashOfKey(value);
+  const hash = hashApiKey(value);
   const keyId = randomId('key');
-  const entry: HeadKey = {
+  const entry: ApiKeyEntry = {
     ...(permissions && { p: permissionBits(permissions) }),
     ...(expiresAt !== undefined && { e: toSeconds(expiresAt) }),
   };
@@ -70,58 +77,59 @@ export async function createKey({
     validUntil: expiresAt,
     hash,
   };
-  const early = faultOf(owner, await readHead(owner), createdAt);
-  if (early) throw early;
+  const errorBefore = keyCreationError(owner, await readAccountState(owner), createdAt);
+  if (errorBefore) throw errorBefore;
   await writeTransaction(
     itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
   );
-  const late = (await addToHead(owner, hash, entry, createdAt)) ?? (await revocationOf(owner, keyId));
-  if (late) {
-    await removeHeadKey(owner, hash);
+  const errorAfter =
+    (await addEntryToAccountState(owner, hash, entry, createdAt)) ?? (await revocationError(owner, keyId));
+  if (errorAfter) {
+    await removeApiKeyEntry(owner, hash);
     await markRevoked(owner, item, createdAt);
-    throw late;
+    throw errorAfter;
   }
   return { ...toApiKey(item, undefined), value };
 }
 
-/** The keys of an account and mode, oldest first, also those that can no longer be used. */
+/** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
 export async function listKeys(owner: Owner): Promise<ApiKey[]> {
-  const [head, items] = await Promise.all([readHead(owner), readKeyItems(owner)]);
+  const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
   return items.map((item) => {
-    const entry = headKeys(head)[String(item.hash)];
-    // Its revocation was interrupted: it still works.
+    const entry = apiKeyEntries(accountState)[String(item.hash)];
+    // A revoked item with an entry: the revocation was interrupted, and the key still works.
     return toApiKey(entry ? { ...item, revokedAt: undefined } : item, entry);
   });
 }
 
-/** Revokes a key, from the very next request on. Returns undefined if the account has no such key in that mode. */
+/** Revokes a key: the next request with it is rejected. Returns undefined if the mode does not have this key. */
 export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | undefined> {
   const item = await readKeyItem(owner, keyId);
   if (!item) return undefined;
   const hash = String(item.hash);
-  const head = await readHead(owner);
-  const entry = headKeys(head)[hash];
+  const accountState = await readAccountState(owner);
+  const entry = apiKeyEntries(accountState)[hash];
   if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
   const revokedAt = now();
-  await keepLastUse(owner, head, [hash]);
-  await removeHeadKey(owner, hash);
+  await saveLastUse(owner, accountState, [hash]);
+  await removeApiKeyEntry(owner, hash);
   await markRevoked(owner, item, revokedAt);
-  await removeHeadKey(owner, hash);
+  await removeApiKeyEntry(owner, hash);
   return toApiKey({ revokedAt, ...item }, entry);
 }
 
-/** Takes all keys of an account and mode away, from the very next request on; none can be created any more. */
+/** Revokes all keys of an account and mode: the next request is rejected. No new key can be created afterwards. */
 export async function closeKeys(owner: Owner, at: Instant): Promise<void> {
-  const head = await readHead(owner);
-  await keepLastUse(owner, head, Object.keys(headKeys(head)));
-  await closeHead(owner, at);
+  const accountState = await readAccountState(owner);
+  await saveLastUse(owner, accountState, Object.keys(apiKeyEntries(accountState)));
+  await closeAccountState(owner, at);
   const usable = (await readKeyItems(owner)).filter(({ revokedAt }) => revokedAt === undefined);
   await Promise.all(usable.map((item) => markRevoked(owner, item, at)));
 }
 
-/** A key stands twice: under its hash, and in its account's list. */
+/** Returns the keys of both items of an API key: under its hash, and in the account's list. */
 function itemKeys(owner: Owner, { hash, createdAt, keyId }: Item): Key[] {
-  return [keys.apiKey(String(hash)), keys.accountKey(owner, createdAt as Instant, String(keyId))];
+  return [tableKeys.apiKey(String(hash)), tableKeys.accountKey(owner, createdAt as Instant, String(keyId))];
 }
 
 async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void> {
@@ -141,78 +149,68 @@ async function readKeyItem(owner: Owner, keyId: string): Promise<Item | undefine
   return (await readKeyItems(owner)).find((item) => item.keyId === keyId);
 }
 
-async function readKeyItems(owner: Owner): Promise<Item[]> {
-  const found: Item[] = [];
-  let start: Item | undefined;
-  do {
-    const { Items: items = [], LastEvaluatedKey: last } = await dynamodb.send(
-      new QueryCommand({
-        TableName: env.tableName(),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': keys.head(owner).pk, ':prefix': 'KEY#' },
-        ConsistentRead: true,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    found.push(...items);
-    start = last;
-  } while (start);
-  return found;
+function readKeyItems(owner: Owner): Promise<Item[]> {
+  return queryAll({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': tableKeys.accountState(owner).pk, ':prefix': 'KEY#' },
+  });
 }
 
-/** Why the head takes no further entry, if it does not. */
-function faultOf({ account }: Owner, head: Item, at: Instant): Error | undefined {
-  if (isClosed(head)) return new AccountClosedError(account);
-  const used = headSize(head) - expiredEntries(head, at).length;
+/** Returns the reason why the account state accepts no new entry, or undefined if it accepts one. */
+function keyCreationError({ account }: Owner, accountState: Item, at: Instant): Error | undefined {
+  if (isClosed(accountState)) return new AccountClosedError(account);
+  const used = countApiKeyEntries(accountState) - expiredKeyHashes(accountState, at).length;
   return used < maxUsableKeys ? undefined : new ApiError('key_limit_reached');
 }
 
-/** Adds an entry, in place of those that have expired; returns why not, if it cannot. */
-async function addToHead(
+/** Adds an entry and removes expired ones. Retries after conflicting writes. Returns an error if it is rejected. */
+async function addEntryToAccountState(
   owner: Owner,
   hash: string,
-  entry: HeadKey,
+  entry: ApiKeyEntry,
   at: Instant,
 ): Promise<Error | undefined> {
   for (;;) {
-    const head = await readHead(owner);
-    // An attempt whose answer was lost may have added it.
-    if (headKeys(head)[hash]) return undefined;
-    const fault = faultOf(owner, head, at);
-    if (fault) return fault;
-    const expired = expiredEntries(head, at);
-    if (expired.length > 0) await keepLastUse(owner, head, expired);
-    if (await addHeadKey(owner, hash, entry, { size: headSize(head), expired })) return undefined;
+    const accountState = await readAccountState(owner);
+    // An earlier attempt may have added the entry although its response was lost.
+    if (apiKeyEntries(accountState)[hash]) return undefined;
+    const error = keyCreationError(owner, accountState, at);
+    if (error) return error;
+    const expired = expiredKeyHashes(accountState, at);
+    if (expired.length > 0) await saveLastUse(owner, accountState, expired);
+    const size = countApiKeyEntries(accountState);
+    if (await addApiKeyEntry(owner, hash, entry, { size, expired })) return undefined;
   }
 }
 
-/** That a key was revoked while it was made, if it was. */
-async function revocationOf(owner: Owner, keyId: string): Promise<Error | undefined> {
+/** Returns an error if the key was revoked during its creation. */
+async function revocationError(owner: Owner, keyId: string): Promise<Error | undefined> {
   const item = await readKeyItem(owner, keyId);
   return item?.revokedAt === undefined
     ? undefined
-    : new Error(`The key ${keyId} was revoked while it was made.`);
+    : new Error(`The key ${keyId} was revoked during its creation. Create another key.`);
 }
 
-/** What leaves the head leaves the time of its last use, if it was used, in the account's list, for people to see. */
-async function keepLastUse(owner: Owner, head: Item, hashes: readonly string[]): Promise<void> {
-  const used = new Map(hashes.map((hash) => [hash, headKeys(head)[hash]?.u]));
-  const items = (await readKeyItems(owner)).filter((item) => used.get(String(item.hash)) !== undefined);
+/** Copies the last use of keys to the account's list, before their entries are removed from the account state. */
+async function saveLastUse(owner: Owner, accountState: Item, hashes: readonly string[]): Promise<void> {
+  const entries = apiKeyEntries(accountState);
+  const lastUses = new Map(hashes.map((hash) => [hash, entries[hash]?.u]));
+  const items = (await readKeyItems(owner)).filter((item) => lastUses.get(String(item.hash)) !== undefined);
   await Promise.all(
     items.map((item) =>
       dynamodb.send(
         new UpdateCommand({
           TableName: env.tableName(),
-          Key: keys.accountKey(owner, item.createdAt as Instant, String(item.keyId)),
+          Key: tableKeys.accountKey(owner, item.createdAt as Instant, String(item.keyId)),
           UpdateExpression: 'SET lastUsed = :seconds',
-          ExpressionAttributeValues: { ':seconds': used.get(String(item.hash)) },
+          ExpressionAttributeValues: { ':seconds': lastUses.get(String(item.hash)) },
         }),
       ),
     ),
   );
 }
 
-function toApiKey(item: Item, entry: HeadKey | undefined): ApiKey {
+function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
   const { keyId, mode, name, last4, permissions, createdAt, revokedAt } = item as unknown as ApiKey;
   const expiresAt = item.validUntil as Instant | undefined;
   const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);

@@ -1,31 +1,32 @@
 /**
- * What the payment page shows of an account, and an instance's memory of it: payers come often and settings change
- * rarely, so that a page costs the read only now and then. Bounded in time and size.
+ * Caches the account settings that the payment page shows.
+ * - An entry is valid for 30 seconds: payers open pages often and settings change rarely, so most pages need no read.
+ * - The cache has at most 1000 entries, so that its memory stays bounded. Each Lambda instance has its own cache.
  */
 import type { Instant } from '../time.ts';
 import type { Account } from './account.ts';
 
-const rememberMs = 30_000;
+const maxAgeMs = 30_000;
 const maxEntries = 1_000;
 
 export interface PageSettings {
-  /** Who is paid. */
+  /** The name of the payee. */
   readonly payee: string;
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code. */
   readonly paymentQr: string | undefined;
-  /** The account is closed: nothing more is paid on its pages. */
+  /** Whether the account is closed. Pages of a closed account take no payments. */
   readonly closed: boolean;
 }
 
-/** What the page shows of that account: its name unless a display name is set. */
-export function pageSettingsOf({ name, displayName, closedAt, ...account }: Account): PageSettings {
+/** Returns the settings of an account for the page. The payee is the display name, or else the account's name. */
+export function toPageSettings({ name, displayName, closedAt, ...account }: Account): PageSettings {
   const { paymentInstructions, paymentQr } = account;
   return { payee: displayName ?? name, paymentInstructions, paymentQr, closed: closedAt !== undefined };
 }
 
-/** Settings by account. Whoever asks while they are being read waits for the same read; one that fails is forgotten. */
-export class PageSettingsMemory {
+/** Caches settings by account. Concurrent callers share one read. A failed read leaves no entry. */
+export class PageSettingsCache {
   readonly #read: (accountId: string) => Promise<PageSettings>;
   readonly #entries = new Map<string, { settings: Promise<PageSettings>; at: Instant }>();
 
@@ -33,18 +34,18 @@ export class PageSettingsMemory {
     this.#read = read;
   }
 
-  /** The settings as they were read within the last 30 seconds, or else are read now. Rejects as the read does. */
-  recall(accountId: string, now: Instant): Promise<PageSettings> {
+  /** Returns settings that were read within the last 30 seconds, or reads them now. Rejects if the read fails. */
+  get(accountId: string, now: Instant): Promise<PageSettings> {
     const entry = this.#entries.get(accountId);
-    if (entry && now >= entry.at && now - entry.at < rememberMs) return entry.settings;
+    if (entry && now >= entry.at && now - entry.at < maxAgeMs) return entry.settings;
     const settings = this.#read(accountId);
-    this.#remember(accountId, settings, now);
+    this.#add(accountId, settings, now);
     return settings;
   }
 
-  #remember(accountId: string, settings: Promise<PageSettings>, at: Instant): void {
+  #add(accountId: string, settings: Promise<PageSettings>, at: Instant): void {
     const entry = { settings, at };
-    // Deleted first, so that the oldest entry is the first one.
+    // Deletes the entry first, because a map keeps the position of an existing key: the first entry must be the oldest.
     this.#entries.delete(accountId);
     this.#entries.set(accountId, entry);
     const [oldest] = this.#entries.keys();

@@ -1,86 +1,79 @@
-/** Accounts in the table: their profiles, and a head for each mode. Written from the command line only. */
+/** Stores accounts: a profile per account, and an account state per mode. Only the command line writes profiles. */
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { type Mode, modes, randomId } from '../ids.ts';
+import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
-import { headAttributes, hourOf } from '../store/heads.ts';
-import { keys } from '../store/keys.ts';
+import { tableKeys } from '../store/keys.ts';
+import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
 import { type Account, type Plan, plans, type SettingsChange } from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
-import { type PageSettings, PageSettingsMemory, pageSettingsOf } from './page-settings.ts';
+import { type PageSettings, PageSettingsCache, toPageSettings } from './page-settings.ts';
 
-/** An account that was just created, with the only appearance of its first keys' values. */
+/** A new account with the values of its first keys. These values are not stored and cannot be read later. */
 export interface CreatedAccount {
   readonly accountId: string;
   readonly plan: Plan;
   readonly keys: Record<Mode, string>;
 }
 
-/** Creates an account with one test and one live key. */
+/**
+ * Creates an account with one test key and one live key.
+ * @throws Error if the random account id is already used
+ */
 export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
   const accountId = randomId('account');
   const createdAt = now();
   await createOnce([
-    { ...keys.account(accountId), name, plan, createdAt },
-    { ...keys.directory(createdAt, accountId), accountId },
-    ...modes.map((mode) => newHead(accountId, mode, plan)),
+    { ...tableKeys.account(accountId), name, plan, createdAt },
+    { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
+    ...modes.map((mode) => newAccountState(accountId, mode, plan)),
   ]);
   const [test, live] = await Promise.all(
     modes.map((mode) => createKey({ owner: { account: accountId, mode }, name: 'Default' })),
   );
-  if (!test || !live) throw new Error('There are two modes.');
+  if (!test || !live) throw new Error('Expected one test key and one live key.');
   return { accountId, plan, keys: { test: test.value, live: live.value } };
 }
 
-/** All accounts, oldest first. */
+/** Reads all accounts, oldest first. */
 export async function listAccounts(): Promise<Account[]> {
-  const accounts: Account[] = [];
-  let start: Item | undefined;
-  do {
-    const answer = await dynamodb.send(
-      new QueryCommand({
-        TableName: env.tableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keys.directory(0, '').pk },
-        ConsistentRead: true,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    const found = await Promise.all((answer.Items ?? []).map((item) => readAccount(String(item.accountId))));
-    accounts.push(...found.flatMap((account) => account ?? []));
-    start = answer.LastEvaluatedKey;
-  } while (start);
-  return accounts;
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.accountDirectory(0, '').pk },
+  });
+  const accounts = await Promise.all(items.map((item) => readAccount(String(item.accountId))));
+  return accounts.filter((account) => account !== undefined);
 }
 
-/** The account, or undefined if there is none with that id. */
+/** Reads an account. Returns undefined if no account has this id. */
 export async function readAccount(accountId: string): Promise<Account | undefined> {
   const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.account(accountId), ConsistentRead: true }),
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.account(accountId), ConsistentRead: true }),
   );
   return item && toAccount(accountId, item);
 }
 
-const pageSettings = new PageSettingsMemory(async (accountId) => {
+const pageSettingsCache = new PageSettingsCache(async (accountId) => {
   const account = await readAccount(accountId);
   if (!account) throw new Error(`There is no account ${accountId}.`);
-  return pageSettingsOf(account);
+  return toPageSettings(account);
 });
 
 /**
- * What the payment page shows of the account, as it was within the last 30 seconds.
- * @throws Error if there is no such account
+ * Returns the account settings that the payment page shows. They are at most 30 seconds old.
+ * @throws Error if the account does not exist
  */
 export function readPageSettings(accountId: string, at: Instant): Promise<PageSettings> {
-  return pageSettings.recall(accountId, at);
+  return pageSettingsCache.get(accountId, at);
 }
 
-/** Changes settings, at least one, all of them at once. Returns undefined if there is no account with that id. */
+/** Changes one or more settings in one write. Returns undefined if no account has this id. */
 export async function updateSettings(
   accountId: string,
   change: SettingsChange,
@@ -96,19 +89,21 @@ export async function updateSettings(
   return updateProfile(accountId, clauses.join(' '), set.length > 0 ? values : undefined);
 }
 
-/** Changes an account's plan; the new limit holds from the next request on. */
+/** Changes the plan of an account. The new rate limit applies from the next request. */
 export async function setPlan(accountId: string, plan: Plan): Promise<void> {
-  await updateExisting(keys.account(accountId), 'SET #plan = :value', { '#plan': 'plan' }, plan);
+  await updateExisting(tableKeys.account(accountId), 'SET #plan = :value', { '#plan': 'plan' }, plan);
   for (const mode of modes) {
-    const head = keys.head({ account: accountId, mode });
-    await updateExisting(head, 'SET #limit = :value', { '#limit': headAttributes.limit }, plans[plan]);
+    const key = tableKeys.accountState({ account: accountId, mode });
+    await updateExisting(key, 'SET #limit = :value', { '#limit': accountStateAttributes.limit }, plans[plan]);
   }
 }
 
 /**
- * Closes an account for good: its keys are refused from the next request on, none can be created any more, and its
- * payment pages take no payments. What is under way goes on. However often it is called or interrupted, it goes on
- * where it stopped. Returns undefined if there is no account with that id.
+ * Closes an account permanently.
+ * - Its keys are rejected from the next request, no key can be created, and its payment pages take no payments.
+ * - Payments, refunds and deliveries in progress continue.
+ * - The call is idempotent: after an interruption, the next call continues where the last one stopped.
+ * @returns undefined if no account has this id
  */
 export async function closeAccount(accountId: string, at: Instant): Promise<Account | undefined> {
   const account = await markClosed(accountId, at);
@@ -117,11 +112,11 @@ export async function closeAccount(accountId: string, at: Instant): Promise<Acco
   return updateProfile(accountId, 'SET keysClosed = :true', { ':true': true });
 }
 
-/** Gives an account its whole hour again, in both modes. */
+/** Resets the request count of the current hour, in both modes. */
 export async function resetLimit(accountId: string, at: Instant): Promise<void> {
   for (const mode of modes) {
-    const head = keys.head({ account: accountId, mode });
-    await updateExisting(head, 'REMOVE #hour', { '#hour': headAttributes.hour(hourOf(at)) });
+    const key = tableKeys.accountState({ account: accountId, mode });
+    await updateExisting(key, 'REMOVE #hour', { '#hour': accountStateAttributes.hour(hourOf(at)) });
   }
 }
 
@@ -129,7 +124,7 @@ function markClosed(accountId: string, at: Instant): Promise<Account | undefined
   return updateProfile(accountId, 'SET closedAt = if_not_exists(closedAt, :at)', { ':at': at });
 }
 
-/** Returns the account as it is then, or undefined if there is none with that id. */
+/** Returns the updated account, or undefined if no account has this id. */
 async function updateProfile(
   accountId: string,
   UpdateExpression: string,
@@ -139,7 +134,7 @@ async function updateProfile(
     const { Attributes: item = {} } = await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
-        Key: keys.account(accountId),
+        Key: tableKeys.account(accountId),
         UpdateExpression,
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: values,
@@ -170,26 +165,26 @@ function toAccount(accountId: string, item: Item): Account {
   };
 }
 
-function newHead(account: string, mode: Mode, plan: Plan): Item {
+function newAccountState(account: string, mode: Mode, plan: Plan): Item {
   return {
-    ...keys.head({ account, mode }),
-    [headAttributes.limit]: plans[plan],
-    [headAttributes.keys]: {},
-    [headAttributes.idKeys]: { 1: randomBytes(32) },
+    ...tableKeys.accountState({ account, mode }),
+    [accountStateAttributes.limit]: plans[plan],
+    [accountStateAttributes.keys]: {},
+    [accountStateAttributes.idKeys]: { 1: randomBytes(32) },
   };
 }
 
-/** The one transaction that a head is ever part of: the one that makes it. */
+/** Writes new items in one transaction. No other transaction writes an account state. */
 async function createOnce(items: Item[]): Promise<void> {
   const { written } = await writeTransaction(
     items.map((Item) => ({
       Put: { TableName: env.tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' },
     })),
   );
-  if (!written) throw new Error('The random account id exists already.');
+  if (!written) throw new Error('The random account id is already used. Try again.');
 }
 
-/** @throws ConditionalCheckFailedException if there is no such item */
+/** @throws ConditionalCheckFailedException if the item does not exist */
 async function updateExisting(
   Key: { pk: string; sk: string },
   UpdateExpression: string,

@@ -1,31 +1,32 @@
 /**
- * The reference page as a whole HTML document, made of the OpenAPI document and the guides: one request, no script,
- * nothing fetched. It is served by a function of its own, and in no other's bundle.
+ * Renders the reference page as an HTML document, from the OpenAPI document and the guides.
+ * - The page has no script and loads nothing else, so one request shows all of it.
+ * - A separate function serves it, so its texts are in no other function's bundle.
  */
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../http/page-headers.ts';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
 import { favicon, type Markup } from '../pages/markup.ts';
-import { stylesheet } from './docs-style.ts';
-import { objects } from './fields.ts';
+import { docsStylesheet } from './docs-style.ts';
+import { objectsByTag } from './fields.ts';
 import { type Guide, guides } from './guides.ts';
 import { prose } from './prose.ts';
 import { endpointSection, endpointsOf, objectSection } from './reference.ts';
 
-/** The Content-Security-Policy under which the page works: it has no form. */
-export const docsCsp = pagePolicy(stylesheet, "'none'");
+/** The Content-Security-Policy of the page. It allows no form, because the page has none. */
+export const docsCsp = pagePolicy(docsStylesheet, "'none'");
 
-/** The page for the API at `baseUrl`, which ends without a slash. */
+/** Returns the page for the API at `baseUrl`, which has no trailing slash. */
 export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
   const { title, version, description } = document.info;
-  // The rest of it says what the guides say at length.
+  // The guides explain the rest in more detail.
   const [opening = ''] = description.split('\n\n');
   const chapters = guides(baseUrl);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} API reference</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheet)}</style></head>
-<body><a class="skip" href="#main">Skip to the content</a>
+<link rel="icon" href="${raw(favicon)}"><style>${raw(docsStylesheet)}</style></head>
+<body><a class="skip" href="#main">Skip to content</a>
 ${navigation(document, chapters)}
 <main id="main"><h1>${title} API</h1><p class="version">Version ${version} · <a href="${baseUrl}/openapi.json">OpenAPI document</a></p>
 <div class="prose lead">${prose(opening)}</div>
@@ -37,7 +38,7 @@ ${document.tags.map((tag) => tagSection(document, tag))}
 
 function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Markup {
   return html`<nav aria-label="Contents"><p class="brand">${document.info.title}</p>
-<fieldset><legend>Samples in</legend>
+<fieldset><legend>Language of the samples</legend>
 <label><input type="radio" name="samples" id="curl" checked> curl</label>
 <label><input type="radio" name="samples" id="typescript"> TypeScript</label></fieldset>
 <h2>Guides</h2><ul>${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
@@ -59,5 +60,5 @@ function tagSection(
 ): Markup {
   return html`<section class="group" id="${name}"><h2>${name}</h2><div class="prose lead">${prose(description)}</div>
 ${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
-${(objects[name] ?? []).map((object) => objectSection(document, object))}</section>`;
+${(objectsByTag[name] ?? []).map((object) => objectSection(document, object))}</section>`;
 }

@@ -1,6 +1,8 @@
 /**
- * The stylesheet of the reference page. All colours are variables: light and dark. Which samples are shown is chosen by
- * radio buttons, without a script. Line breaks carry no meaning in it (they are taken out).
+ * Holds the stylesheet of the reference page.
+ * - All colors are variables, with one set for light and one for dark mode.
+ * - Radio buttons choose which samples are visible, because the page has no script.
+ * - Line breaks are removed, so they must have no meaning in the stylesheet.
  */
 
 const source = `
@@ -88,5 +90,5 @@ section.group{margin-top:2.5rem;padding-top:2rem}}
 @media print{body{display:block}nav{display:none}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
 `;
 
-/** The text of the page's one `<style>` element, to the letter: the page's policy allows it by its hash. */
-export const stylesheet = source.replaceAll('\n', '');
+/** The exact content of the page's `<style>` element: the Content-Security-Policy allows it by its hash. */
+export const docsStylesheet = source.replaceAll('\n', '');

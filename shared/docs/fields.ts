@@ -1,4 +1,4 @@
-/** The fields of a JSON schema as a list: name, kind, whether it is required, what it means. */
+/** Renders the fields of a JSON Schema as a list: name, type, whether the field is required, and description. */
 import { html } from 'hono/html';
 import type { OpenApiDocument, SchemaObject as Schema } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
@@ -6,8 +6,8 @@ import { prose } from './prose.ts';
 
 export type Schemas = OpenApiDocument['components']['schemas'];
 
-/** The resources that have a section of their own, by the tag whose endpoints it stands with. */
-export const objects: Readonly<Record<string, readonly string[]>> = {
+/** The resources that have their own section, by the tag whose section shows them. */
+export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Invoices: ['Invoice'],
   Payments: ['Payment'],
   Refunds: ['Refund'],
@@ -15,9 +15,9 @@ export const objects: Readonly<Record<string, readonly string[]>> = {
   Webhooks: ['Webhook', 'Delivery'],
 };
 
-const named = new Set(Object.values(objects).flat());
+const namesWithSection = new Set(Object.values(objectsByTag).flat());
 
-/** The fields of `schema`, which is an object; those of objects within it stand indented below theirs. */
+/** Renders the fields of an object schema. The fields of a nested object are indented below its own field. */
 export function fieldList(schema: Schema, schemas: Schemas): Markup {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   const rows = Object.entries(properties).map(([name, property]) =>
@@ -26,24 +26,24 @@ export function fieldList(schema: Schema, schemas: Schemas): Markup {
   return html`<dl class="fields">${rows}</dl>`;
 }
 
-interface Named {
+interface FieldName {
   readonly name: string;
   readonly required: boolean;
 }
 
-/** One field or parameter. An object that has a name of its own is described there. */
-export function field({ name, required }: Named, schema: Schema, schemas: Schemas): Markup {
+/** Renders one field or parameter. A resource with its own section is only linked. */
+export function field({ name, required }: FieldName, schema: Schema, schemas: Schemas): Markup {
   const own = resolved(schema, schemas);
-  const inner = innerOf(schema, schemas);
-  return html`<div><dt><code>${name}</code> <span class="kind">${kindOf(schema, schemas)}</span>${required && html` <span class="required">required</span>`}</dt>
-<dd>${prose(schema.description ?? own.description ?? '')}${valuesOf(own)}${inner && fieldList(inner, schemas)}</dd></div>`;
+  const nested = nestedObjectOf(schema, schemas);
+  return html`<div><dt><code>${name}</code> <span class="kind">${typeOf(schema, schemas)}</span>${required && html` <span class="required">required</span>`}</dt>
+<dd>${prose(schema.description ?? own.description ?? '')}${valuesOf(own)}${nested && fieldList(nested, schemas)}</dd></div>`;
 }
 
-/** The schema itself, or the one that it refers to. */
+/** Returns the schema itself or, if it is a reference, the schema that it refers to. */
 export function resolved(schema: Schema, schemas: Schemas): Schema {
   const name = nameOf(schema);
   const found = name === undefined ? schema : schemas[name];
-  if (!found) throw new Error(`There is no schema ${name}.`);
+  if (!found) throw new Error(`The schema ${name} does not exist.`);
   return found;
 }
 
@@ -51,18 +51,18 @@ function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.replace('#/components/schemas/', '');
 }
 
-/** An object's fields are told where it stands, unless it has a section of its own. */
-function innerOf(schema: Schema, schemas: Schemas): Schema | undefined {
+/** Returns the nested object schema whose fields are shown below a field; undefined if it has its own section. */
+function nestedObjectOf(schema: Schema, schemas: Schemas): Schema | undefined {
   const own = resolved(schema, schemas);
   const item = own.items ?? withoutNull(own);
   return hasSection(item) || !resolved(item, schemas).properties ? undefined : item;
 }
 
 function hasSection(schema: Schema): boolean {
-  return named.has(nameOf(schema) ?? '');
+  return namesWithSection.has(nameOf(schema) ?? '');
 }
 
-/** What is no alternative to null is itself. */
+/** Returns the only alternative to null, or the schema itself if it has no such alternative. */
 function withoutNull(schema: Schema): Schema {
   const others = alternatives(schema).filter(({ type }) => type !== 'null');
   return others.length === 1 && others[0] ? others[0] : schema;
@@ -72,23 +72,23 @@ function alternatives({ anyOf, oneOf }: Schema): readonly Schema[] {
   return anyOf ?? oneOf ?? [];
 }
 
-function kindOf(schema: Schema, schemas: Schemas): Markup {
+function typeOf(schema: Schema, schemas: Schemas): Markup {
   const name = nameOf(schema);
   if (hasSection(schema)) return html`<a href="#${name}">${name}</a>`;
   const { type, items, format, const: constant } = resolved(schema, schemas);
   if (constant !== undefined) return html`<code>${constant}</code>`;
-  if (type === 'array' && items) return html`array of ${kindOf(items, schemas)}`;
+  if (type === 'array' && items) return html`array of ${typeOf(items, schemas)}`;
   const several = alternatives(schema);
   if (several.length > 0) {
-    return html`${several.map((each, index) => html`${index > 0 && ' or '}${kindOf(each, schemas)}`)}`;
+    return html`${several.map((each, index) => html`${index > 0 && ' or '}${typeOf(each, schemas)}`)}`;
   }
   const types = typeof type === 'string' ? type : type?.join(' or ');
   return html`${types ?? 'string'}${format !== undefined && `, ${format}`}`;
 }
 
-function valuesOf({ enum: values, default: preset }: Schema): Markup | undefined {
-  const ready = values?.filter((value) => value !== null) ?? [];
-  if (ready.length === 0 && preset === undefined) return undefined;
-  const choice = ready.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`);
-  return html`<p class="values">${ready.length > 0 && html`One of ${choice}. `}${preset !== undefined && html`Default: <code>${preset}</code>.`}</p>`;
+function valuesOf({ enum: values, default: defaultValue }: Schema): Markup | undefined {
+  const choices = values?.filter((value) => value !== null) ?? [];
+  if (choices.length === 0 && defaultValue === undefined) return undefined;
+  const list = choices.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`);
+  return html`<p class="values">${choices.length > 0 && html`One of ${list}. `}${defaultValue !== undefined && html`Default: <code>${defaultValue}</code>.`}</p>`;
 }

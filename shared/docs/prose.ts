@@ -1,10 +1,10 @@
-/** Texts as markup: descriptions of the OpenAPI document, and blocks of code. */
+/** Renders texts as markup: descriptions of the OpenAPI document, and blocks of code. */
 import { html } from 'hono/html';
 import type { Markup } from '../pages/markup.ts';
 
 /**
- * A text of paragraphs with an empty line between them, lists of lines that begin with `- `, and `code` in backticks.
- * Nothing else in it is a sign.
+ * Renders a text. Blank lines separate paragraphs, lines that begin with `- ` are list items, and backticks enclose code.
+ * No other character has a special meaning.
  */
 export function prose(text: string): Markup[] {
   return text
@@ -13,12 +13,12 @@ export function prose(text: string): Markup[] {
     .map((block) => (/^- /.test(block) ? list(block) : html`<p>${inline(block)}</p>`));
 }
 
-/** One line of text. */
+/** Renders one line of text, with code in backticks. */
 export function inline(text: string): Markup[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-/** A block of code. It can be scrolled, so the keyboard must reach it. */
+/** Renders a block of code. The block can scroll, so it accepts the keyboard focus. */
 export function codeBlock(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
 }

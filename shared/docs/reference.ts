@@ -1,4 +1,4 @@
-/** The endpoints and resources of the reference page, as the OpenAPI document describes them. */
+/** Renders the endpoints and resources of the reference page from the OpenAPI document. */
 import { html } from 'hono/html';
 import { resolve } from '../openapi/document.ts';
 import type {
@@ -13,16 +13,16 @@ import { field, fieldList, resolved } from './fields.ts';
 import { codeBlock, prose } from './prose.ts';
 import { samplesOf } from './samples.ts';
 
-/** An operation with where it is. */
-export interface Endpoint {
-  /** In capitals. */
+/** An operation with its method and path. */
+export interface DocumentedOperation {
+  /** In uppercase. */
   readonly method: string;
   readonly path: string;
   readonly operation: OperationObject;
 }
 
-/** The endpoints of a tag, in the document's order. */
-export function endpointsOf({ paths }: OpenApiDocument, tag: string): readonly Endpoint[] {
+/** Returns the endpoints of a tag, in the order of the document. */
+export function endpointsOf({ paths }: OpenApiDocument, tag: string): readonly DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags[0] === tag)
@@ -30,8 +30,8 @@ export function endpointsOf({ paths }: OpenApiDocument, tag: string): readonly E
   );
 }
 
-/** An endpoint with all that there is to say about it. */
-export function endpointSection(document: OpenApiDocument, endpoint: Endpoint): Markup {
+/** Renders an endpoint: description, parameters, body, errors, samples and an example response. */
+export function endpointSection(document: OpenApiDocument, endpoint: DocumentedOperation): Markup {
   const { method, path, operation } = endpoint;
   return html`<section class="operation" id="${operation.operationId}">
 <h3>${operation.summary}</h3>
@@ -40,25 +40,25 @@ export function endpointSection(document: OpenApiDocument, endpoint: Endpoint): 
 ${parameterLists(document, operation)}
 ${bodyFields(document, operation)}
 ${errorList(document, operation)}</div>
-<div class="samples">${samples(endpoint)}${exampleAnswer(document, operation)}</div></div></section>`;
+<div class="samples">${samples(endpoint)}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
-/** A resource with its fields; if it is of several kinds, with what they have in common and what each is. */
+/** Renders a resource with its fields. A resource with variants shows their common fields and a table of the variants. */
 export function objectSection({ components: { schemas } }: OpenApiDocument, name: string): Markup {
   const schema = schemas[name] ?? {};
-  const kinds = schema.oneOf?.map((kind) => resolved(kind, schemas)) ?? [];
+  const variants = schema.oneOf?.map((variant) => resolved(variant, schemas)) ?? [];
   return html`<section class="object" id="${name}"><h3>The ${name} object</h3>
 <div class="prose">${prose(schema.description ?? '')}</div>
-${fieldList(kinds.length > 0 ? commonForm(kinds) : schema, schemas)}
-${kinds.length > 0 && kindTable(kinds, schema.discriminator?.propertyName ?? '')}</section>`;
+${fieldList(variants.length > 0 ? mergeVariants(variants) : schema, schemas)}
+${variants.length > 0 && variantTable(variants, schema.discriminator?.propertyName ?? '')}</section>`;
 }
 
-/** An object that any of the kinds is: their first, with all that a field can be in one of them. */
-function commonForm(kinds: readonly SchemaObject[]): SchemaObject {
-  const [first = {}] = kinds;
+/** Merges the variants of an object: each field accepts every value that it has in one of them. */
+function mergeVariants(variants: readonly SchemaObject[]): SchemaObject {
+  const [first = {}] = variants;
   const fields = Object.entries(first.properties ?? {}).map(([name, field]) => {
     const forms = new Map(
-      kinds.map(({ properties }) => [JSON.stringify(properties?.[name]), properties?.[name] ?? {}]),
+      variants.map(({ properties }) => [JSON.stringify(properties?.[name]), properties?.[name] ?? {}]),
     );
     if (forms.size === 1) return [name, field];
     if (field.const !== undefined)
@@ -68,25 +68,25 @@ function commonForm(kinds: readonly SchemaObject[]): SchemaObject {
   return { ...first, properties: Object.fromEntries(fields) };
 }
 
-function kindTable(kinds: readonly SchemaObject[], discriminator: string): Markup {
-  const rows = kinds.map(
+function variantTable(variants: readonly SchemaObject[], discriminator: string): Markup {
+  const rows = variants.map(
     ({ description, properties }) =>
       html`<tr><td><code>${properties?.[discriminator]?.const}</code></td><td>${prose(description ?? '')}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kinds"><table>
-<thead><tr><th scope="col">${discriminator}</th><th scope="col">What has happened</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Variants"><table>
+<thead><tr><th scope="col">${discriminator}</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-const places = [
-  ['path', 'In the path'],
-  ['query', 'In the query'],
+const locations = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
 ] as const;
 
-/** Headers are common to all endpoints; the guides tell about them. */
+/** Leaves out the headers: they are the same for all endpoints, and the guides describe them. */
 function parameterLists(document: OpenApiDocument, operation: OperationObject): Markup[] {
   const parameters = operation.parameters.map((each) => resolve<ParameterObject>(document, each));
-  return places.flatMap(([place, title]) => {
-    const rows = parameters.filter((parameter) => parameter.in === place);
+  return locations.flatMap(([location, title]) => {
+    const rows = parameters.filter((parameter) => parameter.in === location);
     if (rows.length === 0) return [];
     const fields = rows.map(({ schema, description, ...parameter }) =>
       field(parameter, { ...schema, description }, document.components.schemas),
@@ -98,15 +98,15 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
 function bodyFields({ components: { schemas } }: OpenApiDocument, { requestBody }: OperationObject) {
   if (!requestBody) return undefined;
   const body = resolved(requestBody.content['application/json'].schema, schemas);
-  if (!body.oneOf) return html`<h4>In the body</h4>${fieldList(body, schemas)}`;
+  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(body, schemas)}`;
   return body.oneOf.map((alternative) => {
     const { description = '' } = resolved(alternative, schemas);
-    return html`<h4>In the body${titleOf(alternative, body, schemas)}</h4>${prose(description)}${fieldList(alternative, schemas)}`;
+    return html`<h4>Request body${conditionOf(alternative, body, schemas)}</h4>${prose(description)}${fieldList(alternative, schemas)}`;
   });
 }
 
-/** By which value of which field an alternative is chosen. */
-function titleOf(
+/** Names the field and the value that select an alternative. */
+function conditionOf(
   alternative: SchemaObject,
   { discriminator }: SchemaObject,
   schemas: OpenApiDocument['components']['schemas'],
@@ -115,7 +115,7 @@ function titleOf(
   const { propertyName } = discriminator;
   const { properties = {} } = resolved(alternative, schemas);
   const { const: value, enum: values } = properties[propertyName] ?? {};
-  return html`, with ${propertyName} <code>${value ?? values?.[0]}</code>`;
+  return html` with <code>${propertyName}</code> <code>${value ?? values?.[0]}</code>`;
 }
 
 function errorList(document: OpenApiDocument, { responses }: OperationObject): Markup {
@@ -132,7 +132,7 @@ function errorList(document: OpenApiDocument, { responses }: OperationObject): M
 <thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 
-/** The error codes that a response names in its schema, wherever they stand in it. */
+/** Returns the error codes that the schema of a response contains at any depth. */
 function codesOf({ content }: ResponseObject): readonly string[] {
   const find = (schema: SchemaObject | undefined): readonly string[] => {
     if (!schema) return [];
@@ -143,16 +143,16 @@ function codesOf({ content }: ResponseObject): readonly string[] {
   return find(content?.['application/json'].schema);
 }
 
-function samples({ method, path, operation }: Endpoint): Markup[] {
+function samples({ method, path, operation }: DocumentedOperation): Markup[] {
   const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
   const { curl, typescript } = samplesOf({ operationId: operation.operationId, method, path, body });
   return [
-    html`<div class="curl">${codeBlock(curl, `${operation.summary}, with curl`)}</div>`,
-    html`<div class="typescript">${codeBlock(typescript, `${operation.summary}, in TypeScript`)}</div>`,
+    html`<div class="curl">${codeBlock(curl, `${operation.summary} with curl`)}</div>`,
+    html`<div class="typescript">${codeBlock(typescript, `${operation.summary} in TypeScript`)}</div>`,
   ];
 }
 
-function exampleAnswer(
+function exampleResponse(
   document: OpenApiDocument,
   { responses, summary }: OperationObject,
 ): Markup | undefined {
@@ -160,7 +160,7 @@ function exampleAnswer(
   if (!reference) return undefined;
   const { content } = resolve<ResponseObject>(document, reference);
   const example = JSON.stringify(firstExample(content), null, 2);
-  return html`<h4>Answer: ${status}</h4>${codeBlock(example, `${summary}: the answer`)}`;
+  return html`<h4>Response: ${status}</h4>${codeBlock(example, `${summary}: response`)}`;
 }
 
 function firstExample(content: ResponseObject['content']): unknown {

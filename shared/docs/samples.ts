@@ -1,33 +1,33 @@
 /**
- * A `curl` command and a TypeScript program for each operation, to be pasted as they stand: they find or make by
- * themselves what they work on, and read address and key from the environment. Beside them a receiver of webhooks.
+ * Builds the samples of the reference page: a `curl` command and a TypeScript program for each operation, and a receiver of
+ * webhooks.
+ * - You can paste every sample unchanged. It reads the URL and the API key from the environment.
+ * - A sample finds or creates the resources that it needs.
  */
+import type { OperationName } from '../openapi/operation-errors.ts';
 
-/**
- * What a sample needs to exist, and how it gets it: it finds the newest that there is or, to change it or pay it, makes
- * one of its own.
- */
-interface Need {
-  /** The name of the shell's variable. */
+/** A resource that a sample needs. The sample uses the newest one or, if it changes or pays the resource, creates one. */
+interface Prerequisite {
+  /** The name of the shell variable that holds the ID. */
   readonly variable: string;
   readonly prefix: string;
   readonly path: string;
-  /** With it, one is made. */
+  /** The body of the request that creates the resource. Without it, the sample uses the newest one. */
   readonly body?: object;
-  /** A statement that finds or makes it. */
+  /** A TypeScript statement that finds or creates the resource. */
   readonly statement: string;
-  /** Its id, where the statement has run. */
+  /** A TypeScript expression for the ID, after the statement has run. */
   readonly expression: string;
 }
 
-const invoice: Need = {
+const invoice: Prerequisite = {
   variable: 'INVOICE',
   prefix: 'inv',
   path: '/api/invoices?limit=1',
   statement: 'const [invoice] = (await remit.invoices.list({ limit: 1 })).data;',
   expression: 'invoice.id',
 };
-const newInvoice: Need = {
+const newInvoice: Prerequisite = {
   ...invoice,
   path: '/api/invoices',
   body: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Website' },
@@ -38,40 +38,40 @@ const newInvoice: Need = {
   description: 'Website',
 });`,
 };
-const completedPayment: Need = {
+const completedPayment: Prerequisite = {
   variable: 'PAYMENT',
   prefix: 'pay',
   path: '/api/payments?status=completed&limit=1',
   statement: "const [payment] = (await remit.payments.list({ status: 'completed', limit: 1 })).data;",
   expression: 'payment.id',
 };
-const payment: Need = {
+const payment: Prerequisite = {
   ...completedPayment,
   path: '/api/payments?limit=1',
   statement: 'const [payment] = (await remit.payments.list({ limit: 1 })).data;',
 };
-const refund: Need = {
+const refund: Prerequisite = {
   variable: 'REFUND',
   prefix: 'ref',
   path: '/api/refunds?limit=1',
   statement: 'const [refund] = (await remit.refunds.list({ limit: 1 })).data;',
   expression: 'refund.id',
 };
-const event: Need = {
+const event: Prerequisite = {
   variable: 'EVENT',
   prefix: 'evt',
   path: '/api/events?limit=1',
   statement: 'const [event] = (await remit.events.list({ limit: 1 })).data;',
   expression: 'event.id',
 };
-const webhook: Need = {
+const webhook: Prerequisite = {
   variable: 'WEBHOOK',
   prefix: 'wh',
   path: '/api/webhooks?limit=1',
   statement: 'const [webhook] = (await remit.webhooks.list({ limit: 1 })).data;',
   expression: 'webhook.id',
 };
-const newWebhook: Need = {
+const newWebhook: Prerequisite = {
   ...webhook,
   path: '/api/webhooks',
   body: { url: 'https://example.com/webhooks', events: ['invoice.paid'] },
@@ -80,7 +80,7 @@ const newWebhook: Need = {
   events: ['invoice.paid'],
 });`,
 };
-const delivery: Need = {
+const delivery: Prerequisite = {
   variable: 'DELIVERY',
   prefix: 'dlv',
   path: '/api/webhooks/$WEBHOOK/deliveries?limit=1',
@@ -88,17 +88,18 @@ const delivery: Need = {
   expression: 'delivery.id',
 };
 
-interface Call {
-  /** The client's method. */
+interface SampleCall {
+  /** The method of the TypeScript client. */
   readonly method: string;
-  /** In the order in which the path names them; what the body names stands in `inBody`. */
-  readonly inPath?: readonly Need[];
-  readonly inBody?: Readonly<Record<string, Need>>;
+  /** The resources whose IDs are in the path, in the order of the path. */
+  readonly inPath?: readonly Prerequisite[];
+  /** The resources whose IDs are in the body, by field. */
+  readonly inBody?: Readonly<Record<string, Prerequisite>>;
   readonly query?: Readonly<Record<string, string | number>>;
 }
 
-/** By `operationId`. */
-const calls: Readonly<Record<string, Call>> = {
+/** The client calls by `operationId`. */
+const calls: Readonly<Record<OperationName, SampleCall>> = {
   listInvoices: { method: 'invoices.list', query: { status: 'pending', limit: 5 } },
   createInvoice: { method: 'invoices.create' },
   getInvoice: { method: 'invoices.retrieve', inPath: [invoice] },
@@ -124,12 +125,12 @@ const calls: Readonly<Record<string, Call>> = {
   startRecovery: { method: 'webhooks.recover', inPath: [webhook] },
 };
 
-export interface Sampled {
+export interface SampledOperation {
   readonly operationId: string;
-  /** In capitals. */
+  /** In uppercase. */
   readonly method: string;
   readonly path: string;
-  /** An example of the body, if the operation takes one. */
+  /** An example of the body, if the operation has one. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -138,10 +139,10 @@ export interface Samples {
   readonly typescript: string;
 }
 
-/** The samples of an operation. Throws if there is none for it, so that none can be forgotten. */
-export function samplesOf(operation: Sampled): Samples {
-  const call = calls[operation.operationId];
-  if (!call) throw new Error(`There are no samples of ${operation.operationId}.`);
+/** Returns the samples of an operation. Throws if it has none, so that no operation can be forgotten. */
+export function samplesOf(operation: SampledOperation): Samples {
+  const call = calls[operation.operationId as OperationName];
+  if (!call) throw new Error(`${operation.operationId} has no samples. Add them to shared/docs/samples.ts.`);
   return { curl: curlOf(operation, call), typescript: typescriptOf(operation, call) };
 }
 
@@ -149,49 +150,65 @@ const authorization = '-H "Authorization: Bearer $REMIT_API_KEY"';
 const jsonType = "-H 'Content-Type: application/json'";
 const continued = ' \\\n  ';
 
-function curlOf({ method, path, body }: Sampled, { inPath = [], inBody = {}, query = {} }: Call): string {
-  const needs = [...inPath, ...Object.values(inBody)];
-  const filled = inPath.reduce((text, { variable }) => text.replace(/\{\w+\}/, `$${variable}`), path);
+function curlOf(
+  { method, path, body }: SampledOperation,
+  { inPath = [], inBody = {}, query = {} }: SampleCall,
+): string {
+  const prerequisites = [...inPath, ...Object.values(inBody)];
+  const filledPath = inPath.reduce((text, { variable }) => text.replace(/\{\w+\}/, `$${variable}`), path);
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const verb = method === 'GET' || (method === 'POST' && body) ? '' : `-X ${method} `;
-  const parts = [`curl ${verb}"$REMIT_URL${filled}${search.size > 0 ? `?${search}` : ''}"`, authorization];
+  const parts = [
+    `curl ${verb}"$REMIT_URL${filledPath}${search.size > 0 ? `?${search}` : ''}"`,
+    authorization,
+  ];
   if (body) parts.push(jsonType, shellBody(body, inBody));
-  return [...needs.map(shellSearch), parts.join(continued)].join('\n');
+  return [...prerequisites.map(shellLookup), parts.join(continued)].join('\n');
 }
 
-function shellSearch({ variable, prefix, path, body }: Need): string {
+/** Returns the shell command that stores the ID of a resource in its variable. */
+function shellLookup({ variable, prefix, path, body }: Prerequisite): string {
   const parts = [`curl -s "$REMIT_URL${path}"`, authorization];
   if (body) parts.push(jsonType, `-d '${JSON.stringify(body)}'`);
   return `${variable}=$(${parts.join(continued)} |\n  grep -o '${prefix}_[0-9a-z]*' | head -n 1)`;
 }
 
-/** In single quotes as it is; a here document where the shell has something to fill in. */
-function shellBody(body: object, inBody: Readonly<Record<string, Need>>): string {
+/** Returns the body as a quoted argument, or as a here document if the shell has to insert IDs. */
+function shellBody(body: object, inBody: Readonly<Record<string, Prerequisite>>): string {
   if (Object.keys(inBody).length === 0)
     return `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`;
-  const filled = Object.entries(inBody).map(([name, { variable }]) => [name, `$${variable}`]);
-  return `-d @- <<JSON\n${JSON.stringify({ ...body, ...Object.fromEntries(filled) }, null, 2)}\nJSON`;
+  const variables = Object.entries(inBody).map(([name, { variable }]) => [name, `$${variable}`]);
+  return `-d @- <<JSON\n${JSON.stringify({ ...body, ...Object.fromEntries(variables) }, null, 2)}\nJSON`;
 }
 
-/** What each program begins with. */
-const opening = `import { Remit } from 'remit-client';
+/** The first lines of each program. */
+const programStart = `import { Remit } from 'remit-client';
 
 const remit = new Remit({
   apiKey: process.env.REMIT_API_KEY ?? '',
   baseUrl: process.env.REMIT_URL ?? '',
 });`;
 
-function typescriptOf({ body }: Sampled, { method, inPath = [], inBody = {}, query }: Call): string {
-  const needs = [...inPath, ...Object.values(inBody)];
-  const filled = Object.entries(inBody).map(([name, need]) => [name, new Expression(need.expression)]);
-  const given = body ? { ...body, ...Object.fromEntries(filled) } : query;
-  const values = [...inPath.map(({ expression }) => expression), ...(given ? [literal(given)] : [])];
-  const statement = `const result = await remit.${method}(${values.join(', ')});`;
-  return [opening, '', ...needs.map((need) => need.statement), statement, 'console.log(result);'].join('\n');
+function typescriptOf(
+  { body }: SampledOperation,
+  { method, inPath = [], inBody = {}, query }: SampleCall,
+): string {
+  const prerequisites = [...inPath, ...Object.values(inBody)];
+  const ids = Object.entries(inBody).map(([name, { expression }]) => [name, new Expression(expression)]);
+  const input = body ? { ...body, ...Object.fromEntries(ids) } : query;
+  const values = [...inPath.map(({ expression }) => expression), ...(input ? [literal(input)] : [])];
+  const call = `const result = await remit.${method}(${values.join(', ')});`;
+  return [
+    programStart,
+    '',
+    ...prerequisites.map(({ statement }) => statement),
+    call,
+    'console.log(result);',
+  ].join('\n');
 }
 
-/** Code among values. */
+/** A TypeScript expression among the values of a literal. */
 class Expression {
   readonly text: string;
 
@@ -200,7 +217,7 @@ class Expression {
   }
 }
 
-/** A value as TypeScript writes it. */
+/** Returns a value as a TypeScript literal. */
 function literal(value: unknown, indent = ''): string {
   if (value instanceof Expression) return value.text;
   if (typeof value === 'string')
@@ -213,21 +230,21 @@ function literal(value: unknown, indent = ''): string {
   return `{\n${fields.join('\n')}\n${indent}}`;
 }
 
-/** A receiver of webhooks in a few lines, with the TypeScript client. */
+/** A receiver of webhooks with the TypeScript client. */
 export const receiver = `import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from 'remit-client';
 
 createServer(async (request, response) => {
   try {
-    const body = await buffer(request); // the bytes as they came
+    const body = await buffer(request); // the raw bytes
     const secret = process.env.WEBHOOK_SECRET ?? '';
     const event = await verifyWebhook(body, request.headers, secret);
-    // Queue the work; event.id comes again if the answer is lost.
+    // Queue the event for processing. Use event.id to detect duplicates.
     console.log(event.type, event.data.id);
     response.writeHead(204).end();
   } catch (error) {
-    // It says why: the body was parsed, the secret or the clock is wrong.
+    // The error tells you why: for example, the secret is wrong.
     console.error(error);
     response.writeHead(400).end();
   }

@@ -1,11 +1,15 @@
-/** Events: what a change announces. The body is frozen when the change commits; every delivery sends those bytes. */
+/**
+ * Defines the events that changes announce, and how the API lists them.
+ *
+ * - An event's body is fixed when the change commits. Every delivery sends the same bytes.
+ */
 import * as v from 'valibot';
 import { eventId, modes, type Owner } from '../ids.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
-import type { EventDraft } from '../store/outbox.ts';
+import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
-/** Sent to every endpoint that asks for all events. */
+/** The event types that an endpoint with `["*"]` receives. */
 export const commonEventTypes = [
   'invoice.created',
   'invoice.paid',
@@ -14,7 +18,7 @@ export const commonEventTypes = [
   'refund.processed',
 ] as const;
 
-/** All kinds of events; those beyond the common ones are sent only to endpoints that name them. */
+/** All event types. Those that are not common are sent only to endpoints that name them. */
 export const eventTypes = [
   ...commonEventTypes,
   'invoice.updated',
@@ -26,21 +30,22 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 const typeMessage = `type must be one of ${eventTypes.join(', ')}.`;
-/** What is wrong with a place in the log, also with one that cannot be found. */
-export const placeMessages = {
+/** The messages for a position in the log that is malformed or does not exist. */
+export const positionMessages = {
   before:
-    'before must be the id of one of your events of the last 30 days; leave it out to begin with the newest.',
-  after: 'after must be the id of one of your events of the last 30 days, or start to begin with the oldest.',
+    'before must be the ID of one of your events of the last 30 days. Leave it out to begin with the newest event.',
+  after:
+    'after must be the ID of one of your events of the last 30 days, or start to begin with the oldest event.',
 };
-const eitherMessage = 'after cannot be combined with before; send one of them.';
+const eitherMessage = 'after cannot be combined with before. Send only one of them.';
 
-/** Newest first; with `after`, oldest first. */
+/** The query of the event list: newest first, or oldest first with `after`. */
 export const listEventsQuery = v.pipe(
   v.strictObject({
     limit: paginationQuery.limit,
     type: v.optional(v.picklist(eventTypes, typeMessage)),
-    before: v.optional(placeSchema(/^evt_[0-9a-z]{26}$/, placeMessages.before)),
-    after: v.optional(placeSchema(/^(start|evt_[0-9a-z]{26})$/, placeMessages.after)),
+    before: v.optional(positionSchema(/^evt_[0-9a-z]{26}$/, positionMessages.before)),
+    after: v.optional(positionSchema(/^(start|evt_[0-9a-z]{26})$/, positionMessages.after)),
   }),
   v.forward(
     v.check(({ before, after }) => before === undefined || after === undefined, eitherMessage),
@@ -50,7 +55,7 @@ export const listEventsQuery = v.pipe(
 
 export type ListEvents = v.InferOutput<typeof listEventsQuery>;
 
-/** The body of an event, as receivers see it: `objectVersion` rises by one with each change of the resource. */
+/** The body of an event as receivers see it. `objectVersion` rises by one with each change of the resource. */
 export const eventSchema = v.strictObject({
   id: v.pipe(v.string(), v.regex(/^evt_[0-9a-z]{26}$/)),
   type: v.picklist(eventTypes),
@@ -61,13 +66,13 @@ export const eventSchema = v.strictObject({
   data: v.looseObject({ id: v.string() }),
 });
 
-/** `next` is what to send as `before`, or as `after`, to go on; null if there is nothing to go on from. */
+/** The event list. `next` is the value of `before` or `after` for the next page, or null if there is no event. */
 export const eventListSchema = v.strictObject({
   data: v.array(eventSchema),
   cursor: cursorSchema,
 });
 
-/** The body of an event, before it is frozen. */
+/** The body of an event before it is serialized. */
 export interface EventBody {
   readonly id: string;
   readonly type: EventType;
@@ -77,8 +82,8 @@ export interface EventBody {
   readonly data: object;
 }
 
-/** The event that version `objectVersion` of record `id` announces; the same arguments give the same bytes. */
-export function eventOf(
+/** Returns the event that version `objectVersion` of record `id` announces. The same arguments give the same bytes. */
+export function draftEvent(
   type: EventType,
   { id, objectVersion, mode }: { id: string; objectVersion: number; mode: Owner['mode'] },
   at: Instant,
@@ -89,11 +94,11 @@ export function eventOf(
   return { id: event, type, body: JSON.stringify(body) };
 }
 
-/** The event as the API shows it: what its frozen body says. */
+/** Returns the event as the API shows it, which is its stored body. */
 export function showEvent({ body }: Pick<EventDraft, 'body'>): v.InferOutput<typeof eventSchema> {
   return JSON.parse(body);
 }
 
-function placeSchema(form: RegExp, message: string) {
-  return v.pipe(v.string(message), v.regex(form, message));
+function positionSchema(pattern: RegExp, message: string) {
+  return v.pipe(v.string(message), v.regex(pattern, message));
 }

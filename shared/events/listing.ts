@@ -1,33 +1,35 @@
-/** The list of events: which of the log's events a page shows, and how a client goes on from it. */
+/** Builds the pages of the event list from the event log. */
 import type * as v from 'valibot';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { type eventListSchema, type ListEvents, placeMessages, showEvent } from './event.ts';
+import { type eventListSchema, type ListEvents, positionMessages, showEvent } from './event.ts';
 import {
-  type Course,
-  isExpired,
+  findLastExpired,
+  isEventExpired,
+  type LogPosition,
   logEnd,
   logStart,
-  type Place,
-  readLastExpired,
+  type ReadOrder,
   readLog,
-  readPlace,
+  readLogPosition,
   type StoredEvent,
 } from './log-store.ts';
 
-/** What one request looks at; a filter may find fewer than `limit` among them. */
+/** The events that one request examines. A filter may find fewer than `limit` among them. */
 const maxExamined = 1000;
-/** Events read at a time in search of those of one type; one more than is looked at tells whether there is more. */
+/**
+ * The events of one query when there is a filter. Four queries read one event more than `maxExamined`, for `hasMore`.
+ */
 const filterStep = Math.ceil((maxExamined + 1) / 4);
 
 /**
- * A page of the log: newest first, from `before` on; with `after`, oldest first. `hasMore` says that there are events
- * that were not looked at; without a filter, those are on the next page. A page with nothing to show behind `after`
- * has `after` itself as `next`, so that a client can always go on from `next`.
- * Throws `invalid_before` and `invalid_after`.
+ * Returns a page of the log: the events before `before`, newest first, or those after `after`, oldest first.
+ * `hasMore` means that there are events that this request did not examine. If no events follow `after`,
+ * `next` is `after` itself, so that a client can always continue from `next`.
+ * @throws ApiError `invalid_before` or `invalid_after`
  */
-export async function listEvents(
+export async function listEventPage(
   owner: Owner,
   { limit, type, before, after }: ListEvents,
   now: Instant,
@@ -39,9 +41,9 @@ export async function listEvents(
     data: data.map(showEvent),
     cursor: { hasMore, next: last ?? after ?? null },
   });
-  const course = await courseOf(owner, before, after, now);
+  const readOrder = await toReadOrder(owner, before, after, now);
   const step = type === undefined ? limit + 1 : filterStep;
-  for await (const event of keptEvents(owner, course, step, now)) {
+  for await (const event of readUnexpired(owner, readOrder, step, now)) {
     if (data.length === limit || examined === maxExamined) return page(true);
     if (type === undefined || event.type === type) data.push(event);
     last = event.id;
@@ -50,39 +52,39 @@ export async function listEvents(
   return page(false);
 }
 
-async function courseOf(
+async function toReadOrder(
   owner: Owner,
   before: string | undefined,
   after: string | undefined,
   now: Instant,
-): Promise<Course> {
-  const placeOf = async (field: 'before' | 'after', id: string): Promise<Place> => {
-    const place = await readPlace(owner, id, now);
-    if (!place) throw new ApiError(`invalid_${field}`, { field, message: placeMessages[field] });
-    return place;
+): Promise<ReadOrder> {
+  const find = async (field: 'before' | 'after', id: string): Promise<LogPosition> => {
+    const position = await readLogPosition(owner, id, now);
+    if (!position) throw new ApiError(`invalid_${field}`, { field, message: positionMessages[field] });
+    return position;
   };
   if (after === 'start') return { order: 'oldest first', from: logStart };
-  if (after !== undefined) return { order: 'oldest first', from: await placeOf('after', after) };
-  return { order: 'newest first', from: before === undefined ? logEnd : await placeOf('before', before) };
+  if (after !== undefined) return { order: 'oldest first', from: await find('after', after) };
+  return { order: 'newest first', from: before === undefined ? logEnd : await find('before', before) };
 }
 
-/** The events on that course that have not expired, read `step` at a time. */
-async function* keptEvents(
+/** Reads the events that have not expired, in the given order, `step` at a time. */
+async function* readUnexpired(
   owner: Owner,
-  { order, from }: Course,
+  { order, from }: ReadOrder,
   step: number,
   now: Instant,
 ): AsyncGenerator<StoredEvent> {
-  let place = from;
+  let position = from;
   for (;;) {
-    const { events, more } = await readLog(owner, { order, from: place }, step, now);
+    const { events, more } = await readLog(owner, { order, from: position }, step, now);
     for (const event of events) {
-      if (!isExpired(event, now)) yield event;
+      if (!isEventExpired(event, now)) yield event;
       else if (order === 'newest first') return;
     }
     const end = events.at(-1);
     if (!more || !end) return;
-    // Where DynamoDB is late in deleting there can be more expired events than a request could pass.
-    place = isExpired(end, now) ? await readLastExpired(owner, end, now) : end;
+    // DynamoDB deletes late, so there can be more expired events than one request can read. They are skipped.
+    position = isEventExpired(end, now) ? await findLastExpired(owner, end, now) : end;
   }
 }

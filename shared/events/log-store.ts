@@ -1,102 +1,118 @@
 /**
- * Reading the log of events that `store.ts` writes, in either order, so that nothing is stepped over: the positions
- * that it shows are consecutive, but for those of events that are gone.
+ * Reads the event log that `store.ts` writes, in either order.
+ *
+ * - No event is skipped. The positions that a reader sees are consecutive, except for deleted events.
  */
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { isRecordId, type Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
-import { keys } from '../store/keys.ts';
-import type { EventDraft } from '../store/outbox.ts';
+import type { EventDraft } from '../store/commit/outbox-item.ts';
+import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import { retentionSeconds } from './store.ts';
 
-/** A position in the log, and when the event there expires, in seconds since 1970. */
-export interface Place {
+/** A position in the log, and when the event at that position expires, in seconds since 1970. */
+export interface LogPosition {
   readonly position: number;
   readonly expiresAt: number;
 }
 
-export interface StoredEvent extends Place, EventDraft {}
+export interface StoredEvent extends LogPosition, EventDraft {}
 
-/** Which way to read, and where to begin: with what follows `from`. */
-export interface Course {
+/** The order in which to read, and the position before the first event to read. */
+export interface ReadOrder {
   readonly order: 'newest first' | 'oldest first';
-  readonly from: Place;
+  readonly from: LogPosition;
 }
 
-/** Before all events, and behind them. */
-export const logStart: Place = { position: 0, expiresAt: 0 };
-export const logEnd: Place = { position: Number.MAX_SAFE_INTEGER, expiresAt: 0 };
+/** The positions before and behind all events. */
+export const logStart: LogPosition = { position: 0, expiresAt: 0 };
+export const logEnd: LogPosition = { position: Number.MAX_SAFE_INTEGER, expiresAt: 0 };
 
-/** No publication takes that long, whatever the clocks of different instances show. */
-const youngSeconds = 60 * 60;
-/** Beside the event behind them, as many as a transaction takes. */
+/** Longer than it takes to store events, also if the clocks of instances differ. */
+const recentSeconds = 60 * 60;
+/** A transaction reads 100 items: the event behind the gap, and this many missing ones. */
 const maxMissing = 99;
 
-/** Whether an event's time is over, so that it is not there any more even if DynamoDB has yet to delete it. */
-export function isExpired({ expiresAt }: Place, now: Instant): boolean {
+/** Whether an event has expired. Readers treat it as deleted, although DynamoDB deletes it later. */
+export function isEventExpired({ expiresAt }: LogPosition, now: Instant): boolean {
   return expiresAt <= toSeconds(now);
 }
 
-/** Where the event is; undefined if the owner has no such event. An id that is malformed costs no call. */
-export async function readPlace(owner: Owner, id: string, now: Instant): Promise<Place | undefined> {
+/** Returns the position of an event, or undefined if the owner has no such event. A malformed id costs no call. */
+export async function readLogPosition(
+  owner: Owner,
+  id: string,
+  now: Instant,
+): Promise<LogPosition | undefined> {
   if (!isRecordId('event', id)) return undefined;
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.eventPointer(id), ConsistentRead: true }),
+  const key = tableKeys.eventPointer(id);
+  const { Item: found } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
   );
+  // A transaction stores the event and its pointer. A query can see the event before a plain read sees the pointer.
+  const item = found ?? (await readTransaction([key]))[0];
   if (item?.account !== owner.account || item.mode !== owner.mode) return undefined;
-  const place = { position: item.position as number, expiresAt: item.expiresAt as number };
-  return isExpired(place, now) ? undefined : place;
+  const position = { position: item.position as number, expiresAt: item.expiresAt as number };
+  return isEventExpired(position, now) ? undefined : position;
 }
 
-/** The event; undefined if the owner has no such event. */
+/** Reads an event. Returns undefined if the owner has no such event. */
 export async function readEvent(owner: Owner, id: string, now: Instant): Promise<StoredEvent | undefined> {
-  const place = await readPlace(owner, id, now);
-  if (!place) return undefined;
+  const found = await readLogPosition(owner, id, now);
+  if (!found) return undefined;
   const { Item: item } = await dynamodb.send(
     new GetCommand({
       TableName: env.tableName(),
-      Key: keys.event(owner, place.position),
+      Key: tableKeys.event(owner, found.position),
       ConsistentRead: true,
     }),
   );
   return item && toEvent(item);
 }
 
-/** The event that was read. Throws `event_not_found`. */
-export function foundEvent(event: StoredEvent | undefined): StoredEvent {
+/** Returns the event that was read. @throws ApiError `event_not_found` */
+export function requireEvent(event: StoredEvent | undefined): StoredEvent {
   if (!event) throw new ApiError('event_not_found');
   return event;
 }
 
 /**
- * The next `count` events, expired ones included, and whether there are more.
+ * Reads the next `count` events, including expired ones, and tells whether there are more. May return more than
+ * `count`.
  *
- * A query is no snapshot: it may have passed a position before the event there was visible, and then show the next
- * one. So what is missing before an event that was published a short while ago is read again together with that event,
- * in a transaction, which sees either both or the absence of what was deleted; some more than `count` may come of it.
+ * A query is not a snapshot. It can pass a position before the event there becomes visible, and still return the next
+ * event. So if positions are missing before a recent event, they are read again in one transaction with that event. An
+ * event that the transaction does not return was deleted.
  */
 export async function readLog(
   owner: Owner,
-  course: Course,
+  readOrder: ReadOrder,
   count: number,
   now: Instant,
 ): Promise<{ events: StoredEvent[]; more: boolean }> {
-  const { events, more } = await query(owner, course, count);
-  const { order, from } = course;
-  const isWhole = order === 'newest first' && !more;
-  const known = [from, ...events, ...(isWhole ? [logStart] : [])].sort(byPosition);
-  const unseen = known.map((place, index) => readBetween(owner, known[index - 1] ?? place, place, now));
-  const all = [...events, ...(await Promise.all(unseen)).flat()].sort(byPosition);
+  const { events, more } = await query(owner, readOrder, count);
+  const { order, from } = readOrder;
+  const reachesStart = order === 'newest first' && !more;
+  const known = [from, ...events, ...(reachesStart ? [logStart] : [])].sort(byPosition);
+  const missed = known.map((later, index) => readBetween(owner, known[index - 1] ?? later, later, now));
+  const all = [...events, ...(await Promise.all(missed)).flat()].sort(byPosition);
   return { events: order === 'newest first' ? all.reverse() : all, more };
 }
 
-/** The newest of the expired events, given one of them: events expire in the order of their positions. */
-export async function readLastExpired(owner: Owner, expired: Place, now: Instant): Promise<Place> {
+/**
+ * Finds the newest expired event by a binary search, because events expire in the order of their positions.
+ * @param expired any expired event
+ */
+export async function findLastExpired(
+  owner: Owner,
+  expired: LogPosition,
+  now: Instant,
+): Promise<LogPosition> {
   const newest = (await query(owner, { order: 'newest first', from: logEnd }, 1)).events[0];
   let last = expired;
   let end = (newest ?? expired).position + 1;
@@ -104,17 +120,17 @@ export async function readLastExpired(owner: Owner, expired: Place, now: Instant
     const middle = Math.floor((last.position + end) / 2);
     const from = { position: middle - 1, expiresAt: 0 };
     const [event] = (await query(owner, { order: 'oldest first', from }, 1)).events;
-    if (event && isExpired(event, now)) last = event;
+    if (event && isEventExpired(event, now)) last = event;
     else end = middle;
   }
   return last;
 }
 
-const byPosition = (one: Place, other: Place) => one.position - other.position;
+const byPosition = (one: LogPosition, other: LogPosition) => one.position - other.position;
 
-/** One query reads at most 1 MB. */
-async function query(owner: Owner, { order, from }: Course, count: number) {
-  const { pk, sk } = keys.event(owner, from.position);
+/** Reads up to `count` events. Repeats the query, because one query reads at most 1 MB. */
+async function query(owner: Owner, { order, from }: ReadOrder, count: number) {
+  const { pk, sk } = tableKeys.event(owner, from.position);
   const events: StoredEvent[] = [];
   let start: Item | undefined;
   do {
@@ -136,15 +152,21 @@ async function query(owner: Owner, { order, from }: Course, count: number) {
 }
 
 /**
- * The events between two neighbours that a query has shown. An event's transaction builds upon all before it, so what
- * is not there in a read that sees the later neighbour never will be. If the last 99 are gone, so are those before.
+ * Reads the events between two neighbors of a query's result. The transaction that stores an event depends on all
+ * earlier ones. So an event that is missing in a read that sees the later neighbor was deleted. Reads at most the last
+ * 99 positions: if those are deleted, so are the earlier ones.
  */
-async function readBetween(owner: Owner, earlier: Place, later: Place, now: Instant): Promise<StoredEvent[]> {
+async function readBetween(
+  owner: Owner,
+  earlier: LogPosition,
+  later: LogPosition,
+  now: Instant,
+): Promise<StoredEvent[]> {
   const count = Math.min(later.position - earlier.position - 1, maxMissing);
-  const isYoung = later.expiresAt - retentionSeconds > toSeconds(now) - youngSeconds;
-  if (count < 1 || !isYoung) return [];
+  const isRecent = later.expiresAt - retentionSeconds > toSeconds(now) - recentSeconds;
+  if (count < 1 || !isRecent) return [];
   const positions = Array.from({ length: count + 1 }, (_, index) => later.position - index);
-  const [, ...found] = await readTransaction(positions.map((position) => keys.event(owner, position)));
+  const [, ...found] = await readTransaction(positions.map((position) => tableKeys.event(owner, position)));
   return found.flatMap((item) => (item ? [toEvent(item)] : []));
 }
 

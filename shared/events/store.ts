@@ -1,76 +1,82 @@
 /**
- * The log of events of an account and mode. Each event has a position; positions are consecutive, because the
- * transaction that puts an event also raises the cursor it took its position from. So reading on from a position
- * misses nothing. Publishing an event again finds its pointer and changes nothing.
+ * Writes the event log of an account and mode.
+ *
+ * - The positions of events are consecutive, because the transaction that stores an event also raises the cursor that
+ *   its position comes from. So a reader that continues from a position misses no event.
+ * - Storing an event again changes nothing, because the transaction finds the event's pointer.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
 import { dynamodb, retryDelayMs } from '../store/client.ts';
-import { keys } from '../store/keys.ts';
-import type { EventDraft } from '../store/outbox.ts';
-import { type TransactionItem, type Verdict, writeTransaction } from '../store/transactions.ts';
+import type { EventDraft } from '../store/commit/outbox-item.ts';
+import { tableKeys } from '../store/keys.ts';
+import { type TransactionItem, type TransactionResult, writeTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
 
-/** How long an event is kept. */
+/** How long an event is kept, in seconds. */
 export const retentionSeconds = 30 * 24 * 60 * 60;
 
-/** The last publication of each owner in this instance: a cursor is one item, so they take turns. */
-const turns = new Map<string, Promise<Positions>>();
+/** The last append of each owner in this instance. Appends of one owner run in turn, because they change one cursor. */
+const lastAppends = new Map<string, Promise<EventPositions>>();
 
-/** Where events stand in the log, by their id. */
-export type Positions = ReadonlyMap<string, number>;
+/** The positions of events in the log, by event id. */
+export type EventPositions = ReadonlyMap<string, number>;
 
-/** Stores events that are not stored yet, in the order given; returns where all of them stand. */
+/** Stores those events that are not stored yet, in the given order. Returns the positions of all events. */
 export async function storeEvents(
   owner: Owner,
   events: readonly EventDraft[],
   now: Instant,
-): Promise<Positions> {
+): Promise<EventPositions> {
   if (events.length === 0) return new Map();
-  const { pk } = keys.eventCursor(owner);
-  const before = turns.get(pk) ?? Promise.resolve();
-  const turn = before.then(
+  const { pk } = tableKeys.eventCursor(owner);
+  const previous = lastAppends.get(pk) ?? Promise.resolve();
+  const append = previous.then(
     () => appendEvents(owner, events, now),
     () => appendEvents(owner, events, now),
   );
-  turns.set(pk, turn);
+  lastAppends.set(pk, append);
   try {
-    return await turn;
+    return await append;
   } finally {
-    if (turns.get(pk) === turn) turns.delete(pk);
+    if (lastAppends.get(pk) === append) lastAppends.delete(pk);
   }
 }
 
-/** Another instance may raise the cursor, or store the same events, between reading and writing: then once more. */
-async function appendEvents(owner: Owner, events: readonly EventDraft[], now: Instant): Promise<Positions> {
+/** Appends events. Tries again if another instance raises the cursor or stores the same events at the same time. */
+async function appendEvents(
+  owner: Owner,
+  events: readonly EventDraft[],
+  now: Instant,
+): Promise<EventPositions> {
   const positions = new Map<string, number>();
   let open = [...events];
   for (let attempt = 0; open.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     const position = await readCursor(owner);
-    const verdict = await writeTransaction([
+    const result = await writeTransaction([
       raiseCursor(owner, position, open.length),
       ...open.flatMap((event, index) => putEvent(owner, event, position + 1 + index, now)),
     ]);
     // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
     for (const [index, { id }] of open.entries()) {
-      if (verdict.written) positions.set(id, position + 1 + index);
-      else if (verdict.failed[2 + 2 * index]?.failed) positions.set(id, positionIn(verdict, 2 + 2 * index));
+      if (result.written) positions.set(id, position + 1 + index);
+      else if (result.failed[2 + 2 * index]?.failed) positions.set(id, storedPosition(result, 2 + 2 * index));
     }
     open = open.filter(({ id }) => !positions.has(id));
   }
   return positions;
 }
 
-/** The position of an event that is in the log already, from its pointer. */
-function positionIn(verdict: Extract<Verdict, { written: false }>, action: number): number {
-  return verdict.failed[action]?.item?.position as number;
+/** Returns the position of an event that is already in the log, from its pointer. */
+function storedPosition(result: Extract<TransactionResult, { written: false }>, action: number): number {
+  return result.failed[action]?.item?.position as number;
 }
 
 async function readCursor(owner: Owner): Promise<number> {
   const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.eventCursor(owner), ConsistentRead: true }),
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
   );
   return (item?.position as number | undefined) ?? 0;
 }
@@ -79,7 +85,7 @@ function raiseCursor(owner: Owner, position: number, by: number): TransactionIte
   return {
     Update: {
       TableName: env.tableName(),
-      Key: keys.eventCursor(owner),
+      Key: tableKeys.eventCursor(owner),
       UpdateExpression: 'SET #position = :next',
       ConditionExpression: position === 0 ? 'attribute_not_exists(pk)' : '#position = :position',
       ExpressionAttributeNames: { '#position': 'position' },
@@ -93,11 +99,11 @@ function putEvent(owner: Owner, event: EventDraft, position: number, now: Instan
   const expiresAt = toSeconds(now) + retentionSeconds;
   const TableName = env.tableName();
   return [
-    { Put: { TableName, Item: { ...keys.event(owner, position), ...event, expiresAt } } },
+    { Put: { TableName, Item: { ...tableKeys.event(owner, position), ...event, expiresAt } } },
     {
       Put: {
         TableName,
-        Item: { ...keys.eventPointer(event.id), account, mode, position, expiresAt },
+        Item: { ...tableKeys.eventPointer(event.id), account, mode, position, expiresAt },
         ConditionExpression: 'attribute_not_exists(pk)',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },

@@ -1,116 +1,128 @@
 /**
- * An endpoint: a route of the table and what it does, as a Lambda handler in the pipeline that all endpoints share.
- * The order of judgement is the order of the middleware: 401, 429, 403, replay, 400, then the function itself.
+ * Makes the Lambda handler of an API endpoint: a middy handler with the middleware that all endpoints share.
+ *
+ * The middleware run in the order in which errors are judged: 401, 429, 403, then the stored answer of a repeated
+ * request, then 400. The endpoint's own function runs last.
  */
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as v from 'valibot';
-import { admission } from '../admission/admission.ts';
 import { ApiError } from '../errors.ts';
-import { idempotency } from '../idempotency/idempotency.ts';
-import { hashOfIdempotencyKey, idempotencyKeyOf } from '../idempotency/request-key.ts';
 import type { Owner } from '../ids.ts';
 import type { Route } from '../routes.ts';
-import { countingCalls } from '../store/client.ts';
-import { commit, type RequestKey, repeat } from '../store/commit.ts';
-import type { Admission } from '../store/heads.ts';
-import { type Reply, readIdempotency } from '../store/idempotency-records.ts';
+import type { Principal } from '../store/account-state.ts';
+import { Command, type Committed } from '../store/commit/command.ts';
+import { commit, replay } from '../store/commit/commit.ts';
+import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
 import type { RecordBase } from '../store/records.ts';
-import { type Committed, Transition } from '../store/transition.ts';
 import type { Instant } from '../time.ts';
-import { fromGateway, toGateway } from './api-event.ts';
+import { type ApiContext, apiHandler, headerValue, paramsOf } from './api-handler.ts';
+import { authentication } from './authentication.ts';
 import { errorEnvelope } from './error-envelope.ts';
-import type { ApiResponse, Exchange } from './exchange.ts';
+import { idempotency, idempotencyKey } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { hashOfIdempotencyKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
-import { responseHeaders } from './response-headers.ts';
+import type { ApiRequest, RequestState } from './request-state.ts';
+import { standardHeaders } from './standard-headers.ts';
 import { validation } from './validation.ts';
 
 type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : undefined;
+
+/** The answer of route `R`: the output of its response schema. */
+export type AnswerOf<R extends Route> = Output<R['response']>;
 
 /** The valid input of a request to route `R`. */
 interface Input<R extends Route> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Output<R['query']>;
   readonly body: Output<R['body']>;
-  /** Where the request came to: a host of this service, with the port if it is not the scheme's own. */
+  /** The host of this service that the request was sent to, with the port if it is not the default one. */
   readonly host: string | undefined;
   readonly now: Instant;
 }
 
+/** A command of any records that leads to `Answer`. */
+// biome-ignore lint/suspicious/noExplicitAny: the endpoint passes the command on; only `decide` knows its records
+type CommandFor<Answer> = Command<any, Answer>;
+
 interface EndpointFunction<R extends Route, Ahead> {
-  /** The reads that can begin beside admission, on behalf of whom the key claims to be; only for valid input. */
-  readonly ahead?: (input: Input<R> & { claim: Owner }) => Promise<Ahead>;
-  /** The answer, or the transition that leads to one. */
+  /**
+   * Starts the reads that can run beside authentication, for the owner that the API key names. Runs only for valid
+   * input.
+   */
+  readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
+  /** Returns the answer, or the command that leads to one. */
   readonly handle: (
-    input: Input<R> & { admission: Admission; ahead: Ahead; requestKey: RequestKey | undefined },
-  ) => Promise<object> | object;
+    input: Input<R> & { principal: Principal; ahead: Ahead; requestKey: RequestKey | undefined },
+  ) => Promise<AnswerOf<R> | CommandFor<AnswerOf<R>>> | AnswerOf<R> | CommandFor<AnswerOf<R>>;
 }
 
-/** The Lambda handler of `route`: events of API Gateway's REST API (v1) in, proxy results out. It never throws. */
+/** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
   { ahead, handle }: EndpointFunction<R, Ahead>,
-): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {
-  const inputOf = ({ params, input, headers: { host }, now }: Exchange) =>
-    ({ params, ...input, host, now }) as Input<R>;
+) {
+  const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
+    ({
+      ...internal.input,
+      params: paramsOf(event),
+      host: headerValue(event, 'host'),
+      now: internal.startedAt,
+    }) as Input<R>;
 
-  const readAhead = (exchange: Exchange) => {
-    const { claim, idempotencyKey, now } = exchange;
-    if (!claim) return;
-    if (ahead && !exchange.held) exchange.ahead = ahead({ ...inputOf(exchange), claim: claim.owner });
-    if (idempotencyKey) {
-      exchange.idempotencyAhead = readIdempotency(claim.owner, hashOfIdempotencyKey(idempotencyKey), now);
-    }
-    // Whoever awaits them learns of a failure; if nobody does, because of a refusal, nobody needs to.
-    exchange.ahead?.catch(() => {});
-    exchange.idempotencyAhead?.catch(() => {});
-  };
-
-  const answer = async (exchange: Exchange): Promise<ApiResponse> => {
-    const { admission, repeated, requestKey: key, now } = exchange;
-    if (repeated?.final && key) return toResponse(await repeat(repeated, key));
-    const input = {
-      ...inputOf(exchange),
-      admission: admission as Admission,
-      requestKey: key,
-      ahead: (await exchange.ahead) as Ahead,
+  const readAhead = (request: ApiRequest) => {
+    const { apiKey, idempotencyKey: key, deferredError, startedAt } = request.internal;
+    if (!apiKey) return;
+    const { owner } = apiKey;
+    const reads: Pick<RequestState, 'ahead' | 'idempotencyAhead'> = {
+      ...(ahead && !deferredError && { ahead: ahead({ ...inputOf(request), owner }) }),
+      ...(key && { idempotencyAhead: readIdempotency(owner, hashOfIdempotencyKey(key), startedAt) }),
     };
-    const result = await handle(input);
-    const { status, confidential } = route;
-    const toReply = (body: unknown): Reply => ({
-      ...{ status, body: JSON.stringify(body) },
-      ...(confidential && { confidential }),
-    });
-    if (!(result instanceof Transition)) return toResponse({ ...toReply(result), replayed: false });
-    const transition = result as Transition<RecordBase[]>;
-    if (repeated && key) return toResponse(await repeat(repeated, key, transition));
-    return toResponse(await commit(transition, { now, key, toReply }));
+    // The code that awaits them handles a failure. If the request is refused, nothing awaits them.
+    for (const read of Object.values(reads)) read.catch(() => {});
+    Object.assign(request.internal, reads);
   };
 
-  const chain = middy<Exchange, ApiResponse>()
+  const answer = async (request: Pick<ApiRequest, 'event' | 'internal'>): Promise<Committed<unknown>> => {
+    const { principal, repeated, requestKey: key, startedAt: now } = request.internal;
+    if (repeated?.final && key) return replay(repeated, key);
+    const result = await handle({
+      ...inputOf(request),
+      principal: principal as Principal,
+      requestKey: key,
+      ahead: (await request.internal.ahead) as Ahead,
+    });
+    if (!(result instanceof Command)) return { answer: result };
+    const command = result as Command<RecordBase[], unknown>;
+    return repeated && key ? replay(repeated, key, command) : commit(command, { now, key });
+  };
+
+  return apiHandler()
+    .use(httpHeaderNormalizer())
     .use(requestLog(route))
-    .use(responseHeaders())
+    .use(rateLimitHeaders())
+    .use(standardHeaders())
     .use(errorEnvelope())
-    .before(({ event: exchange }) => {
-      // Under the catch-all nothing was ever done that could be repeated.
-      if (route.method !== 'ANY') exchange.idempotencyKey = idempotencyKeyOf(exchange);
-    })
+    .use(idempotencyKey(route))
     .use(jsonBody(route))
     .use(validation(route))
-    .use(admission(route, readAhead))
+    .use(authentication(route, readAhead))
     .before(() => {
       if (route.method === 'ANY') throw new ApiError('route_not_found');
     })
-    .use(idempotency())
-    .handler(answer);
-
-  return async (event, context) => {
-    const exchange = fromGateway(event);
-    return toGateway(await countingCalls(exchange.count, () => chain(exchange, context)));
-  };
+    .use(idempotency(route))
+    .handler(async (event, { state: internal }: ApiContext) =>
+      responseOf(route, await answer({ event, internal })),
+    );
 }
 
-function toResponse({ status, body, replayed }: Committed): ApiResponse {
-  return { status, body, headers: replayed ? { 'Idempotent-Replayed': 'true' } : {} };
+function responseOf({ status }: Route, { answer, replayed }: Committed<unknown>): APIGatewayProxyResult {
+  if (!replayed) return { statusCode: status, headers: {}, body: JSON.stringify(answer) };
+  return {
+    statusCode: replayed.status,
+    headers: { 'Idempotent-Replayed': 'true' },
+    body: replayed.body,
+  };
 }

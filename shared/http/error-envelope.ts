@@ -1,18 +1,17 @@
-/** Every error as the envelope that clients know. What is no `ApiError` is `internal_error`; its text stays inside. */
-import type { MiddlewareObj } from '@middy/core';
+/** Answers every error with the error envelope of the API. */
 import { ApiError } from '../errors.ts';
-import type { ApiResponse, Exchange } from './exchange.ts';
+import type { ApiMiddleware } from './request-state.ts';
 
-/** Answers whatever is thrown behind it, with the status of the error. */
-export function errorEnvelope(): MiddlewareObj<Exchange, ApiResponse> {
+/** Answers an `ApiError` as itself, and any other error as `internal_error`, whose text only the log shows. */
+export function errorEnvelope(): ApiMiddleware {
   return {
     onError: (request) => {
       const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
       const { message, type, code, field } = error;
       request.response = {
-        status: error.status,
-        body: JSON.stringify({ error: { message, type, code, field } }),
+        statusCode: error.status,
         headers: {},
+        body: JSON.stringify({ error: { message, type, code, field } }),
       };
     },
   };

@@ -1,69 +1,74 @@
 /**
- * The body as a JSON object, for routes that take one. Faults are held back until the request is admitted, so that
- * whoever has no key learns nothing but that.
+ * Parses the body as a JSON object, for routes that take one. Errors are deferred until the request is authenticated, so
+ * that a caller without a key learns only that.
+ *
+ * `@middy/http-json-body-parser` does the parsing. This middleware adds what the parser does not do: the limit of 64 KiB,
+ * the refusal of invalid UTF-8 and of bodies that two readers could understand differently, and deferred errors.
  */
-import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
-import { type ApiResponse, type Exchange, hold } from './exchange.ts';
-import { assertStrictJson, decodeUtf8, StrictJsonError } from './strict-json.ts';
+import { assertStrictJson, decodeUtf8, StrictJsonError } from '../strict-json.ts';
+import { bodyBytesOf, headerValue } from './api-handler.ts';
+import { type ApiMiddleware, type ApiRequest, deferError } from './request-state.ts';
 
 const maxBytes = 64 * 1024;
 
-/** Parses the body if `route` takes one: at most 64 KiB. What is wrong with it is held back as an `ApiError`. */
-export function jsonBody(route: Route): MiddlewareObj<Exchange, ApiResponse> {
+/** Sets `event.body` to the parsed body, or to null if it is refused. Does nothing if `route` takes no body. */
+export function jsonBody(route: Route): ApiMiddleware {
   const parser = httpJsonBodyParser();
   return {
-    before: ({ event: exchange, ...request }) => {
+    before: (request) => {
       if (!route.body) return;
-      const { text, fault } = readText(exchange.bytes);
-      const contentType = exchange.headers['content-type'] ?? 'application/json';
-      // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not know it.
-      exchange.headers['content-type'] = contentType.replace(/\s+;/g, ';');
-      // A text that is refused is not parsed, but its content type is looked at, which is judged first.
-      exchange.body = text ?? '{}';
+      const { event, internal: state } = request;
+      const { text, error } = readText(bodyBytesOf(event));
+      const contentType = headerValue(event, 'content-type') ?? 'application/json';
+      // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not accept it.
+      event.headers = { ...event.headers, 'content-type': contentType.replace(/\s+;/g, ';') };
+      // The parser checks the content type of a refused text too, because that error is reported first.
+      event.body = text ?? '{}';
+      event.isBase64Encoded = false;
       try {
-        // biome-ignore lint/suspicious/noExplicitAny: the parser's type asks for a whole gateway event; it uses headers, body and isBase64Encoded
-        parser.before?.({ event: exchange, ...request } as any);
+        parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
       } catch (error) {
-        recover(exchange, error);
+        deferParserError(request, error);
       }
-      if (fault) hold(exchange, fault);
-      // No body that was ever accepted is null, so a refused one repeats no earlier request.
-      if (exchange.held) exchange.body = null;
+      if (error) deferError(state, error);
+      // No accepted body is null, so a refused one repeats no earlier request.
+      if (state.deferredError) event.body = null;
     },
   };
 }
 
 /**
- * The parser's 415 and 422 are 400 here, but for its 422 on a `constructor` with a `prototype`: nothing here merges
- * bodies into objects, so that is a field like any other, which validation does not know.
+ * Turns the parser's errors 415 and 422 into our 400. The parser also refuses a `constructor` that has a `prototype`.
+ * Bodies are never merged into objects here, so that is an unknown field like any other.
  */
-function recover(exchange: Exchange, error: unknown): void {
+function deferParserError({ event, internal: state }: ApiRequest, error: unknown): void {
   if ((error as { statusCode?: number }).statusCode === 415) {
-    hold(exchange, new ApiError('invalid_content_type', { field: 'Content-Type' }));
+    deferError(state, new ApiError('invalid_content_type', { field: 'Content-Type' }));
     return;
   }
   try {
-    exchange.body = JSON.parse(exchange.body as string);
+    event.body = JSON.parse(event.body ?? '');
   } catch {
-    hold(exchange, invalidJson('The body is not valid JSON; send one JSON object.'));
+    deferError(state, invalidJson('The body is not valid JSON. Send one JSON object.'));
   }
 }
 
-/** The body's text, if the parser may see it. No bytes at all count as an empty object. */
-function readText(bytes: Uint8Array): { text?: string; fault?: ApiError } {
-  if (bytes.length > maxBytes) return { fault: new ApiError('body_too_large', { field: 'body' }) };
+/** The body's text, if the parser may see it. An empty body counts as an empty object. */
+function readText(bytes: Uint8Array): { text?: string; error?: ApiError } {
+  if (bytes.length > maxBytes) return { error: new ApiError('body_too_large', { field: 'body' }) };
   if (bytes.length === 0) return { text: '{}' };
   const text = decodeUtf8(bytes);
-  if (text === undefined)
-    return { fault: invalidJson('The body is not valid UTF-8; send one JSON object in UTF-8.') };
+  if (text === undefined) {
+    return { error: invalidJson('The body is not valid UTF-8. Send one JSON object in UTF-8.') };
+  }
   try {
     assertStrictJson(text);
     return { text };
   } catch (error) {
-    if (error instanceof StrictJsonError) return { fault: invalidJson(error.reason) };
+    if (error instanceof StrictJsonError) return { error: invalidJson(error.reason) };
     throw error;
   }
 }

@@ -1,19 +1,20 @@
 /**
- * A web page: a route of the table as a Lambda handler with web manners instead of the API's. No key, no envelope;
- * HTML, or a redirect after a form was taken. What is shown is the page's own affair.
+ * Makes the Lambda handler of a web page: a middy handler that answers HTML, or a redirect after a form was sent. A page
+ * needs no API key and has no error envelope.
  */
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpUrlencodeBodyParser from '@middy/http-urlencode-body-parser';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { env } from '../env.ts';
 import type { Route } from '../routes.ts';
-import { countingCalls } from '../store/client.ts';
-import { fromGateway, toGateway } from './api-event.ts';
-import type { ApiResponse, Exchange } from './exchange.ts';
+import { decodeUtf8 } from '../strict-json.ts';
+import type { Instant } from '../time.ts';
+import { type ApiContext, apiHandler, bodyBytesOf, headerValue, paramsOf, queryOf } from './api-handler.ts';
 import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
-import { decodeUtf8 } from './strict-json.ts';
+import type { ApiMiddleware } from './request-state.ts';
 
-/** What a page answers: something to show, or where to go on, relative to the page. */
+/** The answer of a page: a view to render, or a redirect to a path relative to the page. */
 export type PageAnswer<View> =
   | {
       readonly status: 200 | 400 | 403 | 404 | 429 | 500;
@@ -23,70 +24,100 @@ export type PageAnswer<View> =
   | { readonly redirectTo: string };
 
 export interface PageRequest {
-  readonly exchange: Exchange;
-  /** The fields of the form that was sent; those of GET are none. A repeated field has its first value. */
-  readonly form: URLSearchParams;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | string[]>>;
+  /** The fields of the form that was sent: the first value of each. Empty for GET. */
+  readonly form: ReadonlyMap<string, string>;
+  readonly sourceIp: string;
+  readonly now: Instant;
 }
 
 interface Page<View> {
   readonly handle: (request: PageRequest) => Promise<PageAnswer<View>>;
   readonly render: (view: View) => string;
   readonly contentSecurityPolicy: string;
-  /** Shown for a form that was sent from elsewhere, or is none. */
+  /** Shown for a form that was sent from another site, or for a body that is not a form. */
   readonly refused: View;
   readonly failed: (requestId: string) => View;
 }
 
 const maxFormBytes = 16 * 1024;
 
-/** The Lambda handler of a page. It never throws. */
+/** The middy handler of a page. It shows every error as a page, so it never throws. */
 export function page<View>(
   route: Route,
   { handle, render, contentSecurityPolicy, refused, failed }: Page<View>,
-): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {
-  const toResponse = (exchange: Exchange, answer: PageAnswer<View>): ApiResponse => {
+) {
+  const responseOf = (event: APIGatewayProxyEvent, answer: PageAnswer<View>): APIGatewayProxyResult => {
     const headers: Record<string, string> = {
       ...pageHeaders(contentSecurityPolicy),
-      'X-Request-Id': exchange.requestId,
+      'X-Request-Id': event.requestContext.requestId,
     };
-    if ('redirectTo' in answer)
-      return { status: 303, body: '', headers: { ...headers, Location: answer.redirectTo } };
+    if ('redirectTo' in answer) {
+      return { statusCode: 303, body: '', headers: { ...headers, Location: answer.redirectTo } };
+    }
     const { status, view, retryAfterSeconds } = answer;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
-    return { status, body: render(view), headers };
+    return { statusCode: status, body: render(view), headers };
   };
 
-  const chain = middy<Exchange, ApiResponse>()
-    .use(requestLog(route))
-    .onError((request) => {
-      const { event: exchange } = request;
-      request.response = toResponse(exchange, { status: 500, view: failed(exchange.requestId) });
-    })
-    .handler(async (exchange) => {
-      const form = route.method === 'GET' ? new URLSearchParams() : formOf(exchange);
-      if (!form) return toResponse(exchange, { status: 403, view: refused });
-      return toResponse(exchange, await handle({ exchange, form }));
+  const errorPage: ApiMiddleware = {
+    onError: (request) => {
+      const { event, error } = request;
+      const answer: PageAnswer<View> = isRefusedForm(error)
+        ? { status: 403, view: refused }
+        : { status: 500, view: failed(event.requestContext.requestId) };
+      request.response = responseOf(event, answer);
+    },
+  };
+
+  const form = route.method === 'POST' ? [sameOriginForm(), httpUrlencodeBodyParser()] : [];
+  return apiHandler()
+    .use(httpHeaderNormalizer())
+    .use([requestLog(route), errorPage, ...form])
+    .handler(async (event: APIGatewayProxyEvent, { state }: ApiContext) => {
+      const answer = await handle({
+        params: paramsOf(event),
+        query: queryOf(event),
+        form: route.method === 'POST' ? formFields(event) : new Map(),
+        sourceIp: event.requestContext.identity.sourceIp,
+        now: state.startedAt,
+      });
+      return responseOf(event, answer);
     });
+}
 
-  return async (event, context) => {
-    const exchange = fromGateway(event);
-    return toGateway(await countingCalls(exchange.count, () => chain(exchange, context)));
+/** The fields that the parser left in the body. A field that was sent several times is an array there. */
+function formFields({ body }: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+  const fields = Object.entries(body as unknown as Readonly<Record<string, string | string[]>>);
+  return new Map(fields.map(([name, value]) => [name, [value].flat()[0] ?? '']));
+}
+
+class RefusedFormError extends Error {}
+
+/** Whether an error refuses a form: one of ours, or the parser's 415 for another content type. */
+function isRefusedForm(error: Error | null | undefined): boolean {
+  return error instanceof RefusedFormError || (error as { statusCode?: number })?.statusCode === 415;
+}
+
+/** Refuses a form that another site sent, that has more than 16 KiB, or that is not UTF-8. */
+function sameOriginForm(): ApiMiddleware {
+  return {
+    before: ({ event }) => {
+      const bytes = bodyBytesOf(event);
+      const text = bytes.length <= maxFormBytes ? decodeUtf8(bytes) : undefined;
+      if (!isSameOrigin(event) || text === undefined)
+        throw new RefusedFormError('Not a form of this service.');
+    },
   };
 }
 
-/** The form that was sent from a page of this service; undefined if it was sent from elsewhere, or is none. */
-function formOf(exchange: Exchange): URLSearchParams | undefined {
-  const { headers, bytes } = exchange;
-  if (!isSameOrigin(headers)) return undefined;
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')) return undefined;
-  const text = bytes.length <= maxFormBytes ? decodeUtf8(bytes) : undefined;
-  return text === undefined ? undefined : new URLSearchParams(text);
-}
-
-/** Browsers say where a form comes from, the older ones by `Origin` only; what is no browser cannot be misled. */
-function isSameOrigin({ 'sec-fetch-site': site, origin, host }: Record<string, string>): boolean {
+/** Browsers name the origin of a form, older ones by `Origin` only. Other clients cannot be misled by another site. */
+function isSameOrigin(event: APIGatewayProxyEvent): boolean {
+  const site = headerValue(event, 'sec-fetch-site');
+  const origin = headerValue(event, 'origin');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   if (origin === undefined) return true;
   if (!URL.canParse(origin)) return false;
-  return origin === new URL(env.payUrlBase()).origin || new URL(origin).host === host;
+  return origin === new URL(env.payUrlBase()).origin || new URL(origin).host === headerValue(event, 'host');
 }

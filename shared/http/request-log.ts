@@ -1,43 +1,46 @@
 /**
- * One log line a request: what was asked of whom, how it ended and what it cost. Never a key, a body, a query or a
- * full address. Its fields are listed here one by one; an error's text appears only where the answer is a 500.
+ * Writes one log line for each request: the route, the caller, the result and the cost.
+ *
+ * The fields are listed here one by one. An API key, a body, a query or a full address is never among them. The text of
+ * an error is logged only where the answer is a 500.
  */
-import type { MiddlewareObj } from '@middy/core';
-import { shortened } from '../admission/source-address.ts';
+import { truncateAddress } from '../auth/source-address.ts';
 import { ApiError, type ErrorType } from '../errors.ts';
-import { loggable, logger } from '../log.ts';
-import { measured } from '../metrics.ts';
+import { logger, serializeError } from '../log.ts';
+import { metricFields } from '../metrics.ts';
 import type { Route } from '../routes.ts';
 import { now } from '../time.ts';
-import type { ApiResponse, Exchange } from './exchange.ts';
+import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
-/** What becomes of a request that is not admitted. */
+/** The types of errors with which a request is refused. */
 const refusals: readonly ErrorType[] = ['authentication_error', 'permission_error', 'rate_limit_error'];
 
-/** Writes the line when the request ends, however it does. @param route whose method and path it tells */
-export function requestLog(route: Route): MiddlewareObj<Exchange, ApiResponse> {
-  const write = (exchange: Exchange, response?: ApiResponse | null, error?: Error | null) => {
-    const told = error instanceof ApiError ? error : undefined;
-    const fault = error && !told ? loggable(error) : undefined;
-    const code = told?.code ?? (fault && 'internal_error');
-    const isRefused = told && refusals.includes(told.type);
+/** Writes the line when the request ends. @param route names the route in the line */
+export function requestLog(route: Route): ApiMiddleware {
+  const write = ({ event, response, error, internal }: ApiRequest) => {
+    const { startedAt, callCount, principal } = internal;
+    const apiError = error instanceof ApiError ? error : undefined;
+    const fault = error && !apiError ? serializeError(error) : undefined;
+    const code = apiError?.code ?? (fault && 'internal_error');
+    const isRefused = apiError && refusals.includes(apiError.type);
+    const { requestId, identity } = event.requestContext;
     logger[fault ? 'error' : 'info']('request', {
-      requestId: exchange.requestId,
+      requestId,
       route: `${route.method} ${route.path}`,
-      account: exchange.admission?.owner.account,
-      mode: exchange.admission?.owner.mode,
-      source: shortened(exchange.sourceIp),
-      status: response?.status,
-      replayed: response?.headers['Idempotent-Replayed'] === 'true' ? true : undefined,
-      durationMs: now() - exchange.now,
-      dynamodbCalls: exchange.count.calls,
-      dynamodbCallsInSequence: exchange.count.inSequence,
+      account: principal?.owner.account,
+      mode: principal?.owner.mode,
+      source: truncateAddress(identity.sourceIp),
+      status: response?.statusCode,
+      replayed: response?.headers?.['Idempotent-Replayed'] === 'true' ? true : undefined,
+      durationMs: now() - startedAt,
+      dynamodbCalls: callCount.calls,
+      dynamodbCallsInSequence: callCount.inSequence,
       error: fault,
-      ...measured({ Requests: 1, Errors: code && 1, AdmissionRefusals: isRefused ? 1 : undefined }, { code }),
+      ...metricFields(
+        { Requests: 1, Errors: code && 1, AdmissionRefusals: isRefused ? 1 : undefined },
+        { code },
+      ),
     });
   };
-  return {
-    after: ({ event, response }) => write(event, response),
-    onError: ({ event, response, error }) => write(event, response, error),
-  };
+  return { after: write, onError: write };
 }

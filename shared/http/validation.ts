@@ -1,35 +1,36 @@
-/** Query and body against the route's schemas. Pure; the verdict is held back until the request is admitted. */
-import type { MiddlewareObj } from '@middy/core';
+/** Validates query and body against the schemas of the route. Errors are deferred until the request is authenticated. */
 import type { GenericSchema } from 'valibot';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
-import { type ApiResponse, type Exchange, hold } from './exchange.ts';
+import { queryOf } from './api-handler.ts';
+import { type ApiMiddleware, deferError, type RequestState } from './request-state.ts';
 import { validate } from './validate.ts';
 
-/** Sets the exchange's `input` to what the schemas of `route` make of it, or holds back the `ApiError` of its first fault. */
-export function validation(route: Route): MiddlewareObj<Exchange, ApiResponse> {
+/** Sets the request's `input` to the output of the route's schemas, or defers the first error. */
+export function validation(route: Route): ApiMiddleware {
   return {
-    before: ({ event: exchange }) => {
-      if (!isDecodable(exchange.query)) hold(exchange, new ApiError('invalid_query', { field: 'query' }));
-      if (exchange.held) return;
-      exchange.input = {
-        query: route.query && validated(exchange, route.query, exchange.query),
-        body: route.body && validated(exchange, route.body, exchange.body),
+    before: ({ event, internal: state }) => {
+      const query = queryOf(event);
+      if (!isDecodable(query)) deferError(state, new ApiError('invalid_query', { field: 'query' }));
+      if (state.deferredError) return;
+      state.input = {
+        query: route.query && outputOf(state, route.query, query),
+        body: route.body && outputOf(state, route.body, event.body),
       };
     },
   };
 }
 
-function validated(exchange: Exchange, schema: GenericSchema, input: unknown): unknown {
-  const verdict = validate(schema, input);
-  if (verdict.ok) return verdict.output;
-  const { code, field, message } = verdict;
-  hold(exchange, new ApiError(code as ErrorCode, { field, message }));
+function outputOf(state: RequestState, schema: GenericSchema, input: unknown): unknown {
+  const result = validate(schema, input);
+  if (result.ok) return result.output;
+  const { code, field, message } = result;
+  deferError(state, new ApiError(code, { field, message }));
   return undefined;
 }
 
-/** What is not percent-encoded UTF-8 arrives with replacement characters in it. */
-function isDecodable(query: Exchange['query']): boolean {
+/** The gateway replaces what is not percent-encoded UTF-8 with replacement characters. */
+function isDecodable(query: ReturnType<typeof queryOf>): boolean {
   return !Object.entries(query)
     .flat(2)
     .some((text) => text.includes('\uFFFD'));

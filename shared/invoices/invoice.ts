@@ -1,43 +1,41 @@
 /**
- * The invoice as clients see it: its fields, the bodies and the query that its endpoints take, and what they answer.
- * Which state may follow which is not judged here.
+ * Defines the invoice: its fields, and the schemas of the requests and responses of its endpoints. `transitions.ts`
+ * decides which changes are allowed.
  */
 import * as v from 'valibot';
 import { parseDueDate } from '../due-date.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
+import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
-export const invoiceStatuses = ['pending', 'paid', 'overdue', 'cancelled'] as const;
+const invoiceStatuses = statuses.invoice;
 
-export type InvoiceStatus = (typeof invoiceStatuses)[number];
-
-/** The invoice as the service knows it. */
-export interface Invoice extends NumberedRecord {
+/** The invoice as the service stores it. */
+export interface Invoice extends NumberedRecord<'invoice'> {
   readonly customerId: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
   readonly currency: Currency;
-  readonly status: InvoiceStatus;
   readonly description: string;
-  /** As it is shown; `overdueAt` is what counts. */
+  /** The due date as the API shows it. `overdueAt` decides when the invoice turns overdue. */
   readonly dueDate: string;
-  /** When it turns overdue, if it is still pending. */
+  /** When the invoice turns overdue if it is still pending. */
   readonly overdueAt: Instant;
   readonly paymentUrl: string;
-  /** The payment that is under way: until it has an outcome there is no other, and nothing is updated. */
+  /** The payment in progress. Until it has an outcome, no other payment can start and the invoice cannot be updated. */
   readonly paymentInProgress?: string | undefined;
-  /** How it was paid. */
+  /** How the invoice was paid. */
   readonly receipt?: Receipt | undefined;
-  /** What has gone back of the money received for it, for its page. */
+  /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
   readonly refundedMinor?: number | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** What a paid invoice keeps of its payment. */
+/** The details of its payment that a paid invoice stores. */
 export interface Receipt {
   readonly paymentId: string;
   readonly method: 'card' | 'offline' | 'provider';
@@ -48,23 +46,25 @@ export interface Receipt {
 const maxEmailLength = 254;
 const maxDescriptionLength = 5000;
 
-const customerIdMessage = `customerId must be an e-mail address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
-const descriptionMessage = `description must be text of 1 to ${maxDescriptionLength} characters, not only white space, without NUL or unpaired surrogates.`;
+const customerIdMessage = `customerId must be an email address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
+const descriptionMessage = `description must be text of 1 to ${maxDescriptionLength} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
 const dueDateMessage =
-  'dueDate must be an existing ISO 8601 date and time from 1970 to 9999, such as 2026-03-31T17:00:00Z.';
+  'dueDate must be a valid ISO 8601 date and time from 1970 to 9999, such as 2026-03-31T17:00:00Z.';
 const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
-const customerFilterMessage = 'customerId must be given once, and not be empty.';
+const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
 
-/** Who pays: with `@` an e-mail address, else an id of the merchant's own. */
+/**
+ * The customer who pays. A value with `@` must be an e-mail address, any other value an id of the merchant's choice.
+ */
 export const customerIdSchema = v.pipe(
   v.string(customerIdMessage),
   v.check((text) => (text.includes('@') ? isEmail(text) : ownId.test(text)), customerIdMessage),
 );
 
-/** Stored and returned as sent. Its length counts code points, so that an emoji is one. */
+/** Stored and returned as sent. The length limit counts code points, so an emoji counts as one. */
 export const descriptionSchema = textSchema(maxDescriptionLength, descriptionMessage);
 
-/** A due date as `parseDueDate` takes it; the output is the text, unchanged. */
+/** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
 export const dueDateSchema = v.pipe(
   v.string(dueDateMessage),
   v.check((text) => parseDueDate(text) !== undefined, dueDateMessage),
@@ -72,7 +72,9 @@ export const dueDateSchema = v.pipe(
 
 const statusSchema = v.picklist(invoiceStatuses, statusMessage);
 
-/** Entries stand in the order in which they are judged. A `dueDate` of `null` is none. */
+/**
+ * Fields are validated in this order, and the first invalid one is reported. A `dueDate` of `null` counts as absent.
+ */
 export const createInvoiceBody = v.strictObject({
   customerId: customerIdSchema,
   amount: amountSchema,
@@ -82,8 +84,9 @@ export const createInvoiceBody = v.strictObject({
 });
 
 /**
- * All ten fields of an invoice are known, so that a client may send back what it got. The seven that cannot change are
- * taken as they are: whether each equals the invoice's own is judged where that invoice is known.
+ * Accepts all ten fields of an invoice, so a client can send back an invoice that it received. Seven fields cannot
+ * change. This schema accepts any value for them, because only `updateInvoice` can compare them with the stored
+ * invoice.
  */
 export const updateInvoiceBody = v.strictObject({
   id: v.optional(v.unknown()),
@@ -99,8 +102,8 @@ export const updateInvoiceBody = v.strictObject({
 });
 
 /**
- * The filter by customer. A `customerId` that nobody can have is no error, it finds nothing; a space in it is the `+`
- * of an e-mail address that was not escaped, as no customer id has spaces.
+ * The filter by customer. An impossible `customerId` is not an error: it matches no invoice. A space is read as `+`,
+ * because a query turns an unescaped `+` of an e-mail address into a space, and no customer id contains spaces.
  */
 export const customerFilter = v.pipe(
   v.string(customerFilterMessage),
@@ -118,10 +121,10 @@ export const listInvoicesQuery = v.strictObject({
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
 
-/** The id of an invoice, in responses. */
+/** The id of an invoice in responses. */
 export const invoiceIdSchema = v.pipe(v.string(), v.regex(/^inv_[0-9a-z]{26}$/));
 
-/** The invoice in responses: exactly these ten fields, none ever null. */
+/** The invoice in responses. It always has these ten fields, and none is null. */
 export const invoiceSchema = v.strictObject({
   id: invoiceIdSchema,
   customerId: customerIdSchema,
@@ -135,22 +138,27 @@ export const invoiceSchema = v.strictObject({
   updatedAt: timestampSchema,
 });
 
-/** The invoice as the API shows it. */
-export function showInvoice(invoice: Invoice): v.InferOutput<typeof invoiceSchema> {
+export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
+
+/** Returns the invoice as the API shows it. */
+export function showInvoice(invoice: Invoice): ShownInvoice {
   const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
   const createdAt = toTimestamp(invoice.createdAt);
   const updatedAt = toTimestamp(invoice.updatedAt);
   return { id, customerId, amount, currency, status, description, dueDate, paymentUrl, createdAt, updatedAt };
 }
 
-/** What the cancellation of an invoice answers. */
+/** The response to the cancellation of an invoice. */
 export const cancellationSchema = v.strictObject({
   id: invoiceIdSchema,
   status: v.literal('cancelled'),
   deletedAt: timestampSchema,
 });
 
-/** The answer to a cancellation: it happened at the invoice's last change. */
+/**
+ * Returns the response to the cancellation of an invoice. The cancellation is its last change, so `updatedAt` is its
+ * time.
+ */
 export function showCancellation({ id, updatedAt }: Invoice): v.InferOutput<typeof cancellationSchema> {
   return { id, status: 'cancelled', deletedAt: toTimestamp(updatedAt) };
 }
@@ -160,8 +168,11 @@ const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`
 const domainLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * An address that mail can be sent to over the public internet: RFC 5321's dot-string (no quotes, no comments) at a
- * domain of at least two labels, an internationalised one in its `xn--` form; so the last label is not a number.
+ * Whether `text` is an e-mail address that is reachable over the public internet.
+ *
+ * - The local part is a dot-string of RFC 5321, without quotes and comments.
+ * - The domain has at least two labels. Internationalized domains must be in their `xn--` form.
+ * - The last label is not a number, which excludes IP addresses.
  */
 function isEmail(text: string): boolean {
   if (text.length > maxEmailLength) return false;

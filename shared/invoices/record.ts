@@ -1,25 +1,36 @@
-/** How an invoice is kept: its item, and in which lists it stands. Payments, which change invoices too, know this as well. */
+/** Defines how invoices are stored, and their filter keys. Payments use this file too, because they change invoices. */
 import { env } from '../env.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
-import { numbered } from '../store/records.ts';
+import { defineNumberedType } from '../store/records.ts';
 import type { Invoice } from './invoice.ts';
 
-export const invoiceType = numbered<Invoice>(
-  'invoice',
-  [
-    ...(['customerId', 'amount', 'currency', 'description', 'dueDate', 'overdueAt'] as const),
-    ...(['paymentInProgress', 'receipt', 'refundedMinor', 'createdAt', 'updatedAt'] as const),
-  ],
-  (id) => ({ paymentUrl: paymentUrlOf(id) }),
-);
+export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
+  attributes: {
+    customerId: true,
+    amount: true,
+    currency: true,
+    description: true,
+    dueDate: true,
+    overdueAt: true,
+    paymentInProgress: true,
+    receipt: true,
+    refundedMinor: true,
+    createdAt: true,
+    updatedAt: true,
+  },
+  derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
+});
 
-/** Customers are found by a keyed hash; e-mail addresses compare without regard to case. */
-export async function customerDimension(customerId: string): Promise<string> {
+/**
+ * Returns the filter key of a customer's lists, a keyed hash of the customer id. E-mail addresses that differ only in
+ * case have the same key.
+ */
+export async function customerFilterKey(customerId: string): Promise<string> {
   const name = customerId.includes('@') ? customerId.toLowerCase() : customerId;
   return `#customer#${await tableHash('customer', name)}`;
 }
 
-/** Where the invoice can be paid. */
+/** Returns the URL of the invoice's payment page. */
 export function paymentUrlOf(id: string): string {
   return `${env.payUrlBase()}/${id}`;
 }

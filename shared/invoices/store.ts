@@ -1,85 +1,95 @@
-/** Invoices in the table: how they are read, listed, created and changed. */
+/** Reads, lists, creates and changes invoices in the table. */
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
-import { pageOf } from '../pagination.ts';
-import { commit } from '../store/commit.ts';
-import type { Admission } from '../store/heads.ts';
-import { type IndexView, readIndex } from '../store/index-pages.ts';
-import { type ListQuery, list } from '../store/lists.ts';
-import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
-import { completeTimer, type TimerMessage } from '../store/timers.ts';
-import { type Change, requireNew, Transition } from '../store/transition.ts';
+import { paginationOf } from '../pagination.ts';
+import type { Principal } from '../store/account-state.ts';
+import { type Change, Command, requireNew } from '../store/commit/command.ts';
+import { commitInBackground } from '../store/commit/commit.ts';
+import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
+import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import { type CreateInvoice, type Invoice, showInvoice } from './invoice.ts';
-import { customerDimension, invoiceType, paymentUrlOf } from './record.ts';
+import { type CreateInvoice, type Invoice, type ShownInvoice, showInvoice } from './invoice.ts';
+import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
 import { createInvoice, makeOverdue } from './transitions.ts';
 
 /** Reads one invoice. */
-export function readInvoice(owner: Owner, id: string): Promise<Reading<Invoice>> {
+export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
   return readRecord(invoiceType, owner, id);
 }
 
-/** Reads an invoice for whoever has its id, as on the payment page; undefined if there is none. */
-export function readAnyInvoice(id: string): Promise<Reading<Invoice> | undefined> {
-  return readAnyRecord(invoiceType, id);
+/** Reads an invoice of any account, for the payment page. Returns undefined if the invoice does not exist. */
+export function readInvoiceOfAnyAccount(id: string): Promise<LoadedRecord<Invoice> | undefined> {
+  return readRecordOfAnyAccount(invoiceType, id);
 }
 
-/** The invoice that was read. Throws `invoice_not_found`. */
-export function foundInvoice({ record }: Reading<Invoice>): Invoice {
+/**
+ * Returns the invoice of a loaded record.
+ * @throws ApiError `invoice_not_found` if it does not exist
+ */
+export function requireInvoice({ record }: LoadedRecord<Invoice>): Invoice {
   if (!record) throw new ApiError('invoice_not_found');
   return record;
 }
 
-/** A transition of an invoice that exists; `decide` may run again on a fresh reading. */
-export function changeInvoice(
-  reading: Reading<Invoice>,
-  decide: (invoice: Invoice) => { change: Change<Invoice> | undefined; answer: unknown },
-): Transition<[Invoice]> {
-  return new Transition([reading], (record) => {
-    const { change, answer } = decide(foundInvoice({ ...reading, record }));
+/**
+ * Creates the command that changes an existing invoice.
+ * @param decide returns the change, if any, and the answer. It is pure, because it can run again on a newer version.
+ * @throws ApiError `invoice_not_found` when the command runs, if the invoice does not exist
+ */
+export function changeInvoiceCommand<A>(
+  loaded: LoadedRecord<Invoice>,
+  decide: (invoice: Invoice) => { change: Change<Invoice> | undefined; answer: A },
+): Command<[Invoice], A> {
+  return new Command([loaded], (record) => {
+    const { change, answer } = decide(requireInvoice({ ...loaded, record }));
     return { changes: [change], answer };
   });
 }
 
-/** The transition that creates the invoice of the number that admission drew. */
-export async function newInvoice(
-  { owner, idKeys, seq }: Admission,
+/** Creates the command that creates an invoice, with the sequence number that authorization allocated. */
+export async function createInvoiceCommand(
+  { owner, idKeys, seq }: Principal,
   body: CreateInvoice,
   now: Instant,
-): Promise<Transition<[Invoice]>> {
+): Promise<Command<[Invoice], ShownInvoice>> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
-  const dimensions = [await customerDimension(body.customerId)];
-  const change = createInvoice({ ...owner, id, seq, dimensions, paymentUrl: paymentUrlOf(id) }, body, now);
-  return new Transition([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
+  const filterKeys = [await customerFilterKey(body.customerId)];
+  const change = createInvoice({ ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id) }, body, now);
+  return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
     return { changes: [change], answer: showInvoice(change.record) };
   });
 }
 
 /**
- * Looks at an invoice whose timer has come, and turns it overdue if it is pending and its time is over. Completes
- * the timer, unless it came early, by a clock that is ahead of this one: then it will come again.
+ * Handles the timer of an invoice: makes the invoice overdue if it is pending and past its due date, and completes the
+ * timer. If the timer arrives early, because another clock is ahead of this one, it is not completed and arrives again.
  */
-export async function passDueDate(timer: TimerMessage, now: Instant): Promise<void> {
-  const reading = await readAnyRecord(invoiceType, timer.reference);
-  if (reading) {
-    if (reading.record?.overdueAt === timer.due && timer.due > now) return;
-    const transition = changeInvoice(reading, (invoice) => ({
+export async function makeOverdueIfDue(timer: TimerMessage, now: Instant): Promise<void> {
+  const loaded = await readRecordOfAnyAccount(invoiceType, timer.reference);
+  if (loaded) {
+    if (loaded.record?.overdueAt === timer.due && timer.due > now) return;
+    const command = changeInvoiceCommand(loaded, (invoice) => ({
       change: makeOverdue(invoice, now),
-      answer: {},
+      answer: undefined,
     }));
-    await commit(transition, { now, key: undefined, toReply: () => ({ status: 200, body: '' }) });
+    await commitInBackground(command, now);
   }
   await completeTimer(timer);
 }
 
-/** Reads the index of the list that the filter asks for. */
+/** Reads the index of the list of all invoices, or of one customer's invoices. */
 export async function readInvoiceIndex(owner: Owner, customerId: string | undefined): Promise<IndexView> {
-  return readIndex(owner, 'invoice', customerId === undefined ? [] : [await customerDimension(customerId)]);
+  return readIndex(owner, 'invoice', customerId === undefined ? [] : [await customerFilterKey(customerId)]);
 }
 
-/** A page of the list, newest first, with its exact total. */
-export async function listInvoices({ owner, idKeys }: Admission, view: IndexView, query: ListQuery) {
-  const { rows, total } = await list(invoiceType, owner, idKeys, view, query);
-  return { data: rows.map(showInvoice), pagination: pageOf({ ...query, total, count: rows.length }) };
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readInvoiceIndex`
+ */
+export async function listInvoicePage({ owner, idKeys }: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(invoiceType, owner, idKeys, view, query);
+  return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }

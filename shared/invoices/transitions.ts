@@ -1,10 +1,20 @@
-/** Which state of an invoice may follow which, and what each change announces. Pure: no input or output. */
+/**
+ * Decides which changes of an invoice are allowed, and which index entry, event and timer follow from each. The
+ * functions are pure: they get the time as an argument and do no input or output.
+ *
+ * - Statuses only move forward: from `pending` to `overdue`, and from both to `paid` or `cancelled`. Lists depend on
+ *   this.
+ * - Each change raises `version` by one, because writes are conditional on it.
+ * - Each change that the API shows also raises `objectVersion` by one, makes `updatedAt` strictly later and emits an
+ *   event.
+ */
 import { parseDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
-import { type EventType, eventOf } from '../events/event.ts';
+import { draftEvent, type EventType } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Currency } from '../money.ts';
-import type { Change } from '../store/transition.ts';
+import { statuses } from '../statuses.ts';
+import { type Change, internalChange } from '../store/commit/command.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import {
   type CreateInvoice,
@@ -15,24 +25,32 @@ import {
 } from './invoice.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long a customer has if nothing else is said (interface 8). */
+/** The term of an invoice that is created without a due date. */
 const defaultTermMs = 30 * dayMs;
-/** A due date may lie in the past, as old invoices get imported; such an invoice turns overdue this much later. */
+/** Merchants import old invoices, so a due date may be in the past. Such an invoice turns overdue this much later. */
 const graceMs = dayMs;
 
-/** Where a new invoice belongs: its number and id, its dimensions and its payment URL. */
-export interface Place extends Owner {
+/** The properties that identify a new invoice: owner, id, sequence number, filter keys and payment URL. */
+export interface NewInvoiceIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
-  readonly dimensions: readonly string[];
+  readonly filterKeys: readonly string[];
   readonly paymentUrl: string;
 }
 
-/** A new invoice is `pending`; without a due date it is due in 30 days. Announces `invoice.created`. */
-export function createInvoice(place: Place, body: CreateInvoice, now: Instant): Change<Invoice> {
+/**
+ * Creates a `pending` invoice. Without a due date, it is due in 30 days. Emits `invoice.created`, and sets the timer
+ * that makes it overdue.
+ * @throws Error if the due date was not validated
+ */
+export function createInvoice(
+  identity: NewInvoiceIdentity,
+  body: CreateInvoice,
+  now: Instant,
+): Change<Invoice> {
   const { customerId, amount, currency, description, dueDate } = body;
   const invoice: Invoice = {
-    ...place,
+    ...identity,
     version: 1,
     objectVersion: 1,
     customerId,
@@ -48,8 +66,10 @@ export function createInvoice(place: Place, body: CreateInvoice, now: Instant): 
 }
 
 /**
- * Sets amount, description and due date; undefined if nothing would be new. Announces `invoice.updated`.
- * @throws ApiError `immutable_field` if another field is sent with a value that is not its present one,
+ * Changes amount, description and due date of a pending invoice. Emits `invoice.updated`, and sets a timer if the due
+ * date changes.
+ * @returns undefined if no value differs from the current one
+ * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
  *   `invoice_not_pending`, `payment_in_progress`
  */
 export function updateInvoice(
@@ -70,17 +90,19 @@ export function updateInvoice(
 }
 
 /**
- * Cancelling is final (interface 3, rule 2); from `pending` and `overdue`. Announces `invoice.cancelled`.
+ * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
+ * this: its money is refunded automatically.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
  */
 export function cancelInvoice(invoice: Invoice, now: Instant): Change<Invoice> {
   if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
   if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
+  requireKnownStatus(invoice);
   const next: Invoice = { ...nextVersion(invoice, now), status: 'cancelled' };
   return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
 }
 
-/** A pending invoice whose time has come turns `overdue`; undefined if it is not one. Announces `invoice.overdue`. */
+/** Makes a pending invoice overdue if `overdueAt` has passed, otherwise returns undefined. Emits `invoice.overdue`. */
 export function makeOverdue(invoice: Invoice, now: Instant): Change<Invoice> | undefined {
   if (invoice.status !== 'pending' || invoice.overdueAt > now) return undefined;
   const next: Invoice = { ...nextVersion(invoice, now), status: 'overdue' };
@@ -88,36 +110,45 @@ export function makeOverdue(invoice: Invoice, now: Instant): Change<Invoice> | u
 }
 
 /**
- * Whether the invoice can be paid now (semantics 6): `pending` or `overdue`, and no payment under way.
+ * Checks that a payment can start now: the invoice is `pending` or `overdue`, and no payment is in progress.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`
  */
 export function requirePayable(invoice: Invoice): void {
   if (invoice.status === 'paid') {
     throw new ApiError('invoice_already_paid', {
-      message: 'The invoice is already paid; nothing was charged.',
+      message: 'The invoice is already paid. Nothing was charged.',
     });
   }
   if (invoice.status === 'cancelled') {
     throw new ApiError('invoice_already_cancelled', {
-      message: 'The invoice is cancelled and cannot be paid; nothing was charged.',
+      message: 'The invoice is cancelled and cannot be paid. Nothing was charged.',
     });
   }
+  requireKnownStatus(invoice);
   requireNoPayment(invoice);
 }
 
-/** Binds the invoice to a payment. That is nothing that the API shows, so it is no new version of the object. */
-export function beginPayment(invoice: Invoice, paymentId: string): Change<Invoice> {
+/**
+ * Binds the invoice to a payment that starts. The API does not show this, so it is an internal change.
+ * @throws ApiError as `requirePayable`
+ */
+export function bindPayment(invoice: Invoice, paymentId: string): Change<Invoice> {
   requirePayable(invoice);
-  return unseen({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
+  return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
 }
 
-/** Frees the invoice from a payment that failed. */
-export function endPayment(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+/**
+ * Releases the invoice from a payment that has ended. Returns undefined if the invoice is not bound to that payment.
+ */
+export function releasePayment(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
   if (invoice.paymentInProgress !== paymentId) return undefined;
-  return unseen({ ...invoice, version: invoice.version + 1, paymentInProgress: undefined });
+  return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: undefined });
 }
 
-/** The full amount was received. From `pending` and `overdue`, which the caller has made sure of. Announces `invoice.paid`. */
+/**
+ * Marks the invoice as paid in full. Emits `invoice.paid`. The caller has checked that the invoice is `pending` or
+ * `overdue`.
+ */
 export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Change<Invoice> {
   const next: Invoice = {
     ...nextVersion(invoice, now),
@@ -129,24 +160,26 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Ch
 }
 
 /**
- * The version of what a payer is asked for. That the due date has passed changes nothing about it, and is the last
- * change before the invoice is paid or cancelled.
+ * Returns the version of what the payment page asks a payer to pay. Turning overdue does not change the amount or the
+ * description, so it does not count. It is the last change before an invoice is paid or cancelled, so one is
+ * subtracted.
  */
 export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
   status === 'overdue' ? objectVersion - 1 : objectVersion;
 
-/** Some of what was paid has gone back; nothing that the API shows. */
-export function noteRefund(invoice: Invoice, amountMinor: number): Change<Invoice> {
+/**
+ * Records a processed refund. Only the payment page shows it, so it is an internal change.
+ * @param amountMinor the refunded amount in the smallest currency unit
+ */
+export function recordRefundedAmount(invoice: Invoice, amountMinor: number): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
-  return unseen({ ...invoice, version: invoice.version + 1, refundedMinor });
+  return internalChange({ ...invoice, version: invoice.version + 1, refundedMinor });
 }
 
-/** Whether money can still be received for it. */
-export const isOpen = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
+/** Whether money for the invoice can still be received. A payment in progress does not matter. */
+export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
 
-const unseen = (record: Invoice): Change<Invoice> => ({ record, element: undefined, events: [], timers: [] });
-
-/** Every change makes `updatedAt` strictly later, whatever the clocks of two instances say. */
+/** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
 function nextVersion(invoice: Invoice, now: Instant): Invoice {
   return {
     ...invoice,
@@ -158,22 +191,22 @@ function nextVersion(invoice: Invoice, now: Instant): Invoice {
 
 function changeTo(
   invoice: Invoice,
-  announced: EventType,
+  event: EventType,
   { reachesStatus, dueDateSet }: { reachesStatus: boolean; dueDateSet: boolean },
 ): Change<Invoice> {
-  const { id, seq, dimensions, status, updatedAt, overdueAt } = invoice;
+  const { id, seq, filterKeys, status, updatedAt, overdueAt } = invoice;
   return {
     record: invoice,
-    element: reachesStatus ? { resource: 'invoice', seq, dimensions, status } : undefined,
-    events: [eventOf(announced, invoice, updatedAt, showInvoice(invoice))],
+    indexEntry: reachesStatus ? { resource: 'invoice', seq, filterKeys, status } : undefined,
+    events: [draftEvent(event, invoice, updatedAt, showInvoice(invoice))],
     timers: dueDateSet ? [{ due: overdueAt, kind: 'overdue', reference: id }] : [],
   };
 }
 
-/** @throws Error if `text` is no due date; it was validated before */
+/** @throws Error if `text` is not a due date. The caller has validated it. */
 function dueDateFields(text: string, now: Instant): Pick<Invoice, 'dueDate' | 'overdueAt'> {
   const due = parseDueDate(text);
-  if (!due) throw new Error('A due date that was validated does not parse.');
+  if (!due) throw new Error('The due date was not validated.');
   return { dueDate: due.shown, overdueAt: due.instant > now ? due.instant : now + graceMs };
 }
 
@@ -181,17 +214,27 @@ const shownDueDate = (text: string) => parseDueDate(text)?.shown ?? text;
 
 function requirePending({ status }: Invoice): void {
   if (status === 'pending') return;
-  const wayOut = status === 'overdue' ? ' Cancel it and issue a new one instead.' : '';
+  const advice = status === 'overdue' ? ' Cancel it and create a new one instead.' : '';
   throw new ApiError('invoice_not_pending', {
-    message: `Only pending invoices can be updated; this one is ${status}.${wayOut}`,
+    message: `Only pending invoices can be updated. This invoice is ${status}.${advice}`,
   });
+}
+
+/**
+ * Refuses a status that only a newer version knows, because this version cannot tell what may follow it.
+ * @throws Error if the status is unknown
+ */
+export function requireKnownStatus({ id, status }: Invoice): void {
+  if (!(statuses.invoice as readonly string[]).includes(status)) {
+    throw new Error(`This version does not know the status ${status} of the invoice ${id}.`);
+  }
 }
 
 function requireNoPayment({ paymentInProgress }: Invoice): void {
   if (paymentInProgress !== undefined) throw new ApiError('payment_in_progress');
 }
 
-/** A client may send back what it got: fields that cannot change are accepted with their present value. */
+/** Accepts immutable fields that have their current value, so a client can send back an invoice that it received. */
 function requireUnchanged(invoice: Invoice, body: UpdateInvoice): void {
   const shown = showInvoice(invoice);
   for (const field of [
@@ -204,7 +247,7 @@ function requireUnchanged(invoice: Invoice, body: UpdateInvoice): void {
     'updatedAt',
   ] as const) {
     if (body[field] === undefined || body[field] === shown[field]) continue;
-    const message = `${field} cannot be changed; leave it out. Only amount, description and dueDate can.`;
+    const message = `${field} is read-only. Leave it out or send its current value. Only amount, description and dueDate can change.`;
     throw new ApiError('immutable_field', { field, message });
   }
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI document as its readers see it: of the standard's many forms those that this document has. */
+/** Types the OpenAPI document. Of the forms that the standard allows, these types have the ones that this document uses. */
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -10,11 +10,11 @@ export interface OpenApiDocument {
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
-  /** In the order in which they are to be read. */
+  /** In reading order. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  /** The messages to webhook endpoints, by kind of event. */
+  /** The messages to webhook endpoints, by event type. */
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
@@ -25,21 +25,21 @@ export interface OpenApiDocument {
   };
 }
 
-/** A place in the document that stands for what is there: `#/components/…`. */
+/** A reference to an object in the document, by its JSON pointer `#/components/…`. */
 export interface Reference {
   readonly $ref: string;
 }
 
 /**
- * `description`s are plain text in paragraphs with a blank line between them, with `code` in backticks and lists of lines
- * that begin with `- `.
+ * An endpoint of the API, or a message to a webhook endpoint. All `description`s are plain text. Blank lines separate
+ * paragraphs, backticks enclose code, and lines that begin with `- ` are list items.
  */
 export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  /** The permissions that the key must have; none for a message to a webhook endpoint. */
+  /** The permissions that the API key must have. Empty for a message to a webhook endpoint. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: {
@@ -81,7 +81,7 @@ interface JsonContent {
   };
 }
 
-/** By a name of each. */
+/** Examples by name. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
 /** A JSON Schema (2020-12). */

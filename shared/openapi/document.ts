@@ -1,13 +1,13 @@
 /**
- * The OpenAPI document (3.1), made from the route table, its schemas and the table of error codes, so that it
- * cannot say anything else than what the service does. The texts beside it are for people, and belong into no function
- * that serves the API.
+ * Builds the OpenAPI document (3.1).
+ * - Paths, schemas and error codes come from the tables that the service itself uses, so the document matches the service.
+ * - No function that serves the API imports this folder: its texts would only make cold starts slower.
  */
 import { apiVersion } from '../api-version.ts';
-import { permissions } from '../permissions.ts';
+import { permissions } from '../auth/permissions.ts';
 import type { Route } from '../routes.ts';
 import type { OpenApiDocument, OperationObject, Reference } from './document-types.ts';
-import { requestHeaders, responseHeaders } from './headers.ts';
+import { requestHeaders, responseHeaderObjects } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { messages } from './messages.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -17,8 +17,8 @@ import { componentSchemas } from './schemas.ts';
 import { tags } from './tags.ts';
 
 /**
- * The document of `routes`: all that lies under `/api/`, but not the web pages.
- * @param baseUrl the address of the service, without a slash at its end; without it, where the document is
+ * Returns the document of all routes under `/api/`. Web pages are not part of it.
+ * @param baseUrl the URL of the service, without a trailing slash; the default is relative to the document's own URL
  */
 export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl = '.'): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -36,7 +36,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl, description: 'The service that serves this document.' }],
+    servers: [{ url: baseUrl, description: 'The deployment that serves this document.' }],
     tags,
     paths,
     webhooks: messages(),
@@ -44,23 +44,24 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl
       schemas: componentSchemas(),
       responses: commonResponses(),
       parameters: requestHeaders,
-      headers: responseHeaders,
+      headers: responseHeaderObjects,
       securitySchemes: {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key, as `Authorization: Bearer <API_KEY>`. `sk_test_…` is test mode: no real money, test cards only. `sk_live_…` is live mode. A key has all permissions, or only some of these, of which each operation names the one that it needs: ' +
-            `${permissions.map((permission) => `\`${permission}\``).join(', ')}.`,
+            'Send your API key in the header `Authorization: Bearer <API_KEY>`. Keys with the prefix `sk_test_` work in test mode: no real money moves, and only test cards are accepted. Keys with the prefix `sk_live_` work in live mode. ' +
+            'A key has all permissions or a subset of them. Each operation names the permission that it requires. ' +
+            `The permissions are ${permissions.map((permission) => `\`${permission}\``).join(', ')}.`,
         },
       },
     },
   };
 }
 
-/** What `node` is: itself, or what it refers to in `document`. */
+/** Returns `node` itself or, if it is a reference, the object in `document` that it refers to. */
 export function resolve<Node extends object>(document: OpenApiDocument, node: Node | Reference): Node {
   if (!('$ref' in node) || typeof node.$ref !== 'string') return node as Node;
-  const place = node.$ref.slice('#/'.length).split('/');
-  return place.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as Node;
+  const pointer = node.$ref.slice('#/'.length).split('/');
+  return pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as Node;
 }

@@ -1,41 +1,41 @@
-/** The schemas of errors: one for each type, with the codes that it has, and `Error`, which is any of them. */
+/** Builds the schemas of errors: one for each error type, with its codes, and `Error`, which is the union of them. */
 import { type ErrorCode, type ErrorType, errorCodes } from '../errors.ts';
 import type { SchemaObject } from './document-types.ts';
 
-/** Of the table's codes, the one that no answer has: keys are made on the command line. */
-const notAnswered: readonly string[] = ['key_limit_reached'] satisfies ErrorCode[];
+/** The codes that no response contains: API keys are created on the command line only. */
+const commandLineCodes: readonly string[] = ['key_limit_reached'] satisfies ErrorCode[];
 
 const types: Readonly<Record<ErrorType, { readonly name: string; readonly description: string }>> = {
   validation_error: {
     name: 'ValidationError',
-    description: '400: something in the request is missing or wrong; `field` names it.',
+    description: '400: Part of the request is missing or invalid. `field` names it.',
   },
   invalid_request_error: {
     name: 'InvalidRequestError',
-    description: '400: the request is well-formed, but the state of the resource does not allow it.',
+    description: '400: The request is valid, but the state of the resource does not allow it.',
   },
   idempotency_error: {
     name: 'IdempotencyError',
-    description: '400: the idempotency key is malformed, or was used for another request.',
+    description: '400: The idempotency key is invalid, or was used for a different request.',
   },
   authentication_error: {
     name: 'AuthenticationError',
-    description: '401: the API key is missing, unknown, expired or revoked.',
+    description: '401: The API key is missing, invalid, expired or revoked.',
   },
   permission_error: {
     name: 'PermissionError',
-    description: '403: the API key has not the permission that this needs.',
+    description: '403: The API key does not have the required permission.',
   },
   not_found_error: {
     name: 'NotFoundError',
     description:
-      '404: there is no such resource, or not in this account and mode; or, as `route_not_found`, no such endpoint.',
+      '404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.',
   },
-  rate_limit_error: { name: 'RateLimitError', description: '429: the requests of this hour are used up.' },
-  api_error: { name: 'ServerError', description: '500: something went wrong on the side of the service.' },
+  rate_limit_error: { name: 'RateLimitError', description: '429: You have used all requests of this hour.' },
+  api_error: { name: 'ServerError', description: '500: An error occurred in the service.' },
 };
 
-/** Their JSON Schemas by name. */
+/** Returns the JSON Schemas of all errors, by name. */
 export function errorSchemas(): Record<string, SchemaObject> {
   const schemas = Object.entries(types).map(([type, { name, description }]) => [
     name,
@@ -44,7 +44,7 @@ export function errorSchemas(): Record<string, SchemaObject> {
   return {
     Error: {
       description:
-        'What every answer but success says: `type` is the class of the error, `code` the error itself.',
+        'The body of every response that is not successful. `type` is the category of the error, and `code` identifies the error.',
       oneOf: schemas.map(([name]) => ({ $ref: `#/components/schemas/${name}` })),
     },
     ...Object.fromEntries(schemas),
@@ -53,9 +53,9 @@ export function errorSchemas(): Record<string, SchemaObject> {
 
 function errorSchema(type: ErrorType, description: string): SchemaObject {
   const codes = Object.entries(errorCodes)
-    .filter(([code, kind]) => kind.type === type && !notAnswered.includes(code))
+    .filter(([code, definition]) => definition.type === type && !commandLineCodes.includes(code))
     .map(([code]) => code);
-  const ofField = type === 'validation_error';
+  const hasField = type === 'validation_error';
   return {
     description,
     type: 'object',
@@ -64,22 +64,22 @@ function errorSchema(type: ErrorType, description: string): SchemaObject {
     properties: {
       error: {
         type: 'object',
-        description: 'What went wrong.',
-        required: ['message', 'type', 'code', ...(ofField ? ['field'] : [])],
+        description: 'The error.',
+        required: ['message', 'type', 'code', ...(hasField ? ['field'] : [])],
         additionalProperties: false,
         properties: {
           message: {
             type: 'string',
             minLength: 1,
-            description: 'What is wrong and what would be right, for people. Its wording may change.',
+            description: 'Explains the error and how to fix it, for people. The wording can change.',
           },
-          type: { type: 'string', const: type, description: 'The class of the error.' },
-          code: { type: 'string', enum: codes, description: 'The error itself, for programs.' },
-          ...(ofField && {
+          type: { type: 'string', const: type, description: 'The category of the error.' },
+          code: { type: 'string', enum: codes, description: 'Identifies the error, for programs.' },
+          ...(hasField && {
             field: {
               type: 'string',
               description:
-                'The field, parameter or header that is wrong; a nested one as a dotted path such as `card.number`.',
+                'The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`.',
             },
           }),
         },

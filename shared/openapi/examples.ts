@@ -1,10 +1,10 @@
 /**
- * An example of each schema; together they tell one story, of an invoice that is paid by card and refunded. Bodies that
- * are sent leave out what may be left out.
+ * Holds an example of each schema. The examples belong together: an invoice is paid by card and then partly refunded.
+ * Request bodies leave out optional fields.
  */
 import type * as v from 'valibot';
 import type { EventType } from '../events/event.ts';
-import { failures } from '../payments/failures.ts';
+import { failures } from '../payments/provider/failures.ts';
 import type { Examples } from './document-types.ts';
 import type { namedSchemas, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -42,7 +42,11 @@ const payment: Example<'Payment'> = {
   updatedAt: paidAt,
 };
 const offlinePayment: Example<'Payment'> = {
-  ...{ ...payment, method: 'offline', card: null, reference: 'Receipt 1047', updatedAt: payment.createdAt },
+  ...payment,
+  method: 'offline',
+  card: null,
+  reference: 'Receipt 1047',
+  updatedAt: payment.createdAt,
 };
 const declinedPayment: Example<'Payment'> = {
   ...payment,
@@ -105,7 +109,7 @@ const eventOf = (
 const paidInvoice: Example<'Invoice'> = { ...invoice, status: 'paid', updatedAt: paidAt };
 const changed = { ...invoice, updatedAt: '2026-11-22T10:00:00.000Z' };
 
-/** An event of each kind. */
+/** An event of each type. */
 export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
   'invoice.created': eventOf('invoice.created', 'evt_1c5k8rw0z3n6vd9h2xq7bt4mje', 1, invoice),
   'invoice.paid': eventOf('invoice.paid', delivery.eventId, 2, paidInvoice),
@@ -182,16 +186,16 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Cursor: cursor,
 };
 
-/** Of operations that show more than the example of a schema. */
+/** The request examples of operations that show more than the example of their schema. */
 export const requestExamples: Partial<Record<OperationName, Examples>> = {
   createPayment: {
-    offline: { summary: 'Money received outside', value: schemaExamples.CreatePayment },
+    offline: { summary: 'An offline payment', value: schemaExamples.CreatePayment },
     card: {
-      summary: 'A test card',
+      summary: 'A payment with a test card',
       value: { invoiceId: invoice.id, method: 'card', card: schemaExamples.Card },
     },
     declined: {
-      summary: 'A test card that is declined',
+      summary: 'A payment with a test card that is declined',
       value: {
         invoiceId: invoice.id,
         method: 'card',
@@ -201,21 +205,22 @@ export const requestExamples: Partial<Record<OperationName, Examples>> = {
   },
 };
 
+/** The response examples of operations that show more than the example of their schema. */
 export const responseExamples: Partial<Record<OperationName, Examples>> = {
   createPayment: {
-    offline: { summary: 'Money received outside', value: offlinePayment },
-    card: { summary: 'A test card', value: payment },
-    declined: { summary: 'A test card that was declined', value: declinedPayment },
+    offline: { summary: 'An offline payment', value: offlinePayment },
+    card: { summary: 'A completed card payment', value: payment },
+    declined: { summary: 'A declined card payment', value: declinedPayment },
   },
   updateInvoice: {
     updated: {
-      summary: 'Amount and due date were changed',
+      summary: 'The amount and the due date were changed',
       value: { ...changed, amount: 260_000, dueDate: '2027-01-15T23:59:59.999Z' },
     },
   },
 };
 
-/** What a `webhook.test` event looks like. */
+/** An example of a `webhook.test` event. */
 export const testEventExample = {
   id: schemaExamples.WebhookTestResult.eventId,
   type: 'webhook.test',

@@ -1,60 +1,62 @@
-/** What each field of each named schema means. A field without a text does not compile. */
-import type { FieldOf, SchemaName } from './named-schemas.ts';
+/** Holds the description of each field of each named schema. A field without a description does not compile. */
+import type { SchemaField, SchemaName } from './named-schemas.ts';
 
-type FieldTexts = { readonly [Name in SchemaName]: Readonly<Record<FieldOf<Name>, string>> };
+type FieldTexts = { readonly [Name in SchemaName]: Readonly<Record<SchemaField<Name>, string>> };
 
-const createdAt = 'When it was created.';
-const updatedAt = 'When it was last changed. Every change makes it strictly later.';
+const createdAt = 'The time at which the object was created.';
+const updatedAt = 'The time at which the object was last updated. Each update makes it strictly later.';
 const currency =
-  'The currency, spelled in capital letters: `BTN` (ngultrum), `USD` (US dollar) or `INR` (rupee).';
+  'The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).';
 const customerId =
-  'Who pays: an e-mail address, or an id of your own (letters, digits and `_ . : -`, beginning with a letter or digit). It need not be known to Remit.';
-const unchangeable = 'Cannot be changed; accepted with its present value only.';
-const pagination = 'Where this page stands in the list.';
-const cursor = 'How to go on.';
+  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
+const readOnly = 'Read-only. Accepted only with its current value.';
+const pagination = 'The position of this page in the list.';
+const cursor = 'The position of this page in the list, and how to get the next page.';
 
 const invoiceTexts: Pick<
   FieldTexts,
   'Invoice' | 'InvoiceList' | 'InvoiceCancellation' | 'CreateInvoice' | 'UpdateInvoice'
 > = {
   Invoice: {
-    id: 'The id of the invoice.',
-    customerId: 'Who pays, as you sent it.',
-    amount: 'What is to be paid, in the smallest unit of the currency: 250000 is Nu. 2,500.00.',
+    id: 'The ID of the invoice.',
+    customerId: 'The customer who pays the invoice, exactly as you sent it.',
+    amount: 'The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.',
     currency,
     status:
-      '`pending` until it is paid, cancelled, or past its due date; then `paid`, `cancelled` or `overdue`. An overdue invoice can still be paid or cancelled.',
-    description: 'What the invoice is for, as the customer reads it.',
-    dueDate: 'Until when it is to be paid. Within two minutes after that it turns `overdue`.',
-    paymentUrl: 'The web page (HTML) at which the customer views and pays the invoice. It needs no key.',
+      'The status of the invoice. It is `pending` at first, and becomes `paid`, `cancelled` or, after the due date, `overdue`. An `overdue` invoice can still be paid or cancelled.',
+    description: 'What the invoice is for. The customer sees this text.',
+    dueDate: 'The time at which payment is due. The invoice becomes `overdue` within two minutes after it.',
+    paymentUrl:
+      'The URL of the web page (HTML) where the customer can view and pay the invoice. The page does not require an API key.',
     createdAt,
     updatedAt,
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {
-    id: 'The id of the invoice.',
+    id: 'The ID of the invoice.',
     status: 'Always `cancelled`.',
-    deletedAt: 'When it was cancelled.',
+    deletedAt: 'The time at which the invoice was cancelled.',
   },
   CreateInvoice: {
     customerId,
-    amount: 'What is to be paid, in the smallest unit of the currency: 250000 for Nu. 2,500.00.',
+    amount: 'The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00.',
     currency,
-    description: 'What the invoice is for, as the customer reads it. Not only white space; stored as sent.',
+    description:
+      'What the invoice is for. The customer sees this text. It must not be only white space, and it is stored exactly as sent.',
     dueDate:
-      'Until when it is to be paid: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC); or a plain date, which means the end of that day in UTC. By default in 30 days.',
+      'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
   },
   UpdateInvoice: {
-    id: unchangeable,
-    customerId: unchangeable,
-    amount: 'The new amount, in the smallest unit of the currency.',
-    currency: unchangeable,
-    status: 'Cannot be set; accepted with its present value only. To cancel the invoice, delete it.',
+    id: readOnly,
+    customerId: readOnly,
+    amount: 'The new amount, in the smallest currency unit.',
+    currency: readOnly,
+    status: 'Read-only. Accepted only with its current value. To cancel the invoice, send a DELETE request.',
     description: 'The new description.',
-    dueDate: 'The new due date, spelled as on creation.',
-    paymentUrl: unchangeable,
-    createdAt: unchangeable,
-    updatedAt: unchangeable,
+    dueDate: 'The new due date, in the same formats as when you create an invoice.',
+    paymentUrl: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
   },
 };
 
@@ -70,87 +72,94 @@ const paymentTexts: Pick<
   | 'CreateRefund'
 > = {
   Payment: {
-    id: 'The id of the payment.',
-    invoiceId: 'The invoice that it pays.',
-    customerId: 'Who pays: the customer of the invoice.',
-    amount: 'The amount in the smallest unit of the currency; always all of the invoice.',
+    id: 'The ID of the payment.',
+    invoiceId: 'The ID of the invoice that this payment pays.',
+    customerId: 'The customer of the invoice.',
+    amount: 'The amount paid, in the smallest currency unit. It always equals the amount of the invoice.',
     currency,
     status:
-      '`pending` until its outcome is known; then `completed` or `failed`, which are final. Refunds do not change it.',
+      'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
     method:
-      'How it was paid: `card` with a card, `offline` outside of Remit, `provider` by another means of the payment provider.',
-    card: 'The card that was used; null for other methods.',
-    reference: 'Your note on money received outside, such as the number of a receipt; null if there is none.',
-    amountRefunded: 'What was refunded of it so far, in the smallest unit of the currency.',
-    failureCode: 'Why it failed; null unless it did.',
-    failureMessage: 'The same as a sentence that can be shown to the payer; null unless it failed.',
+      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for another method of the payment provider.',
+    card: 'The card used for the payment. Null for other methods.',
+    reference:
+      'Your reference for an offline payment, such as a receipt number. Null if you did not set one.',
+    amountRefunded: 'The total of all processed refunds of this payment, in the smallest currency unit.',
+    failureCode: 'The reason for the failure, as a code. Null unless the payment failed.',
+    failureMessage:
+      'The reason for the failure, as a message that you can show to the customer. Null unless the payment failed.',
     createdAt,
     updatedAt,
   },
   PaymentList: { data: 'The payments, newest first.', pagination },
-  CardSummary: { brand: 'The network of the card.', last4: 'The last four digits of its number.' },
+  CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
   CreatePayment: {
-    invoiceId: 'The invoice to be paid.',
-    method: 'How it is paid.',
-    reference: 'Your note on it, such as the number of a receipt or of a transfer.',
-    card: 'The test card to pay with.',
-    amount: 'If you send it, it must equal the amount of the invoice, else nothing is paid.',
+    invoiceId: 'The ID of the invoice to pay.',
+    method: 'The payment method.',
+    reference: 'Your reference for the payment, such as the number of a receipt or of a bank transfer.',
+    card: 'The test card to charge.',
+    amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
   },
   Card: {
-    number: 'The number; spaces and hyphens between digits are fine. Only test cards are accepted.',
-    expMonth: 'The month until the end of which it is valid.',
-    expYear: 'The year of that month, in four digits.',
-    cvc: 'The security code of 3 or 4 digits.',
+    number:
+      'The card number. Spaces and hyphens between digits are allowed. Only test card numbers are accepted.',
+    expMonth: 'The expiry month, from 1 to 12. The card is valid until the end of this month.',
+    expYear: 'The expiry year, in four digits.',
+    cvc: 'The security code, 3 or 4 digits.',
   },
   Refund: {
-    id: 'The id of the refund.',
-    paymentId: 'The payment of which it gives money back.',
-    invoiceId: 'The invoice of that payment.',
-    amount: 'What is given back, in the smallest unit of the currency.',
+    id: 'The ID of the refund.',
+    paymentId: 'The ID of the refunded payment.',
+    invoiceId: 'The ID of the invoice that the payment paid.',
+    amount: 'The amount refunded, in the smallest currency unit.',
     currency,
-    status: '`pending` until it is carried out; then `processed` or `failed`, which are final.',
-    reason: 'Why, as you put it; null if you did not say.',
-    failureCode: 'Why it failed; null unless it did.',
+    status:
+      'The status of the refund: `pending` until it is carried out, then `processed` or `failed`. Both are final.',
+    reason: 'Your reason for the refund. Null if you did not set one.',
+    failureCode: 'The reason for the failure, as a code. Null unless the refund failed.',
     createdAt,
     updatedAt,
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {
-    paymentId: 'The payment to be refunded.',
-    amount: 'What to give back, in the smallest unit of the currency; by default all that is left.',
-    reason: 'Why, for your own records.',
+    paymentId: 'The ID of the payment to refund.',
+    amount:
+      'The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet.',
+    reason: 'The reason for the refund, for your own records.',
   },
 };
 
 const secret =
-  'Verifies the signature of messages. Shown in this answer only. In it, what follows `whsec_` is the key in base64.';
+  'The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now.';
 
 const webhook = {
-  id: 'The id of the endpoint.',
-  url: 'Where events are posted to.',
-  events: 'The kinds of events that are sent to it; `*` stands for the common ones.',
-  description: 'Your note on it; null if there is none.',
-  status: '`enabled`, or `disabled`: then events are recorded as `skipped` and not sent.',
+  id: 'The ID of the endpoint.',
+  url: 'The URL to which events are sent.',
+  events: 'The event types that are sent to the endpoint. `*` stands for the common event types.',
+  description: 'Your description of the endpoint. Null if you did not set one.',
+  status:
+    'The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.',
   disabledReason:
-    'Why it is disabled: `manual` by you, `gone` as it answered 410, `failing` after five days without a success; null if it is enabled.',
+    'Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.',
   createdAt,
   updatedAt,
 };
 
 const attempt = {
-  number: 'Counts the attempts of a delivery, from 1.',
-  at: 'When it began.',
-  durationMs: 'How long it took to the head of the answer, or to the failure, in milliseconds.',
-  status: 'The HTTP status of the answer; null if there was none.',
+  number: 'The number of the attempt within its delivery, starting at 1.',
+  at: 'The time at which the attempt began.',
+  durationMs:
+    'The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed.',
+  status: 'The HTTP status of the response. Null if there was no response.',
   error:
-    'Why there was no answer: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, or `endpoint_unresponsive` if it was not asked since it had timed out again and again; null if there was one.',
-  answer: 'The beginning of the answer’s body, at most 1 KiB.',
+    'Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or has no address, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response.',
+  answer: 'The first 1 KiB of the response body.',
 };
 
 const createdWebhook = {
-  url: 'Where to post events to: an absolute `https` address; in test mode `http` will do.',
+  url: 'The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.',
   events:
-    'The kinds of events to send, each once; or `["*"]` for the common ones: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. The others are sent only to endpoints that name them.',
+    'The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them.',
 };
 
 const webhookTexts: Pick<
@@ -169,25 +178,34 @@ const webhookTexts: Pick<
   Webhook: webhook,
   WebhookList: { data: 'The webhook endpoints, newest first.', pagination },
   WebhookWithSecret: { ...webhook, secret },
-  WebhookDeletion: { id: 'The id of the endpoint.', deletedAt: 'When it was deleted.' },
+  WebhookDeletion: {
+    id: 'The ID of the endpoint.',
+    deletedAt: 'The time at which the endpoint was deleted.',
+  },
   WebhookTestResult: {
-    eventId: 'The id of the test event, as in its `webhook-id` header.',
-    succeeded: 'Whether the endpoint answered with a 2xx status in time.',
+    eventId: 'The ID of the test event, as sent in the `webhook-id` header.',
+    succeeded: 'Whether the endpoint responded in time with a 2xx status.',
     ...attempt,
     number: 'Always 1.',
   },
-  CreateWebhook: { ...createdWebhook, description: 'Your note on it.' },
+  CreateWebhook: { ...createdWebhook, description: 'Your description of the endpoint.' },
   UpdateWebhook: {
     ...createdWebhook,
-    description: 'Your note on it; null takes it away.',
-    status: '`disabled` pauses the endpoint, `enabled` has events sent to it again.',
+    description: 'Your description of the endpoint. Send null to remove it.',
+    status: 'Use `disabled` to pause the endpoint and `enabled` to resume it.',
   },
-  RotateWebhookSecret: { overlapHours: 'For how many hours the present secret signs along.' },
+  RotateWebhookSecret: {
+    overlapHours:
+      'How many hours the current secret remains valid. During this time, messages are signed with both secrets.',
+  },
   StartRecovery: {
     since:
-      'The time from which on: an ISO 8601 date and time with `Z`, an offset such as `+06:00`, or neither (then UTC).',
+      'Deliveries of events from this time on are recovered: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC).',
   },
-  Recovery: { id: 'The id of the endpoint.', since: 'The time from which on deliveries are recovered.' },
+  Recovery: {
+    id: 'The ID of the endpoint.',
+    since: 'Deliveries of events from this time on are recovered.',
+  },
 };
 
 const eventTexts: Pick<
@@ -195,36 +213,36 @@ const eventTexts: Pick<
   'Delivery' | 'DeliveryAttempt' | 'DeliveryList' | 'Event' | 'EventList' | 'Pagination' | 'Cursor'
 > = {
   Delivery: {
-    id: 'The id of the delivery.',
-    eventId: 'The event that is delivered.',
-    eventType: 'Its kind.',
+    id: 'The ID of the delivery.',
+    eventId: 'The ID of the delivered event.',
+    eventType: 'The type of the delivered event.',
     status:
-      '`pending` while attempts are to come; `succeeded` after a 2xx answer; `failed` after the last attempt; `skipped` as the endpoint was disabled.',
-    attempts: 'What was tried so far, oldest first; of many, the last 25.',
-    nextAttemptAt: 'When the next attempt is due; null if there will be none.',
-    createdAt: 'When the event happened.',
+      'The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.',
+    attempts: 'The attempts made so far, oldest first. Only the last 25 attempts are kept.',
+    nextAttemptAt: 'The time of the next attempt. Null if no further attempt is scheduled.',
+    createdAt: 'The time at which the event occurred.',
   },
   DeliveryAttempt: attempt,
   DeliveryList: { data: 'The deliveries, newest first.', cursor },
   Event: {
-    id: 'The id of the event. Messages can arrive more than once: recognise them by it.',
-    type: 'What has happened.',
-    timestamp: 'When it happened.',
-    mode: 'The mode that it happened in.',
+    id: 'The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates.',
+    type: 'The type of the event.',
+    timestamp: 'The time at which the event occurred.',
+    mode: 'The mode in which the event occurred: `test` or `live`.',
     objectVersion:
-      'Rises by one with each change of the resource. Messages can arrive in any order: the higher version is the newer state.',
-    data: 'The resource as it was then.',
+      'The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.',
+    data: 'The resource as it was when the event occurred.',
   },
   EventList: { data: 'The events.', cursor },
   Pagination: {
-    total: 'How many items match in all.',
-    limit: 'How many items a page has at most.',
-    offset: 'How many items come before this page.',
-    hasMore: 'Whether items come after this page.',
+    total: 'The total number of matching items.',
+    limit: 'The maximum number of items on this page.',
+    offset: 'The number of items skipped before this page.',
+    hasMore: 'Whether more items follow this page.',
   },
   Cursor: {
-    hasMore: 'Whether there is more to be looked at.',
-    next: 'What to send as `before`, or as `after` if you sent that, to go on; null if there is nothing to go on from.',
+    hasMore: 'Whether there are more items to read.',
+    next: 'The value to send as `before` or, if you sent `after`, as `after` to continue. Null if there is no position to continue from.',
   },
 };
 

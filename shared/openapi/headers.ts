@@ -1,60 +1,61 @@
-/** The headers of requests and responses, and what each is for. */
+/** Describes the headers of requests, responses and webhook messages. */
 import { apiVersion } from '../api-version.ts';
 import type { HeaderObject, ParameterObject, Reference } from './document-types.ts';
 
 const integer = { type: 'integer', minimum: 0 };
 
 /** `components.headers`. */
-export const responseHeaders: Readonly<Record<string, HeaderObject>> = {
+export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
   'X-Request-Id': {
     required: true,
-    description: 'Names this request. Quote it when you ask for help; the log of the service has it.',
+    description: 'The ID of this request. Include it when you ask for help.',
     schema: { type: 'string' },
     example: '8f14e45f-ceea-467f-a0e6-c7f24b1d3a52',
   },
   'X-API-Version': {
     required: true,
-    description: 'The version of the API that answered, a date.',
+    description: 'The version of the API, which is a date.',
     schema: { type: 'string', format: 'date' },
     example: apiVersion,
   },
   'X-RateLimit-Limit': {
     required: true,
-    description: 'How many requests you may send in an hour.',
+    description: 'The number of requests that you can send per hour.',
     schema: integer,
     example: 1000,
   },
   'X-RateLimit-Remaining': {
     required: true,
-    description: 'How many of them are left after this request.',
+    description: 'The number of requests that remain in this hour.',
     schema: integer,
     example: 999,
   },
   'X-RateLimit-Reset': {
     required: true,
-    description: 'When the hour ends and all are there again, in seconds since 1970.',
+    description: 'The time at which the hour ends and the limit resets, as a Unix timestamp in seconds.',
     schema: integer,
     example: 1_795_255_200,
   },
   'Retry-After': {
     required: true,
-    description: 'How many seconds to wait before the next request.',
+    description: 'The number of seconds to wait before you send the next request.',
     schema: { type: 'integer', minimum: 1 },
     example: 1260,
   },
   'Idempotent-Replayed': {
     required: false,
-    description: 'Present if this is the answer to an earlier request under the same idempotency key.',
+    description:
+      'Present if this is the stored response to an earlier request with the same idempotency key.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
 };
 
-const everywhere = Object.keys(responseHeaders).filter((name) => /^X-/.test(name));
+const commonHeaders = Object.keys(responseHeaderObjects).filter((name) => /^X-/.test(name));
 
-/** Those of every response, and `more`. */
+/** Returns references to the headers that every response has, and to those named in `more`. */
 export function headersOf(...more: readonly string[]): Readonly<Record<string, Reference>> {
-  const names = [...everywhere, ...more];
+  const names = [...commonHeaders, ...more];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -72,7 +73,7 @@ const idempotencyKey: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'Makes it safe to send the request again: 1 to 255 printable ASCII characters of your choice, a UUID for example, and a new one for each thing to be done. For 24 hours the same request under the same key is answered with the first answer, and takes effect only once. A request that had no effect may be sent again under its key.',
+    'A key that makes it safe to send the request again. Use 1 to 255 printable ASCII characters, such as a UUID, and a new key for each operation. For 24 hours, the same request with the same key returns the first response and takes effect only once. If a request had no effect, you can correct it and send it again with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   example: 'order-1047',
 };
@@ -82,22 +83,22 @@ export const requestHeaders = {
   IdempotencyKey: idempotencyKey,
   WebhookId: messageHeader(
     'webhook-id',
-    'The id of the event, the same in every attempt: by it you recognise what you have already.',
+    'The ID of the event. It is the same in every attempt. Use it to detect duplicates.',
     'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
   ),
   WebhookTimestamp: messageHeader(
     'webhook-timestamp',
-    'When this attempt was signed, in seconds since 1970. Refuse what is older than five minutes, or as much newer.',
+    'The time at which this attempt was signed, as a Unix timestamp in seconds. Reject messages whose timestamp differs from the current time by more than five minutes.',
     '1795155128',
   ),
   WebhookSignature: messageHeader(
     'webhook-signature',
-    'One or more signatures with a space between them, each `v1,` and the base64 of an HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. One that matches is enough; while a secret is rotated there is one by each.',
+    'One or more signatures, separated by spaces. Each one is `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. Accept the message if one signature matches. While a secret is being rotated, there is one signature for each valid secret.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 } as const satisfies Record<string, ParameterObject>;
 
-/** Where such a header stands. */
+/** Returns a reference to a header in `components.parameters`. */
 export const parameterRef = (name: keyof typeof requestHeaders): Reference => ({
   $ref: `#/components/parameters/${name}`,
 });

@@ -1,17 +1,17 @@
-/** What the document says about the API as a whole. */
+/** Holds the description of the API as a whole. The reference page shows its first paragraph. */
 
 export const introduction = [
-  'Create invoices, have them paid, refund payments, and learn of all that happens by webhooks.',
+  'With the Remit API, you can create invoices, collect and refund payments, and receive webhooks when something changes.',
 
-  'Bodies are JSON. Amounts are integers in the smallest unit of the currency: 250000 in `BTN` is Nu. 2,500.00. Times in answers are in UTC, with milliseconds and `Z`.',
+  'Request and response bodies are JSON. Amounts are integers in the smallest currency unit: 250000 in `BTN` is Nu. 2,500.00. Timestamps in responses are in UTC, with milliseconds and `Z`.',
 
-  'Every request carries an API key. `sk_test_…` works in test mode, where no real money moves and only test cards are accepted; `sk_live_…` works in live mode. All data is separate per account and mode.',
+  'Authenticate every request with an API key. A `sk_test_…` key works in test mode: no real money moves, and only test cards are accepted. A `sk_live_…` key works in live mode. Each account and mode has its own separate data.',
 
-  'An error is answered as `{ "error": { "message", "type", "code", "field" } }`: `type` is the class of the error, `code` the error itself, and `field` names what is wrong with the request, if that is what it is. `message` is for people. A path or method that there is not is answered with 404 `route_not_found`.',
+  'Errors have the form `{ "error": { "message", "type", "code", "field" } }`. `type` is the category of the error and `code` identifies the error. `field` names the part of the request that is invalid, if there is one. `message` is for people. Unknown paths and methods return 404 `route_not_found`.',
 
-  'Requests are counted for each account and mode in hours of the clock: 1000 on standard plans, 5000 on enterprise plans. Every answer says how many are left.',
+  'Rate limits apply per account and mode, and per clock hour: 1000 requests on the standard plan, 5000 on the enterprise plan. Every response tells you how many requests remain.',
 
-  'A request that changes something can carry an `Idempotency-Key`, and then be sent again without taking effect twice.',
+  'Send an `Idempotency-Key` header with a request that changes data. You can then safely send the request again: it takes effect only once.',
 
-  'Lists are paged by `limit` and `offset`, newest first; deliveries and events by ids, as their lists grow while they are read.',
+  'Lists are sorted newest first and paged with `limit` and `offset`. Deliveries and events are paged by ID instead, because these lists grow while you read them.',
 ].join('\n\n');

@@ -1,4 +1,4 @@
-/** `webhooks`: the messages that are posted to webhook endpoints, one for each kind of event. */
+/** Builds the `webhooks` part of the document: the messages that Remit sends to webhook endpoints, one per event type. */
 import type { OperationObject, ResponseObject } from './document-types.ts';
 import { eventExamples, testEventExample } from './examples.ts';
 import { parameterRef } from './headers.ts';
@@ -8,17 +8,22 @@ import { eventNameOf, refTo } from './schemas.ts';
 const responses: Readonly<Record<string, ResponseObject>> = {
   '2XX': {
     description:
-      'Received. Answer so within 15 seconds, before you work on it; the body of the answer is of no account.',
+      'The message was received. Respond within 15 seconds, before you process the event. The response body is ignored.',
   },
-  '410': { description: 'The endpoint is given up: it is disabled, and nothing is sent to it any more.' },
-  '429': { description: 'Too much at present. The next attempt heeds `Retry-After`; so it does with 503.' },
-  default: { description: 'Not received: there will be another attempt, as long as there are any left.' },
+  '410': {
+    description: 'The endpoint no longer exists. Remit disables it and stops sending messages to it.',
+  },
+  '429': {
+    description:
+      'Too many messages. The next attempt honors the `Retry-After` header of 429 and 503 responses.',
+  },
+  default: { description: 'The message was not received. Remit tries again until no attempts remain.' },
 };
 
 const verification =
-  'Posted to your webhook endpoint, signed by Standard Webhooks: verify the signature over the raw body, before it is parsed, with the secret of the endpoint.';
+  'Remit sends this message to your webhook endpoint as a POST request, signed according to Standard Webhooks. Verify the signature with the secret of the endpoint, over the raw body, before you parse the body.';
 
-/** By kind of event. */
+/** Returns the path item of each message, by event type. */
 export function messages(): Record<string, { post: OperationObject }> {
   const examples: Readonly<Record<string, unknown>> = { ...eventExamples, 'webhook.test': testEventExample };
   return Object.fromEntries(

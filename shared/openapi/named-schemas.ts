@@ -1,4 +1,4 @@
-/** The schemas that have a name in the document, by which generated code calls its types. */
+/** Names the schemas of the document. Generated clients use these names for their types. */
 import type * as v from 'valibot';
 import { eventSchema } from '../events/event.ts';
 import {
@@ -8,8 +8,8 @@ import {
   updateInvoiceBody,
 } from '../invoices/invoice.ts';
 import { cursorSchema, paginationSchema } from '../pagination.ts';
-import { cardSchema, cardSummarySchema } from '../payments/card.ts';
 import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
+import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
   listDeliveries,
@@ -66,12 +66,12 @@ export const namedSchemas = {
 
 export type SchemaName = keyof typeof namedSchemas;
 
-/** The fields of a schema, as they are sent or answered. */
-export type FieldOf<Name extends SchemaName> = keyof v.InferInput<(typeof namedSchemas)[Name]> & string;
+/** The fields of a schema as they appear in requests or responses. */
+export type SchemaField<Name extends SchemaName> = keyof v.InferInput<(typeof namedSchemas)[Name]> & string;
 
-/** The name of `schema`. */
-export function nameOf(schema: v.GenericSchema): SchemaName {
+/** Returns the name of `schema`. Throws if it has no name. */
+export function schemaNameOf(schema: v.GenericSchema): SchemaName {
   const found = Object.entries<v.GenericSchema>(namedSchemas).find(([, named]) => named === schema);
-  if (!found) throw new Error('Give the schema a name in shared/openapi/named-schemas.ts.');
+  if (!found) throw new Error('The schema has no name. Add one to shared/openapi/named-schemas.ts.');
   return found[0] as SchemaName;
 }

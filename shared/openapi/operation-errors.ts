@@ -1,20 +1,20 @@
 /**
- * Which error codes each operation can answer with: most follow from its route and its schemas, the others stand here.
- * The tests provoke every one of them, and refuse any answer that has another.
+ * Determines which error codes each operation can return. Most of them follow from the route and its schemas; the others
+ * are listed here. The tests provoke every listed code, and reject any response with a code that is not listed.
  */
 import type * as v from 'valibot';
 import { type ErrorCode, errorCodes } from '../errors.ts';
-import { codeOfField } from '../http/validate.ts';
+import { errorCodeOfField } from '../http/field-error-codes.ts';
 import type { Route, routes } from '../routes.ts';
 
 type Routes = typeof routes;
 
-/** The name of a route that is an operation of the API, and no web page. */
+/** The name of a route that is an operation of the API and not a web page. */
 export type OperationName = {
   [Name in keyof Routes]: Routes[Name]['path'] extends `/api/${string}` ? Name : never;
 }[keyof Routes];
 
-/** What its schemas cannot tell: missing resources, and states that forbid it. */
+/** The codes that do not follow from the schemas: missing resources, and states that do not allow the operation. */
 const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listInvoices: [],
   createInvoice: [],
@@ -23,8 +23,11 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   cancelInvoice: ['invoice_already_paid', 'invoice_already_cancelled', 'invoice_not_found'],
   listPayments: [],
   createPayment: [
-    ...(['test_card_required', 'invoice_already_paid', 'invoice_already_cancelled'] as const),
-    ...(['payment_in_progress', 'card_data_not_accepted'] as const),
+    'test_card_required',
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'card_data_not_accepted',
   ],
   getPayment: ['payment_not_found'],
   listRefunds: [],
@@ -44,23 +47,29 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   startRecovery: ['webhook_disabled', 'webhook_not_found'],
 };
 
-/** The codes that operation `name` can answer with, by status; in the order of the table of errors. */
+/** Returns the codes that the operation `name` can return, by status, in the order of the table of error codes. */
 export function errorCodesOf(name: OperationName, route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const possible = new Set<string>([...commonCodes(route), ...ownCodes[name]]);
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => possible.has(code));
   return Map.groupBy(codes, (code) => errorCodes[code].status);
 }
 
-/** The code of each field that can be wrong, by the field as errors name it. */
+/** Returns the error code of each field that can be invalid, by the name of the field as it appears in errors. */
 export function fieldCodesOf({ query, body }: Route): ReadonlyMap<string, ErrorCode> {
-  return new Map([...codesOfEntries(query), ...codesOfEntries(body)]);
+  const fields = [...fieldSchemasOf(query), ...fieldSchemasOf(body)];
+  return new Map(fields.map(({ path, code }) => [path, code]));
 }
 
 function commonCodes(route: Route): ErrorCode[] {
   const { method, permission, query, body } = route;
   return [
-    ...(['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'] as const),
-    ...(['rate_limit_exceeded', 'invalid_query', 'internal_error'] as const),
+    'missing_api_key',
+    'invalid_api_key',
+    'expired_api_key',
+    'revoked_api_key',
+    'rate_limit_exceeded',
+    'invalid_query',
+    'internal_error',
     ...(permission ? (['insufficient_permissions'] as const) : []),
     ...(method === 'GET' ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
     ...(query || body ? (['unknown_parameter'] as const) : []),
@@ -69,17 +78,25 @@ function commonCodes(route: Route): ErrorCode[] {
   ];
 }
 
-type Entry = v.GenericSchema & {
-  readonly wrapped?: Entry;
-  readonly entries?: Readonly<Record<string, Entry>>;
+type FieldSchema = v.GenericSchema & {
+  readonly wrapped?: FieldSchema;
+  readonly entries?: Readonly<Record<string, FieldSchema>>;
 };
 
-function codesOfEntries(schema: Entry | undefined, path = ''): [string, ErrorCode][] {
-  return Object.entries(schema?.entries ?? {}).flatMap(([key, entry]) => {
-    const field = path + key;
-    const inner = entry.wrapped ?? entry;
-    // What may be anything cannot be wrong.
+interface FieldOfSchema {
+  /** The field's dotted path. */
+  readonly path: string;
+  readonly code: ErrorCode;
+  readonly schema: v.GenericSchema;
+}
+
+/** Returns the fields of a schema that can be invalid, also those of nested objects. */
+export function fieldSchemasOf(schema: FieldSchema | undefined, prefix = ''): FieldOfSchema[] {
+  return Object.entries(schema?.entries ?? {}).flatMap(([key, fieldSchema]) => {
+    const path = prefix + key;
+    const inner = fieldSchema.wrapped ?? fieldSchema;
+    // A field that accepts any value cannot be invalid.
     if (inner.type === 'unknown') return [];
-    return [[field, codeOfField(field) as ErrorCode], ...codesOfEntries(inner, `${field}.`)];
+    return [{ path, code: errorCodeOfField(path), schema: inner }, ...fieldSchemasOf(inner, `${path}.`)];
   });
 }

@@ -1,4 +1,4 @@
-/** What each operation is for, and what whoever calls it should know. */
+/** Holds the summary and description of each operation. */
 import type { OperationName } from './operation-errors.ts';
 
 export interface OperationText {
@@ -13,34 +13,34 @@ const invoices: Pick<
   listInvoices: {
     summary: 'List invoices',
     description:
-      'Your invoices, newest first. Filters combine: an invoice is listed if it matches all of them.\n\n' +
-      'The list shows every change that was answered before you asked, and `total` is exact.',
+      'Returns your invoices, newest first. If you set several filters, the list contains the invoices that match all of them.\n\n' +
+      'The list includes every change whose response was sent before your request, and `total` is exact.',
   },
   createInvoice: {
     summary: 'Create an invoice',
     description:
-      'Creates a `pending` invoice. Send your customer its `paymentUrl`: there it can be viewed and paid.\n\n' +
-      'Without a `dueDate` it is due in 30 days. A due date in the past is accepted, so that old invoices can be imported; such an invoice turns `overdue` a day after it was created.\n\n' +
-      'Announces `invoice.created`.',
+      'Creates a `pending` invoice. Send its `paymentUrl` to your customer, who can view and pay the invoice there.\n\n' +
+      'If you do not set a `dueDate`, the invoice is due in 30 days. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.\n\n' +
+      'Triggers the `invoice.created` event.',
   },
   getInvoice: {
     summary: 'Retrieve an invoice',
-    description: 'The invoice as it is now. Cancelled invoices can be retrieved, too.',
+    description: 'Returns the current state of an invoice. You can also retrieve cancelled invoices.',
   },
   updateInvoice: {
     summary: 'Update an invoice',
     description:
-      'Changes `amount`, `description` or `dueDate` of a `pending` invoice; what you leave out stays as it is. The answer is the whole invoice.\n\n' +
-      'You may send back a whole invoice as you got it: the other fields are accepted with their present value and refused with `immutable_field` otherwise. If nothing is new, nothing changes, not even `updatedAt`.\n\n' +
-      'An invoice that is not `pending`, or for which a payment is in progress, cannot be changed. To change an overdue one, cancel it and issue a new one.\n\n' +
-      'Announces `invoice.updated`.',
+      'Changes the `amount`, `description` or `dueDate` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n' +
+      'You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.\n\n' +
+      'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one.\n\n' +
+      'Triggers the `invoice.updated` event.',
   },
   cancelInvoice: {
     summary: 'Cancel an invoice',
     description:
-      'Cancels a `pending` or `overdue` invoice, for good. It can still be retrieved and listed.\n\n' +
-      'It may be cancelled while a payment is in progress: money that is captured after that is refunded without further ado.\n\n' +
-      'Announces `invoice.cancelled`.',
+      'Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.\n\n' +
+      'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically.\n\n' +
+      'Triggers the `invoice.cancelled` event.',
   },
 };
 
@@ -51,36 +51,37 @@ const payments: Pick<
   listPayments: {
     summary: 'List payments',
     description:
-      'Your payments, newest first, also those that failed. Filters combine: a payment is listed if it matches all of them.',
+      'Returns your payments, newest first, including failed payments. If you set several filters, the list contains the payments that match all of them.',
   },
   createPayment: {
     summary: 'Create a payment',
     description:
-      'Pays a `pending` or `overdue` invoice in full, in one of two ways:\n\n' +
-      '- `offline` records money that you received outside, in cash or by bank transfer. The payment is `completed` at once. Test mode and live mode.\n' +
-      '- `card` pays with a test card. Test mode only: in live mode customers enter their cards on the page at `paymentUrl`, and card data in a request is refused with `card_data_not_accepted`.\n\n' +
-      'A declined card is an outcome and no error: the answer is 201 with `status` `failed`, and `failureCode` says why. The invoice stays open for another payment.\n\n' +
-      'A payment can also stay `pending` until its outcome is known. Meanwhile there can be no other one for that invoice (`payment_in_progress`). Retrieve it later, or wait for its event.\n\n' +
-      'Announces `payment.completed` and then `invoice.paid`, or `payment.failed`.',
+      'Pays a `pending` or `overdue` invoice in full, with one of two methods:\n\n' +
+      '- `offline` records money that you received outside Remit, in cash or by bank transfer. The payment is `completed` immediately. Available in test mode and live mode.\n' +
+      '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n\n' +
+      'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
+      'A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.\n\n' +
+      'Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event.',
   },
   getPayment: {
     summary: 'Retrieve a payment',
-    description: 'The payment as it is now.',
+    description: 'Returns the current state of a payment.',
   },
   listRefunds: {
     summary: 'List refunds',
-    description: 'Your refunds, newest first. Filters combine: a refund is listed if it matches all of them.',
+    description:
+      'Returns your refunds, newest first. If you set several filters, the list contains the refunds that match all of them.',
   },
   createRefund: {
     summary: 'Create a refund',
     description:
-      'Gives money of a `completed` payment back: `amount`, or all that is left of it. A payment can be refunded in parts; the parts never exceed it, whatever runs at the same time.\n\n' +
-      'The refund is `pending` at first and carried out within seconds. If it fails, its amount can be refunded again. The invoice stays `paid`.\n\n' +
-      'Announces `refund.processed` or `refund.failed`, once it is known.',
+      'Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.\n\n' +
+      'A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
+      'Triggers the `refund.processed` or `refund.failed` event when the outcome is known.',
   },
   getRefund: {
     summary: 'Retrieve a refund',
-    description: 'The refund as it is now.',
+    description: 'Returns the current state of a refund.',
   },
 };
 
@@ -90,34 +91,35 @@ const endpoints: Pick<
 > = {
   listWebhooks: {
     summary: 'List webhook endpoints',
-    description: 'Your webhook endpoints, newest first. Their secrets are not shown.',
+    description: 'Returns your webhook endpoints, newest first, without their secrets.',
   },
   createWebhook: {
     summary: 'Create a webhook endpoint',
     description:
-      'Registers an address to which events are posted from now on. The answer shows its `secret` this one time: keep it, to verify what arrives.\n\n' +
-      'The address must be `https` (in test mode `http` will do) and public: private, local and metadata addresses are refused, now and whenever a message is sent. Redirects are not followed.\n\n' +
-      'There can be 20 endpoints in each mode.',
+      'Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.\n\n' +
+      'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Private, local and metadata addresses are rejected, both now and each time a message is sent. A host name that does not resolve yet is accepted. Until it resolves, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
+      'You can have up to 20 endpoints in each mode.',
   },
   getWebhook: {
     summary: 'Retrieve a webhook endpoint',
-    description: 'The webhook endpoint as it is now. Its secret is not shown.',
+    description: 'Returns the current state of a webhook endpoint, without its secret.',
   },
   updateWebhook: {
     summary: 'Update a webhook endpoint',
     description:
-      'Changes what the body names; what you leave out stays as it is.\n\n' +
-      'Set `status` to `disabled` to pause an endpoint: events are then recorded as `skipped`. Set it to `enabled` to have events sent again, and recover what was skipped.',
+      'Changes the fields that you send. Fields that you do not send keep their values.\n\n' +
+      'Set `status` to `disabled` to pause an endpoint. Its events are then recorded as `skipped`. Set `status` to `enabled` to resume it, and recover the skipped deliveries if you need them.',
   },
   deleteWebhook: {
     summary: 'Delete a webhook endpoint',
-    description: 'Nothing is sent to it any more, and its deliveries cannot be retrieved any more.',
+    description:
+      'Deletes a webhook endpoint. It receives no more events, and you can no longer list its deliveries.',
   },
   rotateWebhookSecret: {
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Makes a new secret, which the answer shows this one time. The old one signs along for `overlapHours`, so that you can replace it without losing a message: until then messages carry a signature by each.\n\n' +
-      'At most 5 secrets can sign at once. `overlapHours` 0 ends all but the new one, for when a secret has leaked.',
+      'Creates a new secret. Only this response contains it. The previous secret remains valid for `overlapHours`. During that time, messages carry one signature for each secret, and you can switch to the new secret without losing messages.\n\n' +
+      'At most 5 secrets can be valid at the same time. If a secret has leaked, set `overlapHours` to 0: all secrets except the new one become invalid immediately.',
   },
 };
 
@@ -128,34 +130,35 @@ const deliveries: Pick<
   testWebhook: {
     summary: 'Send a test event',
     description:
-      'Posts a `webhook.test` event to the endpoint now, signed like any other, and answers what the receiver did. It is sent to a disabled endpoint, too. It is kept neither among events nor among deliveries.',
+      'Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.',
   },
   listDeliveries: {
     summary: 'List deliveries',
     description:
-      'What was sent to the endpoint, newest first, with each attempt and its answer. Deliveries are kept as long as their events, 30 days.\n\n' +
-      'With a `status`, a page may hold fewer deliveries than `limit` although `hasMore` is true: go on from `next`.',
+      'Returns the deliveries to the endpoint, newest first, with each attempt and its response. Deliveries are kept for 30 days, like events.\n\n' +
+      'A page can contain fewer deliveries than `limit` even though `hasMore` is true. This happens if you filter by `status`, or if the responses of the endpoint are long. Use `next` to get the next page.',
   },
   redeliver: {
     summary: 'Redeliver an event',
     description:
-      'Makes a new attempt at once and answers the delivery with its outcome. Success ends the attempts that were still to come; failure changes nothing about them.',
+      'Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.',
   },
   startRecovery: {
     summary: 'Recover missed deliveries',
     description:
-      'Sends all deliveries again that have `failed` or were `skipped` since then, in the background, each with the whole schedule of attempts. The endpoint must be enabled.',
+      'Restarts all `failed` and `skipped` deliveries of events since the given time. They are sent in the background, each with the full schedule of attempts. The endpoint must be enabled.',
   },
   listEvents: {
     summary: 'List events',
     description:
-      'What has happened in your account, newest first; kept 30 days.\n\n' +
-      'With `after`, events come oldest first and without gaps: begin with `after=start`, and go on with the `next` of each page. So you can follow the log instead of, or beside, receiving webhooks.\n\n' +
-      'With a `type`, a page may hold fewer events than `limit` although `hasMore` is true: go on from `next`.',
+      'Returns the events of your account, newest first. Events are kept for 30 days.\n\n' +
+      'With `after`, events are sorted oldest first and have no gaps. Start with `after=start`, and then send the `next` value of each page as `after`. You can follow the log in this way in addition to webhooks, or instead of them.\n\n' +
+      'If you filter by `type`, a page can contain fewer events than `limit` even though `hasMore` is true. Use `next` to get the next page.',
   },
   getEvent: {
     summary: 'Retrieve an event',
-    description: 'The event, with exactly the body that webhook endpoints receive. Events are kept 30 days.',
+    description:
+      'Returns an event, with exactly the body that webhook endpoints receive. Events are kept for 30 days.',
   },
 };
 

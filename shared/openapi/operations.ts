@@ -1,10 +1,10 @@
-/** An operation of the document, out of its route and the texts about it. */
+/** Builds an operation of the document from its route and its texts. */
 import { paginationParameters } from '../pagination.ts';
 import type { Route } from '../routes.ts';
 import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
 import { parameterRef } from './headers.ts';
-import { nameOf } from './named-schemas.ts';
+import { schemaNameOf } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
 import { type ParameterText, pathTexts, queryTexts } from './parameter-texts.ts';
@@ -12,16 +12,16 @@ import { responsesOf } from './responses.ts';
 import { propertiesOf, refTo } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
-/** `operationId` is the route's name. */
+/** Returns the operation of `route`. Its `operationId` is the name of the route. */
 export function operationOf(name: OperationName, route: Route): OperationObject {
   const { permission } = route;
   const { summary, description } = operationTexts[name];
-  const needs = permission ? `\n\nNeeds the permission \`${permission}\`.` : '';
+  const requirement = permission ? `\n\nRequires the \`${permission}\` permission.` : '';
   return {
     operationId: name,
     tags: [tagOf(route)],
     summary,
-    description: description + needs,
+    description: description + requirement,
     security: [{ apiKey: permission ? [permission] : [] }],
     parameters: [...pathParameters(route), ...queryParameters(name, route), ...headerParameters(route)],
     ...(route.body && { requestBody: requestBody(name, route.body) }),
@@ -30,9 +30,12 @@ export function operationOf(name: OperationName, route: Route): OperationObject 
 }
 
 function pathParameters({ path }: Route): ParameterObject[] {
-  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, noun = '', name = '']) => {
-    const text = pathTexts[noun];
-    if (!text) throw new Error(`Say what {${name}} of ${path} is in shared/openapi/parameter-texts.ts.`);
+  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => {
+    const text = pathTexts[segment];
+    if (!text)
+      throw new Error(
+        `{${name}} of ${path} has no description. Add one to shared/openapi/parameter-texts.ts.`,
+      );
     return { name, in: 'path', required: true, ...text, schema: { type: 'string' } };
   });
 }
@@ -58,7 +61,7 @@ function requestBody(
   name: OperationName,
   body: NonNullable<Route['body']>,
 ): NonNullable<OperationObject['requestBody']> {
-  const schema = nameOf(body);
+  const schema = schemaNameOf(body);
   const examples = requestExamples[name];
   const example = examples ? { examples } : { example: schemaExamples[schema] };
   return { required: true, content: { 'application/json': { schema: refTo(schema), ...example } } };

@@ -1,4 +1,4 @@
-/** The parameters of queries and paths: what each means, and an example. A parameter without a text does not compile. */
+/** Holds the description and an example of each query and path parameter. A parameter without a description does not compile. */
 import type * as v from 'valibot';
 import type { routes } from '../routes.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -14,76 +14,82 @@ type QueryOf<Name extends OperationName> = Routes[Name] extends {
 }
   ? Required<v.InferInput<Query>>
   : Record<never, never>;
-type Listing = {
+type ListOperation = {
   [Name in OperationName]: Routes[Name] extends { readonly query: v.GenericSchema } ? Name : never;
 }[OperationName];
 
-const limit = { description: 'How many items a page has at most.', example: 50 };
+const limit = { description: 'The maximum number of items on a page.', example: 50 };
 const offset = {
-  description: 'How many items to skip. Deep offsets cost no more than shallow ones.',
+  description: 'The number of items to skip. A high offset is as fast as a low one.',
   example: 100,
 };
 const customerId = {
   description:
-    'Only those of this customer. E-mail addresses compare without regard to case. In a URL, `+` is spelled `%2B`.',
+    'Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`.',
   example: 'dorji@example.bt',
 };
-const invoiceId = { description: 'Only those of this invoice.', example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a' };
+const invoiceId = {
+  description: 'Return only items of this invoice.',
+  example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+};
 
 export const queryTexts: {
-  readonly [Name in Listing]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
+  readonly [Name in ListOperation]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
   listInvoices: {
     limit,
     offset,
-    status: { description: 'Only those with this status.', example: 'pending' },
+    status: { description: 'Return only invoices with this status.', example: 'pending' },
     customerId,
   },
   listPayments: {
     limit,
     offset,
-    status: { description: 'Only those with this status.', example: 'completed' },
+    status: { description: 'Return only payments with this status.', example: 'completed' },
     invoiceId,
     customerId,
   },
   listRefunds: {
     limit,
     offset,
-    status: { description: 'Only those with this status.', example: 'processed' },
-    paymentId: { description: 'Only those of this payment.', example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b' },
+    status: { description: 'Return only refunds with this status.', example: 'processed' },
+    paymentId: {
+      description: 'Return only refunds of this payment.',
+      example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
+    },
     invoiceId,
   },
   listWebhooks: { limit, offset },
   listDeliveries: {
     limit,
-    status: { description: 'Only those with this status.', example: 'failed' },
+    status: { description: 'Return only deliveries with this status.', example: 'failed' },
     before: {
-      description: 'Only those older than this delivery: the `next` of the page before.',
+      description: 'Return only deliveries older than this one. Use the `next` value of the previous page.',
       example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
     },
   },
   listEvents: {
     limit,
-    type: { description: 'Only those of this kind.', example: 'invoice.paid' },
+    type: { description: 'Return only events of this type.', example: 'invoice.paid' },
     before: {
       description:
-        'Only those older than this event: the `next` of the page before. Not together with `after`.',
+        'Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`.',
       example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
     },
     after: {
       description:
-        'Only those after this event, oldest first: the `next` of the page before, or `start` for the oldest there is. Not together with `before`.',
+        'Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`.',
       example: 'start',
     },
   },
 };
 
-/** Of `{id}`, by what stands before it in the path; of others, by their name. */
+/** The texts of path parameters, by the path segment before the parameter. */
 export const pathTexts: Readonly<Record<string, ParameterText>> = {
-  invoices: { description: 'The id of the invoice.', example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a' },
-  payments: { description: 'The id of the payment.', example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b' },
-  refunds: { description: 'The id of the refund.', example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re' },
-  webhooks: { description: 'The id of the webhook endpoint.', example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r' },
-  deliveries: { description: 'The id of the delivery.', example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d' },
-  events: { description: 'The id of the event.', example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e' },
+  invoices: { description: 'The ID of the invoice.', example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a' },
+  payments: { description: 'The ID of the payment.', example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b' },
+  refunds: { description: 'The ID of the refund.', example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re' },
+  webhooks: { description: 'The ID of the webhook endpoint.', example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r' },
+  deliveries: { description: 'The ID of the delivery.', example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d' },
+  events: { description: 'The ID of the event.', example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e' },
 };

@@ -1,15 +1,16 @@
-/** What operations answer: success, and for each status of an error the codes that it can have. */
+/** Builds the responses of operations: success, and for each error status the codes that it can have. */
 import { type ErrorCode, errorCodes } from '../errors.ts';
 import { validate } from '../http/validate.ts';
 import type { Route } from '../routes.ts';
 import type { Examples, Reference, ResponseObject, SchemaObject } from './document-types.ts';
+import { messagesOfCode } from './error-messages.ts';
 import { responseExamples, schemaExamples } from './examples.ts';
 import { headersOf } from './headers.ts';
-import { nameOf } from './named-schemas.ts';
+import { schemaNameOf } from './named-schemas.ts';
 import { errorCodesOf, fieldCodesOf, type OperationName } from './operation-errors.ts';
 import { refTo } from './schemas.ts';
 
-/** Those that are the same for every operation. */
+/** The names of the error responses that are the same for every operation, by status. */
 const common: ReadonlyMap<number, string> = new Map([
   [401, 'Unauthorized'],
   [403, 'Forbidden'],
@@ -17,28 +18,29 @@ const common: ReadonlyMap<number, string> = new Map([
   [500, 'InternalServerError'],
 ]);
 
-const meanings: Readonly<Record<number, string>> = {
-  200: 'Done.',
-  201: 'Created.',
+const descriptions: Readonly<Record<number, string>> = {
+  200: 'The request succeeded.',
+  201: 'The resource was created.',
   400: 'The request is invalid, or the state of the resource does not allow it.',
-  401: 'There is no valid API key.',
-  403: 'The API key has not the permission that this needs.',
-  404: 'There is no such resource.',
-  429: 'The requests of this hour are used up. `Retry-After` says when the next hour begins.',
-  500: 'Something went wrong on the side of the service. The request may be sent again, under the same `Idempotency-Key`.',
+  401: 'The API key is missing or invalid.',
+  403: 'The API key does not have the required permission.',
+  404: 'The resource does not exist.',
+  429: 'You have used all requests of this hour. `Retry-After` is the number of seconds until the next hour.',
+  500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',
 };
 
-/** `components.responses`: every operation has these. */
+/** Returns `components.responses`: the error responses that every operation has. */
 export function commonResponses(): Record<string, ResponseObject> {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const named = [...common].map(([status, name]) => {
-    const those = codes.filter((code) => errorCodes[code].status === status);
-    return [name, errorResponse(status, those, Object.assign({}, ...those.map((code) => exampleOf(code))))];
+    const matching = codes.filter((code) => errorCodes[code].status === status);
+    const examples = Object.assign({}, ...matching.map((code) => exampleOf(code)));
+    return [name, errorResponse(status, matching, examples)];
   });
   return Object.fromEntries(named);
 }
 
-/** The responses of operation `name`, by status. */
+/** Returns the responses of the operation `name`, by status. */
 export function responsesOf(name: OperationName, route: Route): Record<string, ResponseObject | Reference> {
   const errors = [...errorCodesOf(name, route)].map(([status, codes]) => {
     const shared = common.get(status);
@@ -49,11 +51,11 @@ export function responsesOf(name: OperationName, route: Route): Record<string, R
 }
 
 function success(name: OperationName, { method, status, response }: Route): ResponseObject {
-  if (!response) throw new Error(`${name} has no schema for its response.`);
-  const schema = nameOf(response);
+  if (!response) throw new Error(`The route ${name} has no response schema. Add one to shared/routes.ts.`);
+  const schema = schemaNameOf(response);
   const examples = responseExamples[name];
   return {
-    description: meanings[status] ?? '',
+    description: descriptions[status] ?? '',
     headers: headersOf(...(method === 'GET' ? [] : ['Idempotent-Replayed'])),
     content: {
       'application/json': {
@@ -68,12 +70,12 @@ function errorResponse(status: number, codes: readonly ErrorCode[], examples: Ex
   const narrow = (properties: Record<string, SchemaObject>): SchemaObject => ({
     type: 'object',
     properties,
-    // Said by `Error`; without this, linters take what is not named here for unknown.
+    // `Error` defines the other properties. Without this, linters report them as unknown.
     unevaluatedProperties: true,
   });
   const code = { type: 'string', enum: codes };
   return {
-    description: meanings[status] ?? '',
+    description: descriptions[status] ?? '',
     headers: headersOf(...(status === 429 ? ['Retry-After'] : [])),
     content: {
       'application/json': {
@@ -84,20 +86,22 @@ function errorResponse(status: number, codes: readonly ErrorCode[], examples: Ex
   };
 }
 
-/** The first field that is wrong, as the service says it, and what the resource may have against the request. */
+/** Returns an example for the first field that can be invalid, and one for each code that depends on a resource. */
 function typicalErrors(route: Route, codes: readonly ErrorCode[]): Examples {
   const own = codes.filter((code) => errorCodes[code].type.match(/^(invalid_request|not_found)_error$/));
   const [field] = fieldCodesOf(route).keys();
   const schema = route.body ?? route.query;
-  // No field is an array of nothing.
-  const verdict = schema && field && codes.includes('unknown_parameter') && validate(schema, { [field]: [] });
-  const wrong = verdict && !verdict.ok ? exampleOf(verdict.code as ErrorCode, verdict) : {};
-  const typical = Object.assign(wrong, ...own.map((code) => exampleOf(code)));
+  // No field accepts an empty array, so this produces the service's own message for an invalid value.
+  const validation =
+    schema && field && codes.includes('unknown_parameter') && validate(schema, { [field]: [] });
+  const invalid = validation && !validation.ok ? exampleOf(validation.code, validation) : {};
+  const typical = Object.assign(invalid, ...own.map((code) => exampleOf(code)));
   return Object.keys(typical).length > 0 ? typical : exampleOf('invalid_query', { field: 'query' });
 }
 
-function exampleOf(code: ErrorCode, { field, message }: { field?: string; message?: string } = {}): Examples {
-  const { type, message: usual } = errorCodes[code];
-  const error = { message: message ?? usual, type, code, ...(field !== undefined && { field }) };
-  return { [code]: { summary: usual, value: { error } } };
+function exampleOf(code: ErrorCode, detail: { field?: string; message?: string } = {}): Examples {
+  const { type } = errorCodes[code];
+  const { field, message = messagesOfCode(code)[0] } = detail;
+  const error = { message, type, code, ...(field !== undefined && { field }) };
+  return { [code]: { summary: message, value: { error } } };
 }

@@ -1,51 +1,53 @@
-/** What each schema of the document is, in a sentence. */
+/** Holds the description of each schema of the document, and of each event type. */
 import type { EventType } from '../events/event.ts';
 import type { SchemaName } from './named-schemas.ts';
 
 export const schemaTexts: Readonly<Record<SchemaName, string>> = {
-  Invoice: 'What a customer is to pay, by when and for what.',
+  Invoice: 'An invoice: the amount that a customer owes, what it is for, and when it is due.',
   InvoiceList: 'A page of invoices.',
-  InvoiceCancellation: 'The cancellation of an invoice.',
-  CreateInvoice: 'A new invoice.',
-  UpdateInvoice: 'What is to change about an invoice.',
-  Payment: 'Money received, or tried to be received, for an invoice.',
+  InvoiceCancellation: 'The result of cancelling an invoice.',
+  CreateInvoice: 'The invoice to create.',
+  UpdateInvoice: 'The fields of the invoice to change.',
+  Payment: 'A payment of an invoice, or an attempt to pay it.',
   PaymentList: 'A page of payments.',
-  CardSummary: 'What is kept of a card.',
-  CreatePayment: 'A new payment: `method` says how it is paid.',
+  CardSummary: 'The stored details of a card.',
+  CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
-  Refund: 'Money of a payment that is given back.',
+  Refund: 'A refund of all or part of a payment.',
   RefundList: 'A page of refunds.',
-  CreateRefund: 'A new refund.',
-  Webhook: 'A webhook endpoint: an address of yours to which events are posted.',
+  CreateRefund: 'The refund to create.',
+  Webhook: 'A webhook endpoint: a URL of yours that receives events.',
   WebhookList: 'A page of webhook endpoints.',
-  WebhookWithSecret: 'A webhook endpoint with its new secret, which is shown this one time.',
-  WebhookDeletion: 'The deletion of a webhook endpoint.',
-  WebhookTestResult: 'What the endpoint answered to a test event.',
-  CreateWebhook: 'A new webhook endpoint.',
-  UpdateWebhook: 'What is to change about a webhook endpoint.',
-  RotateWebhookSecret: 'How a secret gives way to the next one.',
-  StartRecovery: 'Which deliveries are to be recovered.',
-  Recovery: 'A recovery that has begun.',
+  WebhookWithSecret: 'A webhook endpoint with its new secret. Only this response contains the secret.',
+  WebhookDeletion: 'The result of deleting a webhook endpoint.',
+  WebhookTestResult: 'The response of a webhook endpoint to a test event.',
+  CreateWebhook: 'The webhook endpoint to create.',
+  UpdateWebhook: 'The fields of the webhook endpoint to change.',
+  RotateWebhookSecret: 'How long the current secret remains valid.',
+  StartRecovery: 'Which deliveries to recover.',
+  Recovery: 'A recovery that has started.',
   Delivery: 'The delivery of an event to a webhook endpoint.',
   DeliveryAttempt: 'One attempt to deliver an event.',
   DeliveryList: 'A page of deliveries.',
-  Event: 'What has happened: `type` says what, and so what `data` is.',
+  Event: 'A change of a resource. `type` tells you what happened and what kind of resource `data` is.',
   EventList: 'A page of events.',
-  Pagination: 'Where a page stands in its list.',
-  Cursor: 'How to go on from a page.',
+  Pagination: 'The position of a page in its list.',
+  Cursor: 'The position of a page in its list, and how to get the next page.',
 };
 
-/** What each kind of event tells. */
+/** The description of each event type. */
 export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = {
   'invoice.created': 'An invoice was created.',
   'invoice.paid': 'An invoice was paid in full.',
   'invoice.updated':
-    'Amount, description or due date of an invoice was changed. Sent to endpoints that name it.',
-  'invoice.cancelled': 'An invoice was cancelled. Sent to endpoints that name it.',
-  'invoice.overdue': 'The due date of a pending invoice has passed. Sent to endpoints that name it.',
+    'The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type.',
+  'invoice.cancelled': 'An invoice was cancelled. Sent only to endpoints that list this event type.',
+  'invoice.overdue':
+    'The due date of a pending invoice has passed. Sent only to endpoints that list this event type.',
   'payment.completed': 'A payment was completed.',
-  'payment.failed': 'A payment has failed; the invoice stays open.',
-  'refund.processed': 'A refund was carried out.',
-  'refund.failed': 'A refund has failed; its amount can be refunded again. Sent to endpoints that name it.',
-  'webhook.test': 'A test that you asked for; `data` is the webhook endpoint.',
+  'payment.failed': 'A payment failed. The invoice can still be paid.',
+  'refund.processed': 'A refund was processed.',
+  'refund.failed':
+    'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type.',
+  'webhook.test': 'A test event that you requested. `data` is the webhook endpoint.',
 };

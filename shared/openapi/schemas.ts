@@ -1,4 +1,4 @@
-/** `components.schemas`: the named schemas as JSON Schema, the kinds of events, the bodies of a payment. */
+/** Builds `components.schemas`: the named schemas as JSON Schema, and the variants of events and payment bodies. */
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { eventTypes } from '../events/event.ts';
@@ -10,7 +10,10 @@ import { fieldKeywords } from './keywords.ts';
 import { namedSchemas, type SchemaName } from './named-schemas.ts';
 import { eventTexts, schemaTexts } from './schema-texts.ts';
 
-/** Checks that JSON Schema cannot express are left to the service; what clients send is described, not what it becomes. */
+/**
+ * Describes what clients send, not what the service makes of it. Checks that JSON Schema cannot express are left out: the
+ * service applies them.
+ */
 const conversion: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
@@ -20,20 +23,20 @@ const conversion: ConversionConfig = {
   overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
 };
 
-/** Of `timestampSchema`. */
+/** The pattern of `timestampSchema`, by which `tidied` finds timestamps. */
 const timestampPattern = timestampSchema.pipe[1].requirement.source;
 
 type Schemas = Record<string, SchemaObject>;
 
-/** The place of a named schema. */
+/** Returns a reference to a named schema. */
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The name of the schema of events of that kind, such as `InvoicePaidEvent`. */
+/** Returns the name of the schema of an event type, such as `InvoicePaidEvent` for `invoice.paid`. */
 export function eventNameOf(type: string): string {
   return `${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
 
-/** All of them. */
+/** Returns all schemas by name. */
 export function componentSchemas(): Schemas {
   const converted = toJsonSchemaDefs(namedSchemas, conversion) as unknown as Record<SchemaName, SchemaObject>;
   const named = Object.fromEntries(
@@ -42,7 +45,7 @@ export function componentSchemas(): Schemas {
   return { ...named, ...paymentBodies(named.CreatePayment), ...events(named.Event), ...errorSchemas() };
 }
 
-/** The properties of a query, in JSON Schema. */
+/** Returns the properties of a query as JSON Schemas. */
 export function propertiesOf(schema: v.GenericSchema): Schemas {
   return (tidied(toJsonSchema(schema, conversion) as unknown as SchemaObject).properties ?? {}) as Schemas;
 }
@@ -57,7 +60,7 @@ function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
   return { description: schemaTexts[name], ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** `null` as one more type rather than as an alternative, and what a timestamp is rather than how it is spelled alone. */
+/** Simplifies a schema: `null` becomes one more type instead of an alternative, and timestamps get the format `date-time`. */
 function tidied(schema: SchemaObject): SchemaObject {
   const { anyOf, ...rest } = schema;
   const [inner, ...others] = anyOf ?? [];
@@ -76,7 +79,7 @@ function tidied(schema: SchemaObject): SchemaObject {
   };
 }
 
-/** One schema for each method, with the fields that go with it. */
+/** Returns one schema for each payment method, with the fields that it allows, and their union `CreatePayment`. */
 function paymentBodies(whole: SchemaObject): Schemas {
   const bodyOf = (method: string, other: string, required: readonly string[], description: string) => {
     const { [other]: _, ...properties } = whole.properties ?? {};
@@ -87,7 +90,7 @@ function paymentBodies(whole: SchemaObject): Schemas {
     };
     return { ...whole, description, required, properties: { ...properties, method: methodSchema } };
   };
-  const offline = bodyOf('offline', 'card', ['invoiceId', 'method'], 'Money that was received outside.');
+  const offline = bodyOf('offline', 'card', ['invoiceId', 'method'], 'An offline payment.');
   const card = bodyOf('card', 'reference', ['invoiceId', 'method', 'card'], 'A payment with a test card.');
   return {
     CreatePayment: unionBy('method', whole, { offline: 'CreateOfflinePayment', card: 'CreateCardPayment' }),
@@ -102,9 +105,9 @@ function paymentBodies(whole: SchemaObject): Schemas {
   };
 }
 
-/** One schema for each kind, and the union of those that are kept. */
+/** Returns one schema for each event type, and their union `Event`, which leaves out the test event. */
 function events(whole: SchemaObject): Schemas {
-  const kinds = Object.entries(eventTexts).map(([type, description]) => {
+  const variants = Object.entries(eventTexts).map(([type, description]) => {
     const properties = {
       ...whole.properties,
       type: { type: 'string', const: type, description: `Always \`${type}\`.` },
@@ -113,16 +116,16 @@ function events(whole: SchemaObject): Schemas {
     return [eventNameOf(type), { ...whole, description, properties }];
   });
   const mapping = Object.fromEntries(eventTypes.map((type) => [type, eventNameOf(type)]));
-  return { Event: unionBy('type', whole, mapping), ...Object.fromEntries(kinds) };
+  return { Event: unionBy('type', whole, mapping), ...Object.fromEntries(variants) };
 }
 
-/** The schema of what an event of that kind is about: `Invoice` for `invoice.paid`. */
+/** Returns the name of the schema of the resource in an event: `Invoice` for `invoice.paid`. */
 function resourceOf(type: string): SchemaName {
-  const [noun = ''] = type.split('.');
-  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}` as SchemaName;
+  const [resource = ''] = type.split('.');
+  return `${resource.charAt(0).toUpperCase()}${resource.slice(1)}` as SchemaName;
 }
 
-/** `mapping` is from each value of `propertyName` to the name of its schema. */
+/** Returns a union of named schemas. `mapping` gives the name of the schema for each value of `propertyName`. */
 function unionBy(
   propertyName: string,
   { description }: SchemaObject,

@@ -1,39 +1,39 @@
-/** The groups in which operations are read, in order. */
+/** Lists the groups of operations, in the order in which the document and the reference page show them. */
 import type { Route } from '../routes.ts';
 
 export const tags = [
   {
     name: 'Invoices',
     description:
-      'An invoice says what a customer is to pay, by when and for what. It is `pending` until it is paid, cancelled or overdue. Its `paymentUrl` is a web page at which the customer views and pays it.',
+      'An invoice requests a payment from a customer. It is `pending` until it is paid, cancelled or overdue. Your customer can view and pay it on the web page at its `paymentUrl`.',
   },
   {
     name: 'Payments',
     description:
-      'A payment is money received, or tried to be received, for an invoice; always for all of it. Customers pay at the `paymentUrl` of the invoice; what you receive outside you record here.',
+      'A payment pays an invoice in full. It is `pending` at first, and then completes or fails. Customers pay at the `paymentUrl` of the invoice. Use the API to record money that you received in another way.',
   },
   {
     name: 'Refunds',
-    description: 'A refund gives back a completed payment, all or part of it.',
+    description: 'A refund returns all or part of a completed payment to the customer.',
   },
   {
     name: 'Webhooks',
     description:
-      'A webhook endpoint is an address of yours to which events are posted as they happen. Here you register endpoints, test them, and see what was delivered.\n\n' +
-      'A message is delivered once your endpoint has answered with a 2xx status within 15 seconds. If it does not, further attempts follow after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each sooner or later by up to a fifth. A 410 disables the endpoint at once; so do five days without a success.',
+      'A webhook endpoint is a URL of yours that receives events as they happen. With these operations you register and test endpoints, and inspect deliveries.\n\n' +
+      'A delivery succeeds when your endpoint responds with a 2xx status within 15 seconds. Otherwise Remit tries again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. Each interval varies by up to 20%. A 410 response disables the endpoint immediately. Five days without a successful delivery also disable it.',
   },
   {
     name: 'Events',
     description:
-      'An event says what has happened to an invoice, a payment or a refund. Events are posted to your webhook endpoints, and are kept here for 30 days.\n\n' +
-      'A message can arrive more than once and in any order: recognise it by its `id`, and take the higher `objectVersion` for the newer state.',
+      'An event records a change of an invoice, a payment or a refund. Remit sends events to your webhook endpoints, and keeps them for 30 days.\n\n' +
+      'An event can arrive more than once, and events can arrive in any order. Use `id` to detect duplicates. Of two versions of a resource, the one with the higher `objectVersion` is newer.',
   },
 ] as const;
 
-/** The tag of a route: what stands behind `/api/`. */
+/** Returns the tag of a route, which is the path segment after `/api/`. Throws if no tag has this name. */
 export function tagOf({ path }: Route): string {
-  const noun = path.split('/')[2];
-  const tag = tags.find(({ name }) => name.toLowerCase() === noun);
-  if (!tag) throw new Error(`${path} belongs to no tag; add one to shared/openapi/tags.ts.`);
+  const segment = path.split('/')[2];
+  const tag = tags.find(({ name }) => name.toLowerCase() === segment);
+  if (!tag) throw new Error(`${path} does not belong to a tag. Add a tag to shared/openapi/tags.ts.`);
   return tag.name;
 }

@@ -1,16 +1,19 @@
-/** How moments are written on pages: in words, in UTC, with the zone named wherever a time of day is. */
+/** Formats points in time for pages: in words and in UTC. A time of day always names the time zone. */
 import type { Instant } from '../time.ts';
 
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A moment: `21 December 2026, 17:00 UTC`. */
+/** Formats a point in time: `21 December 2026, 17:00 UTC`. */
 export function formatMoment(instant: Instant): string {
   return `${date.format(instant)}, ${timeOfDay.format(instant)} UTC`;
 }
 
-/** A due date: the date alone if the whole day is left, which is how a plain date is stored; otherwise the moment. */
+/**
+ * Formats a due date. A due date without a time of day is stored as the last millisecond of its day (UTC); only its
+ * date is shown.
+ */
 export function formatDueDate(instant: Instant): string {
   return instant % dayMs === dayMs - 1 ? date.format(instant) : formatMoment(instant);
 }

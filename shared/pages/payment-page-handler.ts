@@ -1,11 +1,11 @@
-/** The payment page as a Lambda handler: how it is rendered, and what is shown where nothing else can be. */
+/** Creates the Lambda handlers of the payment page, with the views for refused requests and internal errors. */
 import { type PageAnswer, type PageRequest, page } from '../http/page.ts';
 import type { Route } from '../routes.ts';
 import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
 
-/** The handler of one of the page's routes. */
-export function paymentPage(
+/** Creates the handler of one of the page's routes. */
+export function createPaymentPageHandler(
   route: Route,
   handle: (request: PageRequest) => Promise<PageAnswer<PaymentPageView>>,
 ) {

@@ -1,28 +1,31 @@
-/** Which state the payment page is in: what it shows of an invoice, from the records. Pure. */
+/** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
 import type { Invoice } from '../invoices/invoice.ts';
-import { contentVersionOf, isOpen } from '../invoices/transitions.ts';
-import type { CardSummary } from '../payments/card.ts';
+import { contentVersionOf, isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
+import type { CardSummary } from '../payments/provider/card.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
 
-/** What the page needs besides the invoice. */
-export interface PaymentPageSurroundings {
+/** The data that the page needs besides the invoice. */
+export interface PaymentPageDependencies {
   readonly settings: {
     readonly payee: string;
     readonly paymentInstructions: string | undefined;
     readonly paymentQr: string | undefined;
     readonly closed: boolean;
   };
-  /** Whether the invoice's mode has a provider. */
+  /** Whether the invoice's mode has a payment provider. */
   readonly takesCards: boolean;
-  /** A name for the next attempt, never used before. */
+  /** The unique ID of the next payment attempt. */
   readonly attempt: string;
 }
 
-/** Whatever there is to show, whoever looks; `form` is what a form, if that is it, says beyond the invoice. */
-export function paymentPageOf(
+/**
+ * Builds the view of an invoice. It is the same for every visitor.
+ * @param form what the card form shows besides the invoice, if the view has a form
+ */
+export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, attempt }: PaymentPageSurroundings,
+  { settings, takesCards, attempt }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
 ): PaymentPageView {
   const shown = invoiceView(invoice, settings.payee);
@@ -34,7 +37,9 @@ export function paymentPageOf(
     const paidAt = invoice.updatedAt;
     return { kind: 'paid', invoice: shown, receipt: { ...receipt, card, paidAt, refundedMinor } };
   }
-  if (invoice.paymentInProgress !== undefined) return { kind: 'in_progress', invoice: shown };
+  // A status that only a newer version knows, during a rollout, takes no payments here.
+  const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
+  if (isBeingChanged) return { kind: 'in_progress', invoice: shown };
   if (settings.closed) return { kind: 'closed', invoice: shown };
   if (takesCards) {
     const contentVersion = contentVersionOf(invoice);
@@ -46,13 +51,16 @@ export function paymentPageOf(
     : { kind: 'instructions', invoice: shown, instructions, qr };
 }
 
-/** Why the form is shown again, from the query of the page: `?payment=<id>` or `?changed`. */
-export function noticeOf(
+/**
+ * Decides from the page's query why the form is shown again: `?payment=<id>` after a failed payment, `?changed` after
+ * a change of the invoice. Returns undefined if there is no such reason.
+ */
+export function formNoticeOf(
   invoice: Invoice,
   payment: Payment | undefined,
   changed: boolean,
 ): PaymentForm['notice'] {
-  if (changed && isOpen(invoice)) return { kind: 'changed' };
+  if (changed && isPayable(invoice)) return { kind: 'changed' };
   if (payment?.invoiceId !== invoice.id || payment.status !== 'failed' || !payment.failureCode)
     return undefined;
   return { kind: 'declined', code: payment.failureCode };
@@ -60,7 +68,10 @@ export function noticeOf(
 
 function invoiceView({ id, amount, currency, description, ...invoice }: Invoice, payee: string): InvoiceView {
   return {
-    ...{ id, payee, currency, description },
+    id,
+    payee,
+    currency,
+    description,
     amountMinor: amount,
     dueAt: Date.parse(invoice.dueDate),
     overdue: invoice.status === 'overdue',

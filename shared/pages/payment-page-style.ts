@@ -1,6 +1,7 @@
 /**
- * The stylesheet of the hosted payment page. All colours are variables: light, dark, and black on white for paper.
- * Line breaks carry no meaning in it (they are taken out), so no selector or value may need one.
+ * Defines the stylesheet of the hosted payment page.
+ * - All colors are variables, so each color scheme is one set: light, dark, and black on white for print.
+ * - No selector or value depends on a line break, because all line breaks are removed.
  */
 
 const source = `
@@ -112,5 +113,5 @@ dl>div:has(.long){break-inside:auto}
 .icon,.monogram,.action,.screen,.alert,.pay:has(form),figure details{display:none}}
 `;
 
-/** The text of the page's one `<style>` element, to the letter: the page's policy allows it by its hash. */
-export const stylesheet = source.replaceAll('\n', '');
+/** The exact text of the page's only `<style>` element. The page's policy allows it by its hash. */
+export const paymentPageStylesheet = source.replaceAll('\n', '');

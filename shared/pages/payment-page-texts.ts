@@ -1,13 +1,13 @@
 /**
- * Every text of the hosted payment page but the sentences for failed payments, which are in `payments/failures.ts`.
- * `{payee}` stands for the payee's name.
+ * Holds all texts of the hosted payment page. The messages for failed payments are in `payments/provider/failures.ts`.
+ * The page replaces `{payee}` with the payee's name.
  */
-import type { CardSummary } from '../payments/card.ts';
-import type { TestCard } from '../payments/test-cards.ts';
+import type { CardSummary } from '../payments/provider/card.ts';
+import type { TestCard } from '../payments/provider/test-cards.ts';
 
-export const texts = {
+export const pageTexts = {
   product: 'Payments by Remit',
-  testMode: { mark: 'Test mode', more: 'no real money moves.' },
+  testMode: { label: 'Test mode', explanation: 'no real money is charged.' },
 
   pay: 'Pay {payee}',
   payAmount: (amount: string) => `Pay ${amount}`,
@@ -24,29 +24,30 @@ export const texts = {
     title: 'Pay by card',
     labels: { number: 'Card number', expiry: 'Expiry date', cvc: 'Security code' },
     hints: {
-      number: 'As on the card; spaces are fine.',
+      number: 'As shown on your card. Spaces are allowed.',
       expiry: 'MM / YY',
-      cvc: '3 digits on the back, or 4 on the front.',
+      cvc: '3 digits on the back of the card, or 4 digits on the front.',
     },
-    privacy: 'Your card number and security code are used for this payment only and never kept.',
+    privacy: 'Your card number and security code are used only for this payment. They are never stored.',
   },
   errors: {
-    mark: 'Error',
-    title: 'The payment was not made: please correct this.',
+    label: 'Error',
+    title: 'The payment was not made. Please correct the following:',
     again:
-      'Nothing was charged. Please enter the card number and the security code again: they are never kept.',
+      'Nothing was charged. Please enter the card number and the security code again. For your security, they are never stored.',
   },
   declined: { state: 'Payment failed', title: 'The payment did not go through.' },
   changed: {
     state: 'Invoice changed',
     title: 'The invoice has changed since you opened this page.',
-    more: 'Nothing was charged. Please check what is shown now, and enter the card again to pay it.',
+    explanation: 'Nothing was charged. Please check the new details. To pay, enter your card details again.',
   },
   testCards: {
     title: 'Test cards',
-    more: 'Only these numbers work in test mode, with any expiry date to come and any security code.',
-    number: 'Number',
-    effect: 'What it does',
+    explanation:
+      'Only these card numbers work in test mode. Use any future expiry date and any security code.',
+    number: 'Card number',
+    result: 'Result',
   },
 
   paid: {
@@ -55,63 +56,70 @@ export const texts = {
     paidAt: 'Paid on',
     method: 'Method',
     reference: 'Reference',
-    keep: 'This page is your receipt: print it, or save it as a PDF when printing.',
+    keep: 'This page is your receipt. You can print it or save it as a PDF.',
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
     methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
   },
   instructions: {
     title: 'How to pay',
-    reference: 'Please name this invoice when you pay, so that {payee} can match the payment:',
+    reference: 'Please include this invoice number when you pay, so that {payee} can identify your payment:',
     qr: 'QR code for this payment',
-    scan: 'Scan with your bank’s app.',
+    scan: 'Scan this code with your banking app.',
     qrText: 'Show the code as text',
-    later: 'This page will say “Paid” once {payee} has recorded the payment.',
+    later: 'After {payee} records your payment, this page shows “Paid”.',
   },
 
-  /** The states that have little to show but a message. */
+  /** The states that mostly show a message. */
   states: {
     in_progress: {
       title: 'Payment in progress',
-      more: 'The payment is being processed. You need not do anything, and please do not pay again: the result will be on this page, usually within a minute.',
+      explanation:
+        'The payment is being processed. You do not need to do anything. Please do not pay again. This page shows the result, usually within a minute.',
       link: 'Check again',
     },
     cancelled: {
       title: 'Invoice cancelled',
-      more: 'There is nothing to pay. If a payment was under way when {payee} cancelled this invoice, it is refunded in full.',
+      explanation:
+        'There is nothing to pay. If a payment was in progress when {payee} cancelled this invoice, that payment is refunded in full.',
       link: undefined,
     },
     no_provider: {
-      title: 'No online payment',
-      more: 'This invoice cannot be paid on this page. Please ask {payee} how to pay it.',
+      title: 'Online payment not available',
+      explanation: 'You cannot pay this invoice on this page. Please ask {payee} how to pay it.',
       link: undefined,
     },
     closed: {
-      title: 'No longer payable here',
-      more: 'This invoice can no longer be paid here, and nothing was charged. Please ask {payee} whether it is still to be paid, and how.',
+      title: 'Online payment no longer available',
+      explanation:
+        'This invoice can no longer be paid here, and nothing was charged. Please ask {payee} whether you still need to pay it, and how.',
       link: undefined,
     },
     not_found: {
       title: 'Invoice not found',
-      more: 'There is no invoice at this address. Please check that the link is complete, or ask whoever sent it to you.',
+      explanation:
+        'There is no invoice at this address. Please check that the link is complete, or ask the sender for a new link.',
       link: undefined,
     },
     too_many_attempts: {
       title: 'Too many attempts',
-      more: 'This attempt was not carried out, and nothing was charged by it. Please try again in the next hour.',
+      explanation:
+        'This payment was not made, and nothing was charged for it. You can try again at the next full hour.',
       link: 'Back to the invoice',
     },
     refused: {
       title: 'Payment not accepted',
-      more: 'This did not come from the form on the payment page, so nothing was charged. Open the invoice, and pay there.',
+      explanation:
+        'This payment was not sent from the payment page, so nothing was charged. Please open the invoice and pay there.',
       link: 'Open the invoice',
     },
     error: {
       title: 'Something went wrong',
-      more: 'Before you pay again, please look at the invoice: if the payment went through, it says so.',
-      link: 'Look at the invoice',
+      explanation:
+        'If you have just paid, please open the invoice before you pay again. It shows whether the payment went through.',
+      link: 'Open the invoice',
     },
   },
-  request: 'Request',
+  requestId: 'Request ID',
 } as const;
 
 export const brandNames: Record<CardSummary['brand'], string> = {
@@ -122,28 +130,28 @@ export const brandNames: Record<CardSummary['brand'], string> = {
   unknown: 'Card',
 };
 
-const captureEffects: Record<TestCard['capture'], string> = {
-  done: 'Pays',
-  later: 'Pays after some seconds',
-  card_declined: 'Is declined',
-  insufficient_funds: 'Has insufficient funds',
-  expired_card: 'Is declined as expired',
-  incorrect_cvc: 'Has another security code',
-  processing_error: 'Cannot be processed',
-  refund_refused: 'Is refused',
+const captureResults: Record<TestCard['capture'], string> = {
+  done: 'Payment succeeds',
+  later: 'Payment succeeds after a few seconds',
+  card_declined: 'Card is declined',
+  insufficient_funds: 'Card has insufficient funds',
+  expired_card: 'Card has expired',
+  incorrect_cvc: 'Security code is incorrect',
+  processing_error: 'Payment cannot be processed',
+  refund_refused: 'Refund is refused',
 };
 
-/** What a test card does, in a few words. */
-export function effectOf({ capture, refund }: TestCard): string {
-  return captureEffects[capture] + (refund === 'fails later' ? '; its refunds fail later' : '');
+/** Describes in a few words what happens when a payer uses this test card. */
+export function describeTestCard({ capture, refund }: TestCard): string {
+  return captureResults[capture] + (refund === 'fails later' ? '; refunds fail later' : '');
 }
 
-/** What is wrong with a field of the form, and what would be right. */
+/** The error messages of the form's fields: what is wrong, and what to do. */
 export const fieldErrors = {
-  number: 'Enter the card number: 12 to 19 digits, as they stand on the card.',
-  checkDigit: 'This is no card number: please compare its digits with those on the card.',
-  testCard: 'In test mode only test cards work, such as 4242 4242 4242 4242.',
-  expiry: 'Enter the expiry date as month and year, such as 04 / 29.',
-  expired: 'This expiry date has passed. Use a card that is still valid.',
+  number: 'Enter the card number as shown on your card: 12 to 19 digits.',
+  checkDigit: 'This card number is not valid. Check the digits.',
+  testCard: 'Only test cards work in test mode. Use 4242 4242 4242 4242, for example.',
+  expiry: 'Enter the expiry date as month and year, for example 04 / 29.',
+  expired: 'The expiry date has passed. Check the date or use another card.',
   cvc: 'Enter the security code: 3 or 4 digits.',
 } as const;

@@ -1,12 +1,12 @@
-/** What there is to show on the hosted payment page, in each of its states. How it looks is `payment-page.ts`. */
+/** Defines what the hosted payment page shows in each of its states. `payment-page.ts` renders it. */
 import type { Currency } from '../money.ts';
-import type { CardSummary } from '../payments/card.ts';
-import type { FailureCode } from '../payments/failures.ts';
+import type { CardSummary } from '../payments/provider/card.ts';
+import type { FailureCode } from '../payments/provider/failures.ts';
 import type { Instant } from '../time.ts';
 
 export interface InvoiceView {
   readonly id: string;
-  /** Who is paid: the account's display name. */
+  /** The display name of the account, or else its name. */
   readonly payee: string;
   readonly amountMinor: number;
   readonly currency: Currency;
@@ -16,48 +16,48 @@ export interface InvoiceView {
   readonly testMode: boolean;
 }
 
-export interface Receipt {
+export interface ReceiptView {
   readonly paymentId: string;
   readonly paidAt: Instant;
   readonly method: 'card' | 'offline' | 'provider';
   readonly card: CardSummary | null;
   readonly reference: string | null;
-  /** What of it was refunded. */
+  /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;
 }
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
 
 export interface PaymentForm {
-  /** Names this attempt: however often the form is sent, it is one payment. */
+  /** The ID of this attempt. A form that is sent more than once makes only one payment. */
   readonly attempt: string;
-  /** The version of what is shown, to which the payment is bound. */
+  /** The version of the invoice that is shown. A payment is valid only for this version. */
   readonly contentVersion: number;
-  /** Sentences by field; the number and the security code are never shown again. */
+  /** An error message for each invalid field. */
   readonly errors?: Partial<Record<FieldName, string>>;
-  /** The expiry as it was typed. */
+  /** The expiry date as the payer typed it. The card number and the security code are never shown again. */
   readonly expiry?: string;
-  /** Why the form is shown again: the last attempt was declined, or the invoice has changed since it was shown. */
+  /** Why the form is shown again: the last attempt was declined, or the invoice changed after the page was opened. */
   readonly notice?: { readonly kind: 'declined'; readonly code: FailureCode } | { readonly kind: 'changed' };
 }
 
 export type PaymentPageView =
   | { readonly kind: 'form'; readonly invoice: InvoiceView; readonly form: PaymentForm }
   | { readonly kind: 'in_progress'; readonly invoice: InvoiceView }
-  | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: Receipt }
+  | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: ReceiptView }
   | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly refundedMinor: number }
   | {
       readonly kind: 'instructions';
       readonly invoice: InvoiceView;
       readonly instructions: string;
-      /** The text of a QR code, such as a bank's payment link. */
+      /** The text of a QR code, for example a bank's payment link. */
       readonly qr: string | undefined;
     }
   | { readonly kind: 'no_provider'; readonly invoice: InvoiceView }
-  /** The account that was to be paid is closed. */
+  /** The payee's account is closed. */
   | { readonly kind: 'closed'; readonly invoice: InvoiceView }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'too_many_attempts' }
-  /** Sent from another site, or not a form at all. */
+  /** The request came from another site, or was not a form of the page. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'error'; readonly requestId: string };

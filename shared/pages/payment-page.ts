@@ -1,78 +1,82 @@
 /**
- * The hosted payment page as a whole HTML document, in each of its states: one request, no script, nothing fetched.
- * What there is to show is decided elsewhere (`payment-page-view.ts`); here it gets its form.
+ * Renders the hosted payment page as a complete HTML document, in each of its states (`payment-page-view.ts`).
+ * - The page has no script and loads nothing else, so it works with one request in every browser.
  */
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../http/page-headers.ts';
 import { formatAmount } from '../money.ts';
-import { cardForm, formAlert } from './card-form.ts';
-import { bill, factList, invoiceFacts, refundFact } from './invoice-summary.ts';
-import { favicon, type IconName, icon, type Markup, withPayee } from './markup.ts';
-import { paymentInstructions } from './payment-instructions.ts';
-import { stylesheet } from './payment-page-style.ts';
-import { texts } from './payment-page-texts.ts';
+import { renderCardForm, renderFormAlert } from './card-form.ts';
+import { invoiceDetailRows, refundRow, renderBill, renderDetails } from './invoice-summary.ts';
+import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
+import { renderPaymentInstructions } from './payment-instructions.ts';
+import { paymentPageStylesheet } from './payment-page-style.ts';
+import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
-import { receipt } from './receipt.ts';
+import { renderReceipt } from './receipt.ts';
 
-/** The Content-Security-Policy under which the page works. */
-export const paymentPageCsp = pagePolicy(stylesheet, "'self'");
+/** The Content-Security-Policy of the page. */
+export const paymentPageCsp = pagePolicy(paymentPageStylesheet, "'self'");
 
-/** The page that shows `view`: a whole document. Nothing in it is left to be escaped. */
+/** Renders `view` as a complete HTML document in which all values are escaped. */
 export function renderPaymentPage(view: PaymentPageView): string {
   const invoice = 'invoice' in view ? view.invoice : undefined;
-  const title = invoice === undefined ? stateOf(view) : `${stateOf(view)} – ${invoice.payee}`;
+  const title = invoice === undefined ? windowStateOf(view) : `${windowStateOf(view)} – ${invoice.payee}`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
-<link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheet)}</style></head>
-<body>${invoice?.testMode && testBanner()}
-<main>${contentOf(view)}</main>
-<footer>${texts.product}</footer>
+<link rel="icon" href="${raw(favicon)}"><style>${raw(paymentPageStylesheet)}</style></head>
+<body>${invoice?.testMode && renderTestBanner()}
+<main>${renderContent(view)}</main>
+<footer>${pageTexts.product}</footer>
 </body></html>
 `.toString();
 }
 
-/** What stands first in the window's title, and is the first thing that a screen reader says. */
-function stateOf(view: PaymentPageView): string {
-  if (view.kind === 'form') return formStateOf(view.invoice, view.form);
-  if (view.kind === 'instructions') return payAmount(view.invoice);
-  if (view.kind === 'paid') return texts.paid.state;
-  const { title } = texts.states[view.kind];
-  return view.kind === 'error' ? `${texts.errors.mark}: ${title}` : title;
+/** Returns the first part of the window's title: the first words that a screen reader reads. */
+function windowStateOf(view: PaymentPageView): string {
+  if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
+  if (view.kind === 'instructions') return payAmountText(view.invoice);
+  if (view.kind === 'paid') return pageTexts.paid.state;
+  const { title } = pageTexts.states[view.kind];
+  return view.kind === 'error' ? `${pageTexts.errors.label}: ${title}` : title;
 }
 
-function formStateOf(invoice: InvoiceView, { errors, notice }: PaymentForm): string {
-  if (errors && Object.keys(errors).length > 0) return `${texts.errors.mark}: ${payAmount(invoice)}`;
-  return notice ? texts[notice.kind].state : payAmount(invoice);
+function formWindowStateOf(invoice: InvoiceView, { errors, notice }: PaymentForm): string {
+  if (errors && Object.keys(errors).length > 0) return `${pageTexts.errors.label}: ${payAmountText(invoice)}`;
+  return notice ? pageTexts[notice.kind].state : payAmountText(invoice);
 }
 
-function payAmount({ amountMinor, currency }: InvoiceView): string {
-  return texts.payAmount(formatAmount(amountMinor, currency));
+function payAmountText({ amountMinor, currency }: InvoiceView): string {
+  return pageTexts.payAmount(formatAmount(amountMinor, currency));
 }
 
-function testBanner(): Markup {
-  return html`<header class="test"><p><strong>${texts.testMode.mark}:</strong> ${texts.testMode.more}</p></header>`;
+function renderTestBanner(): Markup {
+  return html`<header class="test"><p><strong>${pageTexts.testMode.label}:</strong> ${pageTexts.testMode.explanation}</p></header>`;
 }
 
-function contentOf(view: PaymentPageView): Markup {
+function renderContent(view: PaymentPageView): Markup {
   switch (view.kind) {
     case 'form':
-      return besideBill(view.invoice, cardForm(view.invoice, view.form), formAlert(view.form));
+      return renderBillAndPayment(
+        view.invoice,
+        renderCardForm(view.invoice, view.form),
+        renderFormAlert(view.form),
+      );
     case 'instructions':
-      return besideBill(view.invoice, paymentInstructions(view));
+      return renderBillAndPayment(view.invoice, renderPaymentInstructions(view));
     case 'paid':
-      return html`<div class="card">${receipt(view.invoice, view.receipt)}</div>`;
+      return html`<div class="card">${renderReceipt(view.invoice, view.receipt)}</div>`;
     default:
-      return html`<div class="card">${message(view)}</div>`;
+      return html`<div class="card">${renderMessage(view)}</div>`;
   }
 }
 
-/** What is to be paid next to how; one above the other where it is narrow. */
-function besideBill(invoice: InvoiceView, how: Markup, alert?: Markup): Markup {
-  return html`<div class="card wide">${alert}${bill(invoice, Buffer.byteLength(how.toString()))}${how}</div>`;
+/** Renders the bill beside the way to pay it. On a narrow screen the bill is above. */
+function renderBillAndPayment(invoice: InvoiceView, payment: Markup, alert?: Markup): Markup {
+  return html`<div class="card wide">${alert}${renderBill(invoice, Buffer.byteLength(payment.toString()))}${payment}</div>`;
 }
 
-type MessageKind = keyof typeof texts.states;
+type MessageKind = keyof typeof pageTexts.states;
 
 const icons: Record<MessageKind, IconName> = {
   in_progress: 'clock',
@@ -85,16 +89,16 @@ const icons: Record<MessageKind, IconName> = {
   error: 'alert',
 };
 
-/** A state that is mostly a message. Its link asks for the page anew, without whatever the address carried. */
-function message(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
-  const { title, more, link } = texts.states[view.kind];
+/** Renders a state that is mostly a message. Its link opens the page again without the query. */
+function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
+  const { title, explanation, link } = pageTexts.states[view.kind];
   const invoice = 'invoice' in view ? view.invoice : undefined;
-  return html`<section class="state">${icon(icons[view.kind])}<h1>${title}</h1>
-<p>${withPayee(more, invoice?.payee ?? '')}</p>
+  return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
+<p>${fillInPayee(explanation, invoice?.payee ?? '')}</p>
 ${link && html`<p class="action"><a class="button" href="?">${link}</a></p>`}</section>
-${invoice && factList([...invoiceFacts(invoice), view.kind === 'cancelled' ? refundFact(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && requestFact(view.requestId)}`;
+${invoice && renderDetails([...invoiceDetailRows(invoice), view.kind === 'cancelled' ? refundRow(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
 }
 
-function requestFact(requestId: string): Markup {
-  return factList([[texts.request, html`<span class="id">${requestId}</span>`]]);
+function renderRequestId(requestId: string): Markup {
+  return renderDetails([[pageTexts.requestId, html`<span class="id">${requestId}</span>`]]);
 }

@@ -1,35 +1,39 @@
-/** The form of the payment page as it comes back: the card, and what the payer saw when it was sent. Pure. */
+/** Parses the form that a payer sends from the payment page: the card, and the version of the invoice. Pure. */
 import * as v from 'valibot';
 import type { Mode } from '../ids.ts';
-import { type Card, cardCvcSchema, cardNumberSchema, isExpired } from '../payments/card.ts';
-import { testCardOf } from '../payments/test-cards.ts';
+import { type Card, cardCvcSchema, cardNumberSchema, isCardExpired } from '../payments/provider/card.ts';
+import { findTestCard } from '../payments/provider/test-cards.ts';
 import type { Instant } from '../time.ts';
 import { fieldErrors } from './payment-page-texts.ts';
 import type { FieldName } from './payment-page-view.ts';
 
-/** A form that can be taken: `amount` (smallest unit) and `contentVersion` are those that were shown. */
-export interface SentForm {
+/** A valid form. `amount` (smallest currency unit) and `contentVersion` are the values that the page showed. */
+export interface SubmittedForm {
   readonly attempt: string;
   readonly contentVersion: number;
   readonly amount: number;
   readonly card: Card;
 }
 
-export type ReadForm =
-  | { readonly form: SentForm }
+export type ParsedForm =
+  | { readonly form: SubmittedForm }
   | { readonly errors: Partial<Record<FieldName, string>>; readonly expiry: string }
-  /** Not as the page makes it. */
+  /** The hidden fields do not come from the page. */
   | undefined;
 
-/** Reads the fields `attempt`, `version`, `amount`, `number`, `expiry` (MM/YY) and `cvc`. */
-export function readPaymentForm(fields: URLSearchParams, mode: Mode, now: Instant): ReadForm {
+/** Parses the fields `attempt`, `version`, `amount`, `number`, `expiry` (MM/YY) and `cvc`. */
+export function parsePaymentForm(
+  fields: { get(name: string): string | null | undefined },
+  mode: Mode,
+  now: Instant,
+): ParsedForm {
   const text = (name: string) => (fields.get(name) ?? '').trim();
   const attempt = text('attempt');
   const [contentVersion, amount] = [text('version'), text('amount')].map(toInteger);
   if (!/^[0-9a-z]{26}$/.test(attempt) || contentVersion === undefined || amount === undefined)
     return undefined;
-  const number = numberOf(text('number'), mode);
-  const expiry = expiryOf(text('expiry'), now);
+  const number = parseCardNumber(text('number'), mode);
+  const expiry = parseExpiry(text('expiry'), now);
   const cvc = v.safeParse(cardCvcSchema, text('cvc'));
   if ('digits' in number && 'expMonth' in expiry && cvc.success) {
     return {
@@ -42,27 +46,27 @@ export function readPaymentForm(fields: URLSearchParams, mode: Mode, now: Instan
       ...('error' in expiry && { expiry: expiry.error }),
       ...(!cvc.success && { cvc: fieldErrors.cvc }),
     },
-    expiry: echoed(text('expiry')),
+    expiry: expiryToShowAgain(text('expiry')),
   };
 }
 
-/** What was typed for a date is shown again; anything longer may be a card number in the wrong field. */
-const echoed = (expiry: string): string =>
+/** Returns the expiry date as it was typed. A longer text can be a card number in the wrong field: returns ''. */
+const expiryToShowAgain = (expiry: string): string =>
   expiry.length <= 9 && (expiry.match(/\d/g) ?? []).length <= 6 ? expiry : '';
 
-/** In test mode only test cards are taken. What was pasted may have spaces of any width. */
-function numberOf(text: string, mode: Mode): { readonly digits: string } | { readonly error: string } {
+/** Accepts spaces of any kind. In test mode, accepts test cards only. */
+function parseCardNumber(text: string, mode: Mode): { readonly digits: string } | { readonly error: string } {
   const number = v.safeParse(cardNumberSchema, text.replace(/\s/g, ''));
   if (!number.success) {
-    const complete = /^\d(-?\d){11,18}$/.test(text.replace(/\s/g, ''));
-    return { error: complete ? fieldErrors.checkDigit : fieldErrors.number };
+    const isComplete = /^\d(-?\d){11,18}$/.test(text.replace(/\s/g, ''));
+    return { error: isComplete ? fieldErrors.checkDigit : fieldErrors.number };
   }
-  if (mode === 'test' && !testCardOf(number.output)) return { error: fieldErrors.testCard };
+  if (mode === 'test' && !findTestCard(number.output)) return { error: fieldErrors.testCard };
   return { digits: number.output };
 }
 
-/** `MM/YY`, as cards have it; `MMYY`, spaces, a point and four digits for the year are fine too. */
-function expiryOf(
+/** Accepts `MM/YY` as printed on cards. Also accepts `MMYY`, a year of four digits, and a space, point or dash. */
+function parseExpiry(
   text: string,
   now: Instant,
 ): { readonly expMonth: number; readonly expYear: number } | { readonly error: string } {
@@ -71,7 +75,7 @@ function expiryOf(
   const expMonth = Number(month);
   if (expMonth < 1 || expMonth > 12) return { error: fieldErrors.expiry };
   const expYear = year.length === 2 ? 2000 + Number(year) : Number(year);
-  return isExpired({ expMonth, expYear }, now) ? { error: fieldErrors.expired } : { expMonth, expYear };
+  return isCardExpired({ expMonth, expYear }, now) ? { error: fieldErrors.expired } : { expMonth, expYear };
 }
 
 const toInteger = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);

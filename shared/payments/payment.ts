@@ -1,61 +1,67 @@
 /**
- * The payment as clients see it: its fields, the body and the query that its endpoints take, and what they answer.
- * Which state may follow which is not judged here.
+ * Defines the payment: its fields, and the schemas of the requests and responses of its endpoints. `transitions.ts`
+ * decides which changes are allowed.
  */
 import * as v from 'valibot';
 import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
+import { statuses } from '../statuses.ts';
+import type { PendingRequest } from '../store/commit/command.ts';
 import type { NumberedRecord } from '../store/records.ts';
-import type { OpenRequest } from '../store/transition.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
-import { type CardSummary, cardSchema, cardSummarySchema } from './card.ts';
-import { type FailureCode, failures } from './failures.ts';
+import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
+import { type FailureCode, failures } from './provider/failures.ts';
 
-export const paymentStatuses = ['pending', 'completed', 'failed'] as const;
+const paymentStatuses = statuses.payment;
 
 export type PaymentMethod = 'card' | 'offline' | 'provider';
 
-/** The payment as the service knows it. Its id is also the provider's key of its capture. */
-export interface Payment extends NumberedRecord {
+/** The payment as the service stores it. Its id is also the provider's key for the capture. */
+export interface Payment extends NumberedRecord<'payment'> {
   readonly invoiceId: string;
   readonly customerId: string;
-  /** In the smallest unit of the currency; all of the invoice's. */
+  /** In the smallest unit of the currency. Always the full amount of the invoice. */
   readonly amount: number;
   readonly currency: Currency;
-  readonly status: (typeof paymentStatuses)[number];
   readonly method: PaymentMethod;
   readonly card: CardSummary | null;
   readonly reference: string | null;
-  /** Processed refunds. */
+  /** The sum of the processed refunds. */
   readonly amountRefunded: number;
-  /** Refunds that are pending. */
+  /** The sum of the pending refunds, and of a refund that is still to be created. */
   readonly amountReserved: number;
   readonly failureCode: FailureCode | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** The request under a key that began it, as long as it has no answer. */
-  readonly request?: OpenRequest | undefined;
-  /** The provider did not know the outcome at once: it is being asked for again. */
-  readonly awaited?: boolean;
+  /** The request under an idempotency key that created the payment, until that request has an answer. */
+  readonly pendingRequest?: PendingRequest | undefined;
+  /** The provider did not know the outcome immediately, so it is polled. */
+  readonly isPolled?: boolean;
   /**
-   * Money that came for nothing: `refund`, the whole amount is reserved, and a refund is to be made of it;
-   * `reversal`, it was captured though the payment had failed, and goes back at the provider.
+   * How the service must return money that it should not have received.
+   *
+   * - `refund`: the invoice could not be paid any more. The whole amount is reserved, and a refund of it must be
+   *   created.
+   * - `reversal`: the provider captured the money although the payment had failed. The provider must return it.
    */
-  readonly owed?: 'refund' | 'reversal' | undefined;
+  readonly pendingCompensation?: 'refund' | 'reversal' | undefined;
 }
 
-const invoiceIdMessage = 'invoiceId must be the id of one of your invoices, of the form inv_….';
+const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
 const methodMessage = 'method must be one of offline, card.';
 const referenceMessage =
-  'reference must be text of 1 to 255 characters, not only white space, without NUL or unpaired surrogates; it goes with the method offline only.';
+  'reference must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates. It is allowed only with the method offline.';
 const cardMissingMessage =
-  'card must be an object with number, expMonth, expYear and cvc; it goes with the method card only.';
+  'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
-const invoiceFilterMessage = 'invoiceId must be given once, and not be empty.';
+const invoiceFilterMessage = 'invoiceId must be sent only once and must not be empty.';
 
-/** Entries stand in the order in which they are judged. An `amount` can only confirm the invoice's. */
+/**
+ * Fields are validated in this order, and the first invalid one is reported. An `amount` must equal the amount of the
+ * invoice.
+ */
 export const createPaymentBody = v.pipe(
   v.strictObject({
     invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
@@ -74,7 +80,7 @@ export const createPaymentBody = v.pipe(
   ),
 );
 
-/** The filter by invoice: an id that is none finds nothing. */
+/** The filter by invoice. A text that is not an invoice id matches nothing. */
 export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
 
 /** The filters combine with AND. */
@@ -87,10 +93,10 @@ export const listPaymentsQuery = v.strictObject({
 
 export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 
-/** The id of a payment, in responses. */
+/** The id of a payment in responses. */
 export const paymentIdSchema = v.pipe(v.string(), v.regex(/^pay_[0-9a-z]{26}$/));
 
-/** The payment in responses: always all of these fields. */
+/** The payment in responses. It always has all of these fields. */
 export const paymentSchema = v.strictObject({
   id: paymentIdSchema,
   invoiceId: invoiceIdSchema,
@@ -108,12 +114,23 @@ export const paymentSchema = v.strictObject({
   updatedAt: timestampSchema,
 });
 
-/** The payment as the API shows it. */
-export function showPayment(payment: Payment): v.InferOutput<typeof paymentSchema> {
+export type ShownPayment = v.InferOutput<typeof paymentSchema>;
+
+/** Returns the payment as the API shows it. */
+export function showPayment(payment: Payment): ShownPayment {
   const { id, invoiceId, customerId, amount, currency, status, method, card, reference } = payment;
   const { amountRefunded, failureCode } = payment;
   return {
-    ...{ id, invoiceId, customerId, amount, currency, status, method, card, reference, amountRefunded },
+    id,
+    invoiceId,
+    customerId,
+    amount,
+    currency,
+    status,
+    method,
+    card,
+    reference,
+    amountRefunded,
     failureCode,
     failureMessage: failureCode && failures[failureCode],
     createdAt: toTimestamp(payment.createdAt),

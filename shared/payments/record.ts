@@ -1,9 +1,23 @@
-/** How a payment is kept: its item. Refunds, which change payments too, know this as well. */
-import { numbered } from '../store/records.ts';
+/** Defines how payments are stored. Refunds use this file too, because they change payments. */
+import { defineNumberedType } from '../store/records.ts';
 import type { Payment } from './payment.ts';
 
-export const paymentType = numbered<Payment>('payment', [
-  ...(['invoiceId', 'customerId', 'amount', 'currency', 'method', 'card', 'reference'] as const),
-  ...(['amountRefunded', 'amountReserved', 'failureCode', 'request', 'awaited', 'owed'] as const),
-  ...(['createdAt', 'updatedAt'] as const),
-]);
+export const paymentType = defineNumberedType<Payment>('payment', {
+  attributes: {
+    invoiceId: true,
+    customerId: true,
+    amount: true,
+    currency: true,
+    method: true,
+    card: true,
+    reference: true,
+    amountRefunded: true,
+    amountReserved: true,
+    failureCode: true,
+    pendingRequest: 'request',
+    isPolled: 'awaited',
+    pendingCompensation: 'owed',
+    createdAt: true,
+    updatedAt: true,
+  },
+});

@@ -1,145 +1,150 @@
 /**
- * How a payment gets its outcome: from the provider's answer to the capture, or later by asking.
+ * Gives a payment its outcome: from the provider's answer to the capture, or by polling the provider later.
  *
- * Invariants: the intent is stored before the provider is called, under the payment's id as the provider's key; so
- * whoever comes after a crash, the repeated request or the timer, asks about the same deed. Only an answer of the
- * provider makes a payment final. Whoever writes the outcome also answers the request that waits for it.
+ * - The pending payment is stored before the provider is called, and its id is the provider's key. After a crash, a
+ *   repeated request and the timer therefore ask about the same operation.
+ * - Only an answer of the provider makes a payment final.
+ * - The transaction that writes the outcome also answers the request that waits for it.
  */
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { loggable, logger } from '../log.ts';
-import { commit, type RequestKey, repeat } from '../store/commit.ts';
-import { type Reply, readIdempotency } from '../store/idempotency-records.ts';
-import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
-import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
-import { type Change, type Committed, type Records, Transition } from '../store/transition.ts';
+import { logger, serializeError } from '../log.ts';
+import { Command, type Committed, type PresentRecords } from '../store/commit/command.ts';
+import { commitInBackground, replay } from '../store/commit/commit.ts';
+import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
+import { completeTimer, setTimer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import type { Card } from './card.ts';
-import { nextLook } from './next-look.ts';
-import { type Payment, showPayment } from './payment.ts';
-import type { Outcome, PaymentProvider } from './provider.ts';
-import { requiredProvider } from './providers.ts';
+import { nextPollAt } from './next-poll-at.ts';
+import { type Payment, type ShownPayment, showPayment } from './payment.ts';
+import type { Card } from './provider/card.ts';
+import type { PaymentProvider, ProviderOutcome } from './provider/provider.ts';
+import { requireProvider } from './provider/registry.ts';
 import { paymentType } from './record.ts';
-import { abandonedAfterMs, endReversal, lookAt, settlePayment } from './transitions.ts';
+import { abandonedAfterMs, completeCompensation, pollTimer, settlePayment } from './transitions.ts';
 
 interface Capture {
   readonly owner: Owner;
   /** The payment's id. */
   readonly id: string;
-  /** Payment and invoice as the intent left them; unknown to a repetition. */
-  readonly records: Records<[Payment, Invoice]> | undefined;
+  /** Payment and invoice as the pending operation left them; undefined for a repetition of the request. */
+  readonly records: PresentRecords<[Payment, Invoice]> | undefined;
   readonly card: Card;
   readonly provider: PaymentProvider;
   readonly key: RequestKey | undefined;
   readonly now: Instant;
 }
 
-/** Captures under the payment's id, writes the outcome and answers with the payment. */
-export async function captureAndSettle(capture: Capture): Promise<Committed> {
+/**
+ * Captures under the payment's id and writes the outcome.
+ * @returns the payment, or the stored answer if another process has answered the request before
+ * @throws Error if the payment or its invoice does not exist
+ */
+export async function captureAndSettle(capture: Capture): Promise<Committed<ShownPayment>> {
   const { owner, id, card, provider, key, now } = capture;
   const [payment, invoice] = capture.records ?? (await readBoth(owner, id));
-  if (!payment || !invoice) throw new Error(`The payment ${id} or its invoice is gone.`);
+  if (!payment || !invoice) throw missing(id);
   const outcome =
-    payment.status === 'pending' ? await outcomeOf(provider, payment, card) : ({ kind: 'unknown' } as const);
-  const { answered, committed } = await settle(payment, invoice, outcome, now);
-  if (answered || !key) return committed;
-  // Somebody else has answered this request before, with what was so then.
-  const kept = await readIdempotency(owner, key.keyHash, now);
-  return kept?.final ? repeat(kept, key) : committed;
+    payment.status === 'pending'
+      ? await captureAtProvider(provider, payment, card)
+      : ({ kind: 'unknown' } as const);
+  const { completesRequest, answer } = await settle(payment, invoice, outcome, now);
+  if (completesRequest || !key) return { answer };
+  const stored = await readIdempotency(owner, key.keyHash, now);
+  return stored?.final ? replay<[], ShownPayment>(stored, key) : { answer };
 }
 
-/** What arrived in the queue: a payment is looked at, and again later if its outcome is still open. */
-export async function lookAtPayment(timer: TimerMessage, now: Instant): Promise<void> {
-  const payment = (await readAnyRecord(paymentType, timer.reference))?.record;
-  if (payment && !(await isSettled(payment, now)))
-    await setTimer(lookAt(payment, nextLook(payment.createdAt, timer, now)), now);
+/** Handles a payment's timer: completes what is pending, or sets the next timer if the provider does not know yet. */
+export async function pollPayment(timer: TimerMessage, now: Instant): Promise<void> {
+  const payment = (await readRecordOfAnyAccount(paymentType, timer.reference))?.record;
+  if (payment && !(await completePending(payment, now)))
+    await setTimer(pollTimer(payment, nextPollAt(payment.createdAt, timer, now)), now);
   await completeTimer(timer);
 }
 
-/** Does what is left to do of a payment, and returns whether it is done; else the provider does not know yet. */
-async function isSettled(payment: Payment, now: Instant): Promise<boolean> {
-  if (payment.owed === 'reversal') return reverse(payment, now);
-  return payment.status !== 'pending' || askFor(payment, now);
+/** Completes what is pending of a payment. Returns false if the provider does not know the outcome yet. */
+async function completePending(payment: Payment, now: Instant): Promise<boolean> {
+  if (payment.pendingCompensation === 'reversal') return compensate(payment, now);
+  return payment.status !== 'pending' || pollOutcome(payment, now);
 }
 
-/** Asks for the outcome of a payment that is pending. Returns whether it has one now. */
-async function askFor(payment: Payment, now: Instant): Promise<boolean> {
-  const provider = requiredProvider(payment.mode);
+/** Asks the provider for the outcome of a pending payment. Returns whether the payment has one now. */
+async function pollOutcome(payment: Payment, now: Instant): Promise<boolean> {
+  const provider = requireProvider(payment.mode);
   const ageMs = now - payment.createdAt;
   let outcome = await provider.status(payment.id);
-  // It never arrived and nobody is left to send it, but it could still be on its way: so it is forbidden.
+  // No process sends the capture any more, but it could still be on its way: void it.
   if (outcome.kind === 'absent' && ageMs >= abandonedAfterMs) outcome = await provider.void(payment.id);
   if (outcome.kind === 'absent' || outcome.kind === 'unknown') return false;
   const [, invoice] = await readBoth(payment, payment.id);
-  if (!invoice) throw new Error(`The invoice of the payment ${payment.id} is gone.`);
+  if (!invoice) throw missing(payment.id);
   await settle(payment, invoice, outcome, now);
   return true;
 }
 
-/** Gives back at the provider what it captured although the payment had failed. Returns whether that is done. */
-async function reverse(payment: Payment, now: Instant): Promise<boolean> {
+/** Returns money that the provider captured although the payment had failed. Returns whether that is done. */
+async function compensate(payment: Payment, now: Instant): Promise<boolean> {
   const { id, amount: amountMinor } = payment;
-  const outcome = await requiredProvider(payment.mode).refund({
+  const outcome = await requireProvider(payment.mode).refund({
     key: `${id}:reversal`,
     captureKey: id,
     amountMinor,
   });
   if (outcome.kind === 'unknown') return false;
-  if (outcome.kind !== 'done') throw new Error(`The reversal of ${id} is refused; it is asked for again.`);
-  const transition = new Transition([readingOf(payment)], (record) => ({
-    changes: [record && endReversal(record)],
-    answer: {},
+  if (outcome.kind !== 'done')
+    throw new Error(`The provider refused to reverse ${id}. The timer tries again.`);
+  const command = new Command([toLoadedRecord(payment)], (record) => ({
+    changes: [record && completeCompensation(record)],
+    answer: undefined,
   }));
-  await commit(transition, { now, key: undefined, toReply });
+  await commitInBackground(command, now);
   return true;
 }
 
-async function outcomeOf(provider: PaymentProvider, payment: Payment, card: Card): Promise<Outcome> {
+async function captureAtProvider(
+  provider: PaymentProvider,
+  payment: Payment,
+  card: Card,
+): Promise<ProviderOutcome> {
   const { id: key, amount: amountMinor, currency } = payment;
   try {
     return await provider.capture({ key, amountMinor, currency, card });
   } catch (error) {
-    // Its text might repeat what was sent.
-    logger.error('a capture has no answer', { payment: key, error: loggable(error).name });
+    // The error's text could repeat the card data, so only its name is logged.
+    logger.error('capture without an answer', { payment: key, error: serializeError(error).name });
     return { kind: 'unknown' };
   }
 }
 
-async function settle(payment: Payment, invoice: Invoice, outcome: Outcome, now: Instant) {
-  let answered = false;
-  const readings: [Reading<Payment>, Reading<Invoice>] = [
-    readingOf(payment),
+/** Writes the outcome. Returns the payment, and whether the same transaction answered the request that waits for it. */
+async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutcome, now: Instant) {
+  let completesRequest = false;
+  const loaded: [LoadedRecord<Payment>, LoadedRecord<Invoice>] = [
+    toLoadedRecord(payment),
     { type: invoiceType, owner: payment, id: invoice.id, record: invoice },
   ];
-  const transition = new Transition<[Payment, Invoice]>(readings, (present, ofInvoice) => {
-    if (!present || !ofInvoice) throw new Error(`The payment ${payment.id} or its invoice is gone.`);
-    const changes: readonly [Change<Payment> | undefined, Change<Invoice> | undefined] = settlePayment(
-      present,
-      ofInvoice,
-      outcome,
-      now,
-    );
-    const answers = changes[0] && present.request;
-    answered = answers !== undefined;
-    return { changes, answer: showPayment(changes[0]?.record ?? present), answers };
+  const command = new Command<[Payment, Invoice], ShownPayment>(loaded, (presentPayment, presentInvoice) => {
+    if (!presentPayment || !presentInvoice) throw missing(payment.id);
+    const changes = settlePayment(presentPayment, presentInvoice, outcome, now);
+    const completes = changes[0] && presentPayment.pendingRequest;
+    completesRequest = completes !== undefined;
+    return { changes, answer: showPayment(changes[0]?.record ?? presentPayment), completes };
   });
-  const committed = await commit(transition, { now, key: undefined, toReply });
-  return { answered, committed };
+  return { answer: await commitInBackground(command, now), completesRequest };
 }
 
-/** The answer to the request that created it, in the form that endpoints send. */
-const toReply = (answer: unknown): Reply => ({ status: 201, body: JSON.stringify(answer) });
-
-const readingOf = (payment: Payment): Reading<Payment> => ({
+const toLoadedRecord = (payment: Payment): LoadedRecord<Payment> => ({
   type: paymentType,
   owner: { account: payment.account, mode: payment.mode },
   id: payment.id,
   record: payment,
 });
 
-async function readBoth(owner: Owner, id: string): Promise<Records<[Payment, Invoice]>> {
+async function readBoth(owner: Owner, id: string): Promise<PresentRecords<[Payment, Invoice]>> {
   const { record: payment } = await readRecord(paymentType, owner, id);
   if (!payment) return [undefined, undefined];
   return [payment, (await readRecord(invoiceType, owner, payment.invoiceId)).record];
 }
+
+const missing = (paymentId: string) => new Error(`The payment ${paymentId} or its invoice does not exist.`);

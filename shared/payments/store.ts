@@ -1,120 +1,140 @@
-/** Payments in the table: how they are read, listed and created. How one gets its outcome is `settlement.ts`. */
+/** Reads, lists and creates payments in the table. `settlement.ts` gives them their outcomes. */
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { customerDimension } from '../invoices/record.ts';
-import { pageOf } from '../pagination.ts';
-import type { RequestKey } from '../store/commit.ts';
-import type { Admission } from '../store/heads.ts';
-import { type IndexView, readIndex } from '../store/index-pages.ts';
-import { type ListQuery, list } from '../store/lists.ts';
-import { type Reading, readAnyRecord, readRecord } from '../store/records.ts';
-import { requireNew, Transition } from '../store/transition.ts';
+import { customerFilterKey } from '../invoices/record.ts';
+import { paginationOf } from '../pagination.ts';
+import type { Principal } from '../store/account-state.ts';
+import { Command, type PendingRequest, requireNew } from '../store/commit/command.ts';
+import type { RequestKey } from '../store/commit/idempotency-records.ts';
+import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
 import type { Instant } from '../time.ts';
-import { type Card, summaryOf } from './card.ts';
-import { type ListPayments, type Payment, showPayment } from './payment.ts';
-import type { PaymentProvider } from './provider.ts';
+import { type ListPayments, type Payment, type ShownPayment, showPayment } from './payment.ts';
+import { type Card, summarizeCard } from './provider/card.ts';
+import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
-import { beginCardPayment, type PaymentPlace, recordOffline } from './transitions.ts';
+import { beginCardPayment, type NewPaymentIdentity, recordOffline } from './transitions.ts';
 
 /** Reads one payment. */
-export function readPayment(owner: Owner, id: string): Promise<Reading<Payment>> {
+export function readPayment(owner: Owner, id: string): Promise<LoadedRecord<Payment>> {
   return readRecord(paymentType, owner, id);
 }
 
-/** Reads a payment for whoever has its id; undefined if there is none. */
-export function readAnyPayment(id: string): Promise<Reading<Payment> | undefined> {
-  return readAnyRecord(paymentType, id);
+/** Reads a payment of any account, on behalf of the service itself. Returns undefined if the payment does not exist. */
+export function readPaymentOfAnyAccount(id: string): Promise<LoadedRecord<Payment> | undefined> {
+  return readRecordOfAnyAccount(paymentType, id);
 }
 
-/** The payment that was read. Throws `payment_not_found`. */
-export function foundPayment({ record }: Reading<Payment>): Payment {
+/**
+ * Returns the payment of a loaded record.
+ * @throws ApiError `payment_not_found` if it does not exist
+ */
+export function requirePayment({ record }: LoadedRecord<Payment>): Payment {
   if (!record) throw new ApiError('payment_not_found');
   return record;
 }
 
-/** Where a new payment belongs, and the invoice that it is to pay. */
-export interface NewPayment {
-  readonly admission: Admission;
-  readonly invoice: Reading<Invoice>;
+/** The principal that creates a payment, and the invoice that the payment pays. */
+export interface NewPaymentContext {
+  readonly principal: Principal;
+  readonly invoice: LoadedRecord<Invoice>;
   readonly now: Instant;
 }
 
-/** The transition that records money received outside: the payment completed, the invoice paid. */
-export function newOfflinePayment(
-  { admission, invoice, now }: NewPayment,
+/**
+ * Creates the command that records money received outside the service. The payment is completed and the invoice paid
+ * immediately. The command throws the errors of `recordOffline`, and `invalid_invoice` if the invoice does not exist.
+ */
+export function createOfflinePaymentCommand(
+  { principal, invoice, now }: NewPaymentContext,
   details: { amount: number | undefined; reference: string | null },
-): Transition<[Payment, Invoice]> {
-  const place = placeOf(admission);
-  return new Transition([newReading(place), invoice], (existing, found) => {
+): Command<[Payment, Invoice], ShownPayment> {
+  const identity = identifyPayment(principal);
+  return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
     requireNew(existing);
-    const changes = recordOffline(place, requireInvoice(found), details, now);
+    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, now);
     return { changes, answer: showPayment(changes[0].record) };
   });
 }
 
-/** What a card payment needs besides its invoice. */
+/** The details of a card payment, besides its invoice. */
 export interface CardPayment {
+  /** If given, it must equal the amount of the invoice. In the smallest currency unit. */
   readonly amount: number | undefined;
   readonly card: Card;
   readonly provider: PaymentProvider;
   readonly key: RequestKey | undefined;
-  /** A further condition on the invoice. Throws if it is not met. */
+  /** Checks a further condition on the invoice. Throws if the invoice does not meet it. */
   readonly require?: (invoice: Invoice) => void;
 }
 
-/** The transition that stores the intent of a card payment, and then goes on from it to the provider. */
-export function newCardPayment(
-  { admission, invoice, now }: NewPayment,
+/**
+ * Creates the command that stores a pending card payment and then resumes with the capture at the provider. The command
+ * throws the errors of `beginCardPayment` and `require`, and `invalid_invoice` if the invoice does not exist.
+ */
+export function createCardPaymentCommand(
+  { principal, invoice, now }: NewPaymentContext,
   { amount, card, provider, key, require }: CardPayment,
-): Transition<[Payment, Invoice]> {
-  const place = placeOf(admission);
-  const request = key && { keyHash: key.keyHash, fingerprint: key.fingerprint };
-  const details = { amount, card: summaryOf(card), request };
-  return new Transition(
-    [newReading(place), invoice],
+): Command<[Payment, Invoice], ShownPayment> {
+  const identity = identifyPayment(principal);
+  const pendingRequest = key && pendingRequestOf(key);
+  const details = { amount, card: summarizeCard(card), pendingRequest };
+  return new Command(
+    [absentPayment(identity), invoice],
     (existing, record) => {
       requireNew(existing);
-      const found = requireInvoice(record);
-      require?.(found);
-      const changes = beginCardPayment(place, found, details, now);
-      return { changes, answer: showPayment(changes[0].record), intent: place.id };
+      const presentInvoice = requireInvoiceInBody(record);
+      require?.(presentInvoice);
+      const changes = beginCardPayment(identity, presentInvoice, details, now);
+      return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };
     },
-    (id, records) => captureAndSettle({ owner: admission.owner, id, records, card, provider, key, now }),
+    (id, records) => captureAndSettle({ owner: principal.owner, id, records, card, provider, key, now }),
   );
 }
 
-/** Reads the index of the list that the filters ask for. */
+/** Reads the index of the list that matches the filters. */
 export async function readPaymentIndex(
   owner: Owner,
   { invoiceId, customerId }: Pick<ListPayments, 'invoiceId' | 'customerId'>,
 ): Promise<IndexView> {
   return readIndex(owner, 'payment', [
     ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
-    ...(customerId === undefined ? [] : [await customerDimension(customerId)]),
+    ...(customerId === undefined ? [] : [await customerFilterKey(customerId)]),
   ]);
 }
 
-/** A page of the list, newest first, with its exact total. */
-export async function listPayments({ owner, idKeys }: Admission, view: IndexView, query: ListQuery) {
-  const { rows, total } = await list(paymentType, owner, idKeys, view, query);
-  return { data: rows.map(showPayment), pagination: pageOf({ ...query, total, count: rows.length }) };
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readPaymentIndex`
+ */
+export async function listPaymentPage({ owner, idKeys }: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(paymentType, owner, idKeys, view, query);
+  return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }
 
-function placeOf({ owner, idKeys, seq }: Admission): PaymentPlace {
+function identifyPayment({ owner, idKeys, seq }: Principal): NewPaymentIdentity {
   return { ...owner, seq, id: recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq) };
 }
 
-const newReading = ({ account, mode, id }: PaymentPlace): Reading<Payment> => ({
+const absentPayment = ({ account, mode, id }: NewPaymentIdentity): LoadedRecord<Payment> => ({
   type: paymentType,
   owner: { account, mode },
   id,
   record: undefined,
 });
 
-function requireInvoice(invoice: Invoice | undefined): Invoice {
+function requireInvoiceInBody(invoice: Invoice | undefined): Invoice {
   if (invoice) return invoice;
-  const message = 'There is no invoice with this invoiceId.';
+  const message =
+    'The invoice with this invoiceId does not exist. Check the ID and the mode of your API key.';
   throw new ApiError('invalid_invoice', { field: 'invoiceId', message });
 }
+
+const pendingRequestOf = ({ keyHash, fingerprint, status }: RequestKey): PendingRequest => ({
+  keyHash,
+  fingerprint,
+  status,
+});

@@ -1,23 +1,39 @@
-/** Which state of a payment may follow which, what becomes of its invoice, and what is announced. Pure. */
+/**
+ * Decides which changes of a payment are allowed, and which changes of its invoice, events and timers follow from each.
+ * The functions are pure: they get the time as an argument and do no input or output.
+ *
+ * - A payment is `pending` first, and then `completed` or `failed`, for good. Lists depend on this.
+ * - Only an answer of the provider ends a pending payment, so the service never contradicts the provider about money.
+ * - Refunded and reserved amounts together never exceed the amount of the payment.
+ */
 import { ApiError } from '../errors.ts';
-import { eventOf } from '../events/event.ts';
+import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { beginPayment, endPayment, isOpen, payInvoice, requirePayable } from '../invoices/transitions.ts';
-import type { Timer } from '../store/timers.ts';
-import type { Change, OpenRequest } from '../store/transition.ts';
+import {
+  bindPayment,
+  isPayable,
+  payInvoice,
+  releasePayment,
+  requireKnownStatus,
+  requirePayable,
+} from '../invoices/transitions.ts';
+import { type Change, internalChange, type PendingRequest } from '../store/commit/command.ts';
+import type { Timer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import type { CardSummary } from './card.ts';
-import type { FailureCode } from './failures.ts';
 import { type Payment, showPayment } from './payment.ts';
-import type { Outcome } from './provider.ts';
+import type { CardSummary } from './provider/card.ts';
+import type { FailureCode } from './provider/failures.ts';
+import type { ProviderOutcome } from './provider/provider.ts';
 
-/** When a payment whose outcome the request did not tell is looked at: no request is still at work then. */
+/**
+ * The age, in milliseconds, from which no request can still be working on a pending payment. It is polled from then on.
+ */
 export const abandonedAfterMs = 60_000;
-const firstLookMs = 5_000;
+const firstPollMs = 5_000;
 
-/** A new payment's own number and id. */
-export interface PaymentPlace extends Owner {
+/** The properties that identify a new payment: owner, id and sequence number. */
+export interface NewPaymentIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
 }
@@ -25,11 +41,13 @@ export interface PaymentPlace extends Owner {
 type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> | undefined];
 
 /**
- * Money received outside pays the invoice at once. Announces `payment.completed`, then `invoice.paid`.
- * @throws ApiError as `requirePayable`, `invalid_amount`
+ * Records money received outside the service. It pays the invoice immediately. Emits `payment.completed`, then
+ * `invoice.paid`.
+ * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * @throws ApiError `invalid_amount`, or as `requirePayable`
  */
 export function recordOffline(
-  place: PaymentPlace,
+  identity: NewPaymentIdentity,
   invoice: Invoice,
   { amount, reference }: { amount: number | undefined; reference: string | null },
   now: Instant,
@@ -37,7 +55,7 @@ export function recordOffline(
   requireAmount(invoice, amount);
   requirePayable(invoice);
   const payment: Payment = {
-    ...newPayment(place, invoice, now),
+    ...newPayment(identity, invoice, now),
     status: 'completed',
     method: 'offline',
     reference,
@@ -46,112 +64,139 @@ export function recordOffline(
 }
 
 /**
- * The intent of a card payment: `pending`, and the invoice is bound to it. It is stored before the provider is called.
- * @param request the request under a key that its outcome will answer
- * @throws ApiError as `requirePayable`, `invalid_amount`
+ * Creates a `pending` card payment and binds the invoice to it. The caller stores both before it calls the provider, so
+ * a crash cannot lose a capture.
+ * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * @param pendingRequest the request under an idempotency key that the outcome of the payment will answer
+ * @throws ApiError `invalid_amount`, or as `requirePayable`
  */
 export function beginCardPayment(
-  place: PaymentPlace,
+  identity: NewPaymentIdentity,
   invoice: Invoice,
   {
     amount,
     card,
-    request,
-  }: { amount: number | undefined; card: CardSummary; request: OpenRequest | undefined },
+    pendingRequest,
+  }: { amount: number | undefined; card: CardSummary; pendingRequest: PendingRequest | undefined },
   now: Instant,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
-  const payment: Payment = { ...newPayment(place, invoice, now), method: 'card', card, request };
-  const look = lookAt(payment, now + abandonedAfterMs);
-  return [changeTo(payment, { timers: [look] }), beginPayment(invoice, place.id)];
+  const payment: Payment = { ...newPayment(identity, invoice, now), method: 'card', card, pendingRequest };
+  const timer = pollTimer(payment, now + abandonedAfterMs);
+  return [changeTo(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }
 
 /**
- * What the provider's answer makes of payment and invoice. A payment that is final stays so.
- * - `done`: completed, and the invoice is paid. If nothing is open any more, as it was cancelled meanwhile, the whole
- *   amount is owed back. Announces `payment.completed`, then `invoice.paid`.
- * - `refused`: failed, and the invoice is free again. Announces `payment.failed`.
- * - `unknown`: the request that waits for it is answered that it is pending; it will be asked for again.
+ * Applies the provider's outcome to a payment and its invoice.
+ *
+ * - `done`: the payment completes and pays the invoice. Emits `payment.completed`, then `invoice.paid`. If the invoice
+ *   cannot be paid any more, for example because it was cancelled, the whole amount must be refunded.
+ * - `refused`: the payment fails, and the invoice is released. Emits `payment.failed`.
+ * - `unknown`: the request that waits for the outcome gets the pending payment as its answer, and polling starts.
+ *
+ * A payment that is final keeps its status. But if the provider reports `done` for a failed payment, the provider must
+ * return the money.
  */
 export function settlePayment(
   payment: Payment,
   invoice: Invoice,
-  outcome: Outcome,
+  outcome: ProviderOutcome,
   now: Instant,
 ): PaymentAndInvoice {
-  if (payment.status !== 'pending') return [reversalOf(payment, outcome, now), undefined];
+  if (payment.status !== 'pending') return [compensationOf(payment, outcome, now), undefined];
   if (outcome.kind === 'unknown') return [awaitOutcome(payment, now), undefined];
   if (outcome.kind === 'refused') return failPayment(payment, invoice, outcome.code, now);
   const completed: Payment = { ...nextVersion(payment, now), status: 'completed' };
-  if (isOpen(invoice)) {
+  if (isPayable(invoice)) {
     return [
       changeTo(completed, { event: 'payment.completed' }),
       payInvoice(invoice, receiptOf(completed), now),
     ];
   }
-  const owed: Payment = { ...completed, owed: 'refund', amountReserved: payment.amount };
+  requireKnownStatus(invoice);
+  const uncompensated: Payment = {
+    ...completed,
+    pendingCompensation: 'refund',
+    amountReserved: payment.amount,
+  };
+  const timers = [compensationRefundTimer(uncompensated, now)];
   return [
-    changeTo(owed, { event: 'payment.completed', timers: [refundOwed(owed, now)] }),
-    endPayment(invoice, payment.id),
+    changeTo(uncompensated, { event: 'payment.completed', timers }),
+    releasePayment(invoice, payment.id),
   ];
 }
 
-/** What is left of a payment for refunds, beside those that are pending. */
+/** The amount of a payment that can still be refunded, without what pending refunds have reserved. */
 export const refundable = ({ amount, amountRefunded, amountReserved }: Payment): number =>
   amount - amountRefunded - amountReserved;
 
 /**
- * Keeps `amountMinor` of a completed payment for a refund. Nothing that the API shows.
+ * Reserves a part of a completed payment for a refund. The API does not show this, so it is an internal change.
+ * @param amountMinor in the smallest currency unit
  * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
  */
 export function reserveRefund(payment: Payment, amountMinor: number): Change<Payment> {
   if (payment.status !== 'completed') {
-    const message = `Only completed payments can be refunded; this one is ${payment.status}.`;
+    const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
   }
   const left = refundable(payment);
   if (amountMinor > left || left === 0) {
-    const message = `Of this payment ${left} can still be refunded, beside refunds that are pending.`;
+    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
     throw new ApiError('refund_exceeds_payment', { message });
   }
-  return unseen({ ...payment, amountReserved: payment.amountReserved + amountMinor });
+  return internalVersion({ ...payment, amountReserved: payment.amountReserved + amountMinor });
 }
 
-/** The whole amount, kept when the payment was completed, goes to the refund that is now made of it. */
-export function assignOwedRefund(payment: Payment): Change<Payment> | undefined {
-  return payment.owed === 'refund' ? unseen({ ...payment, owed: undefined }) : undefined;
+/**
+ * Assigns the whole amount, which the payment reserved when it completed, to the compensating refund that is created
+ * now. Returns undefined if the payment does not need such a refund.
+ */
+export function assignCompensationRefund(payment: Payment): Change<Payment> | undefined {
+  return payment.pendingCompensation === 'refund'
+    ? internalVersion({ ...payment, pendingCompensation: undefined })
+    : undefined;
 }
 
-/** A reversal was carried out by the provider. */
-export function endReversal(payment: Payment): Change<Payment> | undefined {
-  return payment.owed === 'reversal' ? unseen({ ...payment, owed: undefined }) : undefined;
+/** Notes that the provider has reversed the capture. Returns undefined if the payment does not need a reversal. */
+export function completeCompensation(payment: Payment): Change<Payment> | undefined {
+  return payment.pendingCompensation === 'reversal'
+    ? internalVersion({ ...payment, pendingCompensation: undefined })
+    : undefined;
 }
 
-/** A refund has an outcome: its amount is refunded, or free again. */
-export function settleRefundOf(
+/**
+ * Applies the outcome of a refund: its amount counts as refunded, or is no longer reserved.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function applyRefundOutcome(
   payment: Payment,
   { amountMinor, processed }: { amountMinor: number; processed: boolean },
   now: Instant,
 ): Change<Payment> {
   const amountReserved = payment.amountReserved - amountMinor;
-  if (!processed) return unseen({ ...payment, amountReserved });
+  if (!processed) return internalVersion({ ...payment, amountReserved });
   const amountRefunded = payment.amountRefunded + amountMinor;
   return changeTo({ ...nextVersion(payment, now), amountReserved, amountRefunded }, { sameStatus: true });
 }
 
-/** The timer by which the payment is looked at, at `due`. */
-export const lookAt = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
+/** The timer with which the worker polls the outcome of a payment, at `due`. */
+export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
 
-/** The timer by which the refund that is owed is made. */
-const refundOwed = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'refund', reference: id });
+/** The timer with which the worker creates the compensating refund of a payment, at `due`. */
+const compensationRefundTimer = ({ id }: Payment, due: Instant): Timer => ({
+  due,
+  kind: 'refund',
+  reference: id,
+});
 
-function newPayment(place: PaymentPlace, invoice: Invoice, now: Instant): Payment {
-  const { id, customerId, amount, currency, dimensions } = invoice;
+function newPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
+  const { id, customerId, amount, currency, filterKeys } = invoice;
   return {
-    ...place,
+    ...identity,
     version: 1,
     objectVersion: 1,
-    dimensions: [`#invoice#${id}`, ...dimensions],
+    filterKeys: [`#invoice#${id}`, ...filterKeys],
     invoiceId: id,
     customerId,
     amount,
@@ -175,21 +220,32 @@ function failPayment(
   now: Instant,
 ): PaymentAndInvoice {
   const failed: Payment = { ...nextVersion(payment, now), status: 'failed', failureCode };
-  return [changeTo(failed, { event: 'payment.failed' }), endPayment(invoice, payment.id)];
+  return [changeTo(failed, { event: 'payment.failed' }), releasePayment(invoice, payment.id)];
 }
 
-/** The first to learn that the outcome is open answers so, and has it looked at soon. */
+/**
+ * Answers the waiting request with the pending payment, and starts polling. Only the first unknown outcome does this.
+ */
 function awaitOutcome(payment: Payment, now: Instant): Change<Payment> | undefined {
-  if (payment.awaited) return undefined;
-  const awaited: Payment = { ...payment, version: payment.version + 1, awaited: true, request: undefined };
-  return changeTo(awaited, { timers: [lookAt(awaited, now + firstLookMs)] });
+  if (payment.isPolled) return undefined;
+  const polled: Payment = {
+    ...payment,
+    version: payment.version + 1,
+    isPolled: true,
+    pendingRequest: undefined,
+  };
+  return changeTo(polled, { timers: [pollTimer(polled, now + firstPollMs)] });
 }
 
-/** Money that was taken though the payment had failed goes back. */
-function reversalOf(payment: Payment, outcome: Outcome, now: Instant): Change<Payment> | undefined {
-  if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.owed) return undefined;
-  const owed: Payment = { ...payment, owed: 'reversal' };
-  return { ...unseen(owed), timers: [lookAt(owed, now)] };
+/** Starts the reversal of a capture that succeeded although the payment had failed. */
+function compensationOf(
+  payment: Payment,
+  outcome: ProviderOutcome,
+  now: Instant,
+): Change<Payment> | undefined {
+  if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.pendingCompensation) return undefined;
+  const uncompensated: Payment = { ...payment, pendingCompensation: 'reversal' };
+  return { ...internalVersion(uncompensated), timers: [pollTimer(uncompensated, now)] };
 }
 
 function changeTo(
@@ -204,24 +260,20 @@ function changeTo(
     sameStatus?: boolean;
   },
 ): Change<Payment> {
-  const { seq, dimensions, status, updatedAt } = payment;
-  // Once it is final there is nobody left to answer.
-  const record = status === 'pending' ? payment : { ...payment, request: undefined };
+  const { seq, filterKeys, status, updatedAt } = payment;
+  // The change that makes a payment final also answers the request that waits for it.
+  const record: Payment = status === 'pending' ? payment : { ...payment, pendingRequest: undefined };
   return {
     record,
-    element: sameStatus ? undefined : { resource: 'payment', seq, dimensions, status },
-    events: event ? [eventOf(event, payment, updatedAt, showPayment(payment))] : [],
+    indexEntry: sameStatus ? undefined : { resource: 'payment', seq, filterKeys, status },
+    events: event ? [draftEvent(event, payment, updatedAt, showPayment(payment))] : [],
     timers,
   };
 }
 
-/** A change of nothing that the API shows. */
-const unseen = (payment: Payment): Change<Payment> => ({
-  record: { ...payment, version: payment.version + 1 },
-  element: undefined,
-  events: [],
-  timers: [],
-});
+/** A new version that looks the same to clients. */
+const internalVersion = (payment: Payment): Change<Payment> =>
+  internalChange({ ...payment, version: payment.version + 1 });
 
 function nextVersion(payment: Payment, now: Instant): Payment {
   return {
@@ -236,9 +288,11 @@ function receiptOf({ id, method, card, reference }: Payment) {
   return { paymentId: id, method, card, reference };
 }
 
-/** An amount that is sent along can only confirm the invoice's (semantics 8). */
+/**
+ * Checks an amount that the client sent. It must equal the amount of the invoice, so a partial payment is impossible.
+ */
 function requireAmount({ amount, currency }: Invoice, sent: number | undefined): void {
   if (sent === undefined || sent === amount) return;
-  const message = `amount must be that of the invoice, ${amount} (${currency}), or be left out.`;
+  const message = `amount must be the amount of the invoice, ${amount} (${currency}). Send that amount or leave it out.`;
   throw new ApiError('invalid_amount', { field: 'amount', message });
 }

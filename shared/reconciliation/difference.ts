@@ -1,50 +1,54 @@
-/** What a reconciliation finds: a record, and a rule that it or what belongs to it breaks. Never a customer's data. */
+/**
+ * Defines a difference: a record that breaks a rule, alone or together with the records and lists that belong to it.
+ *
+ * - A difference never contains a customer's data, because it is logged and kept in reports.
+ */
 import { createHash } from 'node:crypto';
 import type { Owner, Resource } from '../ids.ts';
 
-/** What must hold of every record once nothing is under way, as a sentence that says how it is broken. */
+/** The rules that every record obeys when no change is in progress. Each sentence says how the rule is broken. */
 export const rules = {
-  index_behind: 'a list lacks the record, or shows it in a state that it has left',
-  index_ahead: 'a list shows the record in a state that it has not reached, or where it does not belong',
-  record_missing: 'lists show a record that is not there',
-  number_not_drawn: 'the record has a number that its account will draw once more',
+  index_behind: 'a list does not contain the record, or shows an earlier status of it',
+  index_ahead:
+    'a list shows a status that the record has not reached, or contains a record that does not belong there',
+  record_missing: 'lists show a record that does not exist',
+  number_not_allocated: 'the record has a sequence number that its account will allocate again',
   invoice_without_payment: 'the invoice is paid, but not by a completed payment',
-  invoice_missing: 'there is no such invoice',
-  payment_missing: 'there is no such payment',
-  payment_in_progress: 'invoice and payment disagree on whether the payment is under way',
-  payment_for_nothing:
-    'the payment is completed, but its invoice is not paid by it, and no refund was made of it',
-  payment_not_completed: 'money goes back of a payment that is not completed',
-  amount_differs: 'the amount is not that of the invoice',
-  currency_differs: 'the currency is not that of the invoice or payment',
-  invoice_differs: 'the refund names another invoice than its payment does',
-  refunded_sum_differs: 'the refunds that were processed do not make the sum that the payment shows',
-  reserved_sum_differs: 'the refunds that are pending do not make the sum that the payment keeps for them',
-  refunded_above_amount: 'more goes back than was paid',
-  refund_not_in_payment: 'the payment knows nothing of the refund',
-  refund_not_in_invoice: 'the invoice knows nothing of the refund',
-  refund_note_differs: 'the refunds that were processed do not make the sum that the invoice shows',
+  invoice_missing: 'the invoice does not exist',
+  payment_missing: 'the payment does not exist',
+  payment_in_progress: 'the invoice and the payment disagree on whether the payment is in progress',
+  payment_for_nothing: 'the payment is completed, but it did not pay its invoice and was not refunded',
+  payment_not_completed: 'the payment has refunds, but it is not completed',
+  amount_differs: 'the amount differs from the amount of the invoice',
+  currency_differs: 'the currency differs from the currency of the invoice or of the payment',
+  invoice_differs: 'the refund and its payment name different invoices',
+  refunded_sum_differs: 'the processed refunds do not add up to the refunded amount of the payment',
+  reserved_sum_differs: 'the pending refunds do not add up to the amount that the payment reserves for them',
+  refunded_above_amount: 'the refunds exceed the amount of the payment',
+  refund_not_in_payment: 'the payment does not count the refund',
+  refund_not_in_invoice: 'the invoice does not count the refund',
+  refund_note_differs: 'the processed refunds do not add up to the refunded amount of the invoice',
 } as const;
 
 export type Rule = keyof typeof rules;
 
 export interface Difference extends Owner {
   readonly resource: Resource;
-  /** The record's number. */
+  /** The record's sequence number. */
   readonly seq: number;
   readonly id: string;
   readonly rule: Rule;
-  /** Amounts in the smallest unit of the currency, states, ids. */
+  /** An amount in the smallest unit of the currency, a status or an id. */
   readonly expected: string | number;
   readonly found: string | number;
   /**
-   * The versions of the records that disagree. They are not read as they were at one moment; but if two readings, one
-   * after the other, found the same versions, then between them all of these were there at once.
+   * The versions of the records that disagree. Records are not read at one moment. But if two checks find the same
+   * versions, all of these versions existed at the same time between the checks.
    */
   readonly evidence: string;
 }
 
-/** The same for the same difference, whenever it is found. */
+/** Returns a hash that is the same each time that the same difference is found. */
 export function identityOf(difference: Difference): string {
   const { resource, id, rule, expected, found, evidence } = difference;
   const text = JSON.stringify([resource, id, rule, expected, found, evidence]);

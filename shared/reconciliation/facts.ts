@@ -1,4 +1,4 @@
-/** What is read of one page of numbers, and judged: its records, the lists that show them, and what belongs to them. */
+/** Defines what a reconciliation reads for one page of numbers: records, the lists that show them, related records. */
 import type { Owner, Resource } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
@@ -7,31 +7,32 @@ import type { Refund } from '../refunds/refund.ts';
 /** The resources in the order in which they are checked. */
 export const resources = ['invoice', 'payment', 'refund'] as const satisfies readonly Resource[];
 
-/** An index page's worth of numbers. */
-export interface Place extends Owner {
+/** A page of sequence numbers, which are the numbers of one index page. */
+export interface PageLocation extends Owner {
   readonly resource: Resource;
   readonly page: number;
 }
 
-export interface Records {
+export interface RecordOf {
   readonly invoice: Invoice;
   readonly payment: Payment;
   readonly refund: Refund;
 }
 
-export interface Facts<R extends Resource = Resource> extends Place {
+export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly resource: R;
-  /** The last number that was drawn. */
-  readonly drawn: number;
-  /** The id of each number of the page, whether it was drawn or not. */
+  /** The last sequence number that was allocated. */
+  readonly allocated: number;
+  /** The id of each number of the page, also of numbers that were not allocated. */
   readonly ids: ReadonlyMap<number, string>;
-  /** By id. */
-  readonly records: ReadonlyMap<string, Records[R]>;
-  /** By dimension, `''` for the list of all: the rank of each number of the page. */
+  /** The records of the page, by id. */
+  readonly records: ReadonlyMap<string, RecordOf[R]>;
+  /** The precedence of each number of the page, by the filter key of the list (`''` for the list of all). */
   readonly lists: ReadonlyMap<string, Uint8Array>;
-  /** What the records name, by id. */
+  /** The invoices that the records name, by id. */
   readonly invoices: ReadonlyMap<string, Invoice>;
+  /** The payments that the records name, by id. */
   readonly payments: ReadonlyMap<string, Payment>;
-  /** Those of the invoices and payments of which anything goes back. */
+  /** The refunds of the page's invoices and payments that have refunds. */
   readonly refunds: readonly Refund[];
 }

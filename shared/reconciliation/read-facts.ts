@@ -1,4 +1,7 @@
-/** Reads all that a page of numbers is judged by, strongly consistent: records by their computed ids, lists by their keys. */
+/**
+ * Reads the facts of a page of numbers, strongly consistent: records by the ids that follow from their numbers, lists
+ * by their keys.
+ */
 import { type Owner, type Resource, recordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
@@ -6,17 +9,17 @@ import type { Payment } from '../payments/payment.ts';
 import { paymentType } from '../payments/record.ts';
 import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
-import { readIndex } from '../store/index-pages.ts';
+import { readIndex } from '../store/index/index-pages.ts';
+import { readIndexPages } from '../store/index/single-pages.ts';
 import { pageSize } from '../store/keys.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
-import { readPages } from '../store/single-pages.ts';
-import type { Facts, Place, Records } from './facts.ts';
-import { inParts, type Numbers, readNumbers } from './store.ts';
+import type { Facts, PageLocation, RecordOf } from './facts.ts';
+import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './store.ts';
 
-// Where an invoice can be paid is of no interest, and needs a setting.
-const { derived: _, ...plainInvoices } = invoiceType;
-/** How records are read, by resource. */
-export const types = {
+// Without the payment URL: it is not compared, and computing it requires a setting.
+const { derive: _, ...plainInvoices } = invoiceType;
+/** The record types by resource. */
+export const recordTypes = {
   invoice: plainInvoices as typeof invoiceType,
   payment: paymentType,
   refund: refundType,
@@ -25,46 +28,50 @@ export const types = {
 const batchSize = 100;
 const queriesAtOnce = 50;
 
-/** All that a page of numbers is judged by. */
+/** Reads the facts of the page at `location`. */
 export async function readFacts<R extends Resource>(
-  place: Place & { resource: R },
-  numbers: Numbers,
+  location: PageLocation & { resource: R },
+  numbers: AllocatedNumbers,
 ): Promise<Facts<R>> {
-  const { account, mode, resource, page } = place;
+  const { account, mode, resource, page } = location;
   const owner = { account, mode };
-  const ids = idsOf(place, numbers);
-  const records = await readByIds(types[resource] as unknown as NumberedType<Records[R]>, owner, [
+  const ids = idsOf(location, numbers);
+  const records = await readByIds(recordTypes[resource] as unknown as NumberedType<RecordOf[R]>, owner, [
     ...ids.values(),
   ]);
-  const lists = await readLists(place, [...records.values()]);
-  const named = await readNamed(owner, resource, numbers, records);
+  const lists = await readLists(location, [...records.values()]);
+  const related = await readRelated(owner, resource, numbers, records);
   const last = Math.max(0, ...[...ids].flatMap(([seq, id]) => (records.has(id) ? seq : [])));
-  // Some may have been drawn since.
-  const { drawn } = last > numbers.drawn[resource] ? ((await readNumbers(owner)) ?? numbers) : numbers;
-  return { ...owner, resource, page, drawn: drawn[resource], ids, records, lists, ...named };
+  // More numbers may have been allocated after `numbers` was read.
+  const { allocated } =
+    last > numbers.allocated[resource] ? ((await readAllocatedNumbers(owner)) ?? numbers) : numbers;
+  return { ...owner, resource, page, allocated: allocated[resource], ids, records, lists, ...related };
 }
 
-function idsOf({ account, mode, resource, page }: Place, { idKeys }: Numbers): Map<number, string> {
+function idsOf(
+  { account, mode, resource, page }: PageLocation,
+  { idKeys }: AllocatedNumbers,
+): Map<number, string> {
   const seqs = Array.from({ length: pageSize }, (_, low) => page * pageSize + low).filter((seq) => seq > 0);
   return new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), { account, mode, resource }, seq)]));
 }
 
 async function readLists(
-  { account, mode, resource, page }: Place,
+  { account, mode, resource, page }: PageLocation,
   records: readonly NumberedRecord[],
 ): Promise<Map<string, Uint8Array>> {
-  const dimensions = [...new Set(['', ...records.flatMap((record) => record.dimensions)])];
-  const read = await inParts(dimensions, batchSize, (part) =>
-    readPages({ account, mode }, resource, page, part),
+  const filterKeys = [...new Set(['', ...records.flatMap((record) => record.filterKeys)])];
+  const read = await mapInChunks(filterKeys, batchSize, (chunk) =>
+    readIndexPages({ account, mode }, resource, page, chunk),
   );
   return new Map(read.flatMap((pages) => [...pages]));
 }
 
-/** The invoices, payments and refunds that the records of a page are compared with. */
-async function readNamed(
+/** Reads the invoices, payments and refunds that the records of a page are compared with. */
+async function readRelated(
   owner: Owner,
   resource: Resource,
-  numbers: Numbers,
+  numbers: AllocatedNumbers,
   records: ReadonlyMap<string, NumberedRecord>,
 ): Promise<Pick<Facts, 'invoices' | 'payments' | 'refunds'>> {
   const own = [...records.values()];
@@ -80,12 +87,12 @@ async function readNamed(
       numbers,
       withRefunds.flatMap(({ id, receipt }) => listsOfRefunds(id, receipt?.paymentId)),
     );
-    return { ...none, payments: await readByIds(types.payment, owner, ids), refunds };
+    return { ...none, payments: await readByIds(recordTypes.payment, owner, ids), refunds };
   }
   if (resource === 'payment') {
     const payments = own as Payment[];
     const invoices = await readByIds(
-      types.invoice,
+      recordTypes.invoice,
       owner,
       payments.map(({ invoiceId }) => invoiceId),
     );
@@ -104,12 +111,12 @@ async function readNamed(
   const refunds = own as Refund[];
   const [payments, invoices] = await Promise.all([
     readByIds(
-      types.payment,
+      recordTypes.payment,
       owner,
       refunds.map(({ paymentId }) => paymentId),
     ),
     readByIds(
-      types.invoice,
+      recordTypes.invoice,
       owner,
       refunds.map(({ invoiceId }) => invoiceId),
     ),
@@ -117,19 +124,23 @@ async function readNamed(
   return { ...none, payments, invoices };
 }
 
-/** A refund stands in two lists: one that is missing in the one, which is a difference of its own, is found by the other. */
+/** The two lists that contain a refund. If one list lacks it, which is a difference of its own, the other finds it. */
 const listsOfRefunds = (invoiceId: string, paymentId: string | undefined): string[] => [
   `#invoice#${invoiceId}`,
   ...(paymentId === undefined ? [] : [`#payment#${paymentId}`]),
 ];
 
-async function readRefunds(owner: Owner, { idKeys }: Numbers, lists: readonly string[]): Promise<Refund[]> {
-  const views = await inParts([...new Set(lists)], queriesAtOnce, (part) =>
-    Promise.all(part.map((list) => readIndex(owner, 'refund', [list]))),
+async function readRefunds(
+  owner: Owner,
+  { idKeys }: AllocatedNumbers,
+  lists: readonly string[],
+): Promise<Refund[]> {
+  const views = await mapInChunks([...new Set(lists)], queriesAtOnce, (chunk) =>
+    Promise.all(chunk.map((list) => readIndex(owner, 'refund', [list]))),
   );
   const seqs = views.flat().flatMap((view) => view.select(undefined, 0, Number.POSITIVE_INFINITY).seqs);
   const ids = seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: 'refund' }, seq));
-  const refunds = await readByIds(types.refund, owner, ids);
+  const refunds = await readByIds(recordTypes.refund, owner, ids);
   return [...refunds.values()].sort((one, other) => one.seq - other.seq);
 }
 
@@ -138,6 +149,6 @@ async function readByIds<T extends NumberedRecord>(
   owner: Owner,
   ids: readonly string[],
 ): Promise<Map<string, T>> {
-  const found = await inParts([...new Set(ids)], batchSize, (part) => readRecords(type, owner, part));
+  const found = await mapInChunks([...new Set(ids)], batchSize, (chunk) => readRecords(type, owner, chunk));
   return new Map(found.flatMap((records) => [...records]));
 }

@@ -1,55 +1,59 @@
-/** A reconciliation of some accounts at once, for whoever waits for it: nothing is reported but to the caller. */
+/** Reconciles one owner immediately and returns the result to the caller. Writes no report. */
 import type { Owner } from '../ids.ts';
 import { pageSize } from '../store/keys.ts';
+import { comparePage, confirmDifferences, firstPage, listPagesFrom } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
-import type { Place } from './facts.ts';
-import { firstPlace, look, lookAgain, pagesFrom } from './looks.ts';
-import { readNumbers } from './store.ts';
+import type { PageLocation } from './facts.ts';
+import { readAllocatedNumbers } from './store.ts';
 
-export interface Reconciled {
-  /** Records that were compared. */
+export interface ReconciliationResult {
+  /** The number of compared records. */
   readonly records: number;
+  /** The confirmed differences. */
   readonly differences: readonly Difference[];
-  /** What may be differences, but was changing or unpublished until the last look. */
-  readonly open: readonly Difference[];
+  /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
+  readonly unconfirmed: readonly Difference[];
 }
 
-/** Before each further look: what is under way seldom takes longer. */
+/**
+ * The wait before each check of the candidates, in milliseconds. Changes in progress rarely take longer than all of
+ * them.
+ */
 const usualWaitsMs = [1_000, 5_000, 15_000, 60_000];
 
-/** Goes through all records of an owner; then looks again at what disagrees, until it stands or is gone. */
-export async function reconcileNow(owner: Owner, waitsMs = usualWaitsMs): Promise<Reconciled> {
-  const numbers = await readNumbers(owner);
-  if (!numbers) return { records: 0, differences: [], open: [] };
+/** Compares all records of an owner, and then checks the candidates until each is confirmed or gone. */
+export async function reconcileNow(owner: Owner, waitsMs = usualWaitsMs): Promise<ReconciliationResult> {
+  const numbers = await readAllocatedNumbers(owner);
+  if (!numbers) return { records: 0, differences: [], unconfirmed: [] };
   let records = 0;
-  let open: Difference[] = [];
-  for await (const place of pagesFrom({ ...owner, ...firstPlace }, numbers)) {
-    const seen = await look(place, numbers);
-    records += seen.records;
-    open.push(...seen.found);
+  let unconfirmed: Difference[] = [];
+  for await (const location of listPagesFrom({ ...owner, ...firstPage }, numbers)) {
+    const compared = await comparePage(location, numbers);
+    records += compared.records;
+    unconfirmed.push(...compared.candidates);
   }
   const differences: Difference[] = [];
   for (const waitMs of waitsMs) {
-    if (open.length === 0) break;
+    if (unconfirmed.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const suspects = new Set(open.map(identityOf));
-    const known = new Set(differences.map(identityOf));
-    const places = placesOf(open);
-    open = [];
-    for (const place of places) {
-      const seen = await lookAgain(place, suspects, known);
-      differences.push(...seen.standing);
-      open.push(...seen.open);
+    const candidates = new Set(unconfirmed.map(identityOf));
+    const confirmed = new Set(differences.map(identityOf));
+    const locations = locationsOf(unconfirmed);
+    unconfirmed = [];
+    for (const location of locations) {
+      const checked = await confirmDifferences(location, candidates, confirmed);
+      differences.push(...checked.confirmed);
+      unconfirmed.push(...checked.unconfirmed);
     }
   }
-  return { records, differences, open };
+  return { records, differences, unconfirmed };
 }
 
-/** The pages that differences were found on, each once. */
-function placesOf(differences: readonly Difference[]): Place[] {
-  const places = differences.map(({ account, mode, resource, seq }): [string, Place] => {
+/** Returns the pages of the differences, each page once. */
+function locationsOf(differences: readonly Difference[]): PageLocation[] {
+  const locations = differences.map(({ account, mode, resource, seq }): [string, PageLocation] => {
     const page = Math.floor(seq / pageSize);
     return [`${resource} ${page}`, { account, mode, resource, page }];
   });
-  return [...new Map(places).values()];
+  return [...new Map(locations).values()];
 }

@@ -1,114 +1,152 @@
 /**
- * The daily reconciliation: begun once a day, it goes through an account's numbers in stretches, each of which sends
- * the message for the next, so that it does not matter how many there are. A message that is lost is made up for the
- * day after.
+ * Runs the daily reconciliation by queue messages. Each message is for one batch of pages and sends the message for the
+ * next batch, so the number of pages does not matter.
+ *
+ * - A lost message loses nothing for good: the reconciliation of the next day checks the same pages.
  */
 import { type Mode, modes } from '../ids.ts';
 import { logger } from '../log.ts';
-import { measured } from '../metrics.ts';
-import { send } from '../store/queues.ts';
+import { metricFields } from '../metrics.ts';
+import { sendMessage } from '../store/queues.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import { comparePage, confirmDifferences, firstPage, listPagesFrom } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
-import type { Place } from './facts.ts';
-import { firstPlace, look, lookAgain, pagesFrom } from './looks.ts';
-import { isBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
-import { inParts, readAccountIds, readNumbers } from './store.ts';
+import type { PageLocation } from './facts.ts';
+import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
+import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
 
-/** A message: a stretch of pages, beginning at a place, or one page that is to be looked at again. */
-export interface Stretch extends Place {
-  /** Whose report it belongs to, such as `2027-01-31`. */
+/** A batch: the pages from a location on, or one page to check again. */
+export interface ReconciliationBatch extends PageLocation {
+  /** The day of the report, such as `2027-01-31`. */
   readonly day: string;
-  /** Records compared before. */
+  /** The number of records that earlier batches compared. */
   readonly records: number;
-  /** Identities of what was found when this page was looked at before, of what has stood since, and how often that was. */
-  readonly again?: Again;
+  /** Set if the batch checks one page again. */
+  readonly recheck?: Recheck;
 }
 
-interface Again {
-  readonly suspects: readonly string[];
-  readonly known: readonly string[];
-  readonly looks: number;
+interface Recheck {
+  /** The identities of the differences that the previous check found. */
+  readonly candidates: readonly string[];
+  /** The identities of the differences that are already confirmed. */
+  readonly confirmed: readonly string[];
+  /** The number of rechecks, including this one. */
+  readonly checks: number;
+}
+
+/** A batch as the queue carries it. The field names never change, because queued messages keep them. */
+interface BatchMessage extends Omit<ReconciliationBatch, 'recheck'> {
+  readonly again?: {
+    readonly suspects: readonly string[];
+    readonly known: readonly string[];
+    readonly looks: number;
+  };
+}
+
+/** Converts a batch to its queue message. */
+function toMessage({ recheck, ...batch }: ReconciliationBatch): BatchMessage {
+  if (!recheck) return batch;
+  const { candidates, confirmed, checks } = recheck;
+  return { ...batch, again: { suspects: candidates, known: confirmed, looks: checks } };
+}
+
+/** Returns the batch in the body of a queue message. */
+export function fromMessage(body: string): ReconciliationBatch {
+  const { again, ...batch } = JSON.parse(body) as BatchMessage;
+  if (!again) return batch;
+  const { suspects, known, looks } = again;
+  return { ...batch, recheck: { candidates: suspects, confirmed: known, checks: looks } };
 }
 
 const sendsAtOnce = 100;
-/** For so long a run goes on to further pages: far less than its time-out. */
-const stretchMs = 20_000;
-/** Before each further look: longer than the sweep needs for what the stream has failed to publish. */
+/** How long a run starts to compare more pages, in milliseconds. The function's time-out is much longer. */
+const batchMs = 20_000;
+/** The wait before each recheck, in milliseconds. The sweep relays what the stream's consumer missed in less time. */
 const waitsMs = [3, 6, 12, 15].map((minutes) => minutes * 60_000);
 
-/** Begins the day's reconciliation, if that has not been done: a message for each account and mode. */
+/** Begins the reconciliation of the day: sends a message for each account and mode. Does nothing if it has begun. */
 export async function beginReconciliation(now: Instant): Promise<void> {
   const day = toTimestamp(now).slice(0, 10);
-  if (await isBegun(day)) return;
+  if (await hasBegun(day)) return;
   let owners = 0;
   for await (const accounts of readAccountIds()) {
     const begin = (account: string, mode: Mode) =>
-      sendStretch({ account, mode, ...firstPlace, day, records: 0 });
-    await inParts(
+      sendBatch({ account, mode, ...firstPage, day, records: 0 });
+    await mapInChunks(
       accounts.flatMap((account) => modes.map((mode) => [account, mode] as const)),
       sendsAtOnce,
-      (part) => Promise.all(part.map((owner) => begin(...owner))),
+      (chunk) => Promise.all(chunk.map((owner) => begin(...owner))),
     );
     owners += accounts.length * modes.length;
   }
   await reportBegin(day, owners, now);
-  logger.info('reconciliation', { day, owners, ...measured({ Reconciliations: 1 }) });
+  logger.info('reconciliation', { day, owners, ...metricFields({ Reconciliations: 1 }) });
 }
 
-/** Goes through pages for `forMs`, at least one; messages see to the next, and to a further look at what disagrees. */
-export async function reconcile(stretch: Stretch, now: Instant, forMs = stretchMs): Promise<void> {
-  if (stretch.again) return reconcileAgain(stretch, stretch.again, now);
+/**
+ * Compares pages for `forMs` milliseconds, at least one page. Sends a message for the next page, and one for the
+ * recheck of each page with candidates.
+ */
+export async function reconcileBatch(
+  batch: ReconciliationBatch,
+  now: Instant,
+  forMs = batchMs,
+): Promise<void> {
+  if (batch.recheck) return recheckPage(batch, batch.recheck, now);
   const end = performance.now() + forMs;
-  const { account, mode, day } = stretch;
-  const numbers = await readNumbers(stretch);
+  const { account, mode, day } = batch;
+  const numbers = await readAllocatedNumbers(batch);
   if (!numbers) return;
-  let { records } = stretch;
+  let { records } = batch;
   let pages = 0;
-  for await (const place of pagesFrom(stretch, numbers)) {
+  for await (const location of listPagesFrom(batch, numbers)) {
     if (pages > 0 && performance.now() >= end) {
-      await sendStretch({ ...place, day, records });
-      return logRecords(stretch, records);
+      await sendBatch({ ...location, day, records });
+      return logRecords(batch, records);
     }
-    const seen = await look(place, numbers);
-    records += seen.records;
+    const compared = await comparePage(location, numbers);
+    records += compared.records;
     pages += 1;
-    await sendAgain({ ...place, day, records: 0 }, seen.found, [], 0);
+    await sendRecheck({ ...location, day, records: 0 }, compared.candidates, [], 0);
   }
   await reportEnd(day, { account, mode }, records, now);
-  logRecords(stretch, records);
+  logRecords(batch, records);
 }
 
-async function reconcileAgain(
-  stretch: Stretch,
-  { suspects, known, looks }: Again,
+async function recheckPage(
+  batch: ReconciliationBatch,
+  { candidates, confirmed: before, checks }: Recheck,
   now: Instant,
 ): Promise<void> {
-  const { standing, open } = await lookAgain(stretch, new Set(suspects), new Set(known));
-  await reportDifferences(stretch.day, standing, now);
-  await sendAgain(stretch, open, [...known, ...standing.map(identityOf)], looks);
-  for (const { evidence: _, ...difference } of standing) logger.error('difference', { ...difference });
-  const { account, mode } = stretch;
-  logger.info('looked again', { account, mode, ...measured({ Differences: standing.length }) });
+  const { confirmed, unconfirmed } = await confirmDifferences(batch, new Set(candidates), new Set(before));
+  await reportDifferences(batch.day, confirmed, now);
+  await sendRecheck(batch, unconfirmed, [...before, ...confirmed.map(identityOf)], checks);
+  for (const { evidence: _, ...difference } of confirmed) logger.error('difference', { ...difference });
+  const { account, mode } = batch;
+  logger.info('page rechecked', { account, mode, ...metricFields({ Differences: confirmed.length }) });
 }
 
-/** What still changes after the last look is looked at the day after; what is never published has an alarm of its own. */
-async function sendAgain(
-  stretch: Stretch,
+/**
+ * Sends the message for the next recheck of a page, if there are candidates. After the last recheck, changing records
+ * wait for the reconciliation of the next day. Outbox items that are never relayed have their own alarm.
+ */
+async function sendRecheck(
+  batch: ReconciliationBatch,
   found: readonly Difference[],
-  known: readonly string[],
-  looks: number,
+  confirmed: readonly string[],
+  checks: number,
 ): Promise<void> {
-  const waitMs = waitsMs[looks];
+  const waitMs = waitsMs[checks];
   if (found.length === 0 || waitMs === undefined) return;
-  await sendStretch(
-    { ...stretch, again: { suspects: found.map(identityOf), known, looks: looks + 1 } },
+  await sendBatch(
+    { ...batch, recheck: { candidates: found.map(identityOf), confirmed, checks: checks + 1 } },
     waitMs,
   );
 }
 
-const sendStretch = (stretch: Stretch, waitMs?: number) =>
-  send('reconciliation', stretch, waitMs, stretch.account);
+const sendBatch = (batch: ReconciliationBatch, waitMs?: number) =>
+  sendMessage('reconciliation', toMessage(batch), waitMs, batch.account);
 
-function logRecords({ account, mode, records: before }: Stretch, records: number): void {
-  logger.info('reconciled', { account, mode, ...measured({ RecordsReconciled: records - before }) });
+function logRecords({ account, mode, records: before }: ReconciliationBatch, records: number): void {
+  logger.info('reconciled', { account, mode, ...metricFields({ RecordsReconciled: records - before }) });
 }

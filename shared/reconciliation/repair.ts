@@ -1,18 +1,19 @@
-/** What can be mended without knowing how it came about. */
-import { addElement } from '../store/index-pages.ts';
+/** Repairs the differences that can be repaired without knowing their cause. */
+import { addIndexEntry, indexEntryOf } from '../store/index/index-pages.ts';
 import { readRecord } from '../store/records.ts';
-import { types } from './read-facts.ts';
-import type { Reported } from './report.ts';
+import { recordTypes } from './read-facts.ts';
+import type { ReportedDifference } from './report.ts';
 
-/** Whether lists lack something: they are only ever added to, in any order and any number of times. */
-export const isRepairable = ({ rule }: Reported): boolean => rule === 'index_behind';
+/**
+ * Whether a difference can be repaired: lists lack an entry. Adding an entry is safe in any order and any number of
+ * times.
+ */
+export const isRepairable = ({ rule }: ReportedDifference): boolean => rule === 'index_behind';
 
-/** Tells the lists of the record as it is now. */
-export async function repair({ account, mode, resource, id }: Reported): Promise<void> {
+/** Adds the record's present status to its lists. */
+export async function repair({ account, mode, resource, id }: ReportedDifference): Promise<void> {
   const owner = { account, mode };
-  const type = types[resource] as typeof types.invoice;
+  const type = recordTypes[resource] as typeof recordTypes.invoice;
   const { record } = await readRecord(type, owner, id);
-  if (!record) return;
-  const { seq, dimensions, status } = record;
-  await addElement(owner, { resource, seq, dimensions, status });
+  if (record) await addIndexEntry(owner, indexEntryOf(resource, record));
 }

@@ -1,47 +1,52 @@
-/** The report of a day's reconciliation: when it was begun, how far it has come, and what it found. Kept for 90 days. */
+/** Stores the report of a day's reconciliation: when it began, its progress, and its differences. Kept for 90 days. */
 import type { Owner } from '../ids.ts';
+import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import type { Difference } from './difference.ts';
-import { putEntries, readEntries, readEntry } from './store.ts';
+import type { Difference, Rule } from './difference.ts';
+import { putReportEntries, readReportEntries, readReportEntry } from './store.ts';
 
-export type Reported = Omit<Difference, 'evidence'>;
+export type ReportedDifference = Omit<Difference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
-  /** Accounts in each of their modes: all there were, and those that were gone through to the end. */
+  /** The number of accounts, counted once for each mode. */
   readonly owners: number;
+  /** The number of those that were compared to the end. */
   readonly ended: number;
-  /** Records that were compared. */
+  /** The number of compared records. */
   readonly records: number;
-  readonly differences: readonly Reported[];
+  readonly differences: readonly ReportedDifference[];
 }
 
 const retentionSeconds = 90 * 24 * 60 * 60;
-const begin = 'BEGIN';
-const ofEnd = 'END#';
-const ofDifference = 'DIFFERENCE#';
+const beginName = 'BEGIN';
+const endPrefix = 'END#';
+const differencePrefix = 'DIFFERENCE#';
 
-/** Whether a reconciliation was begun on that day (UTC), such as `2027-01-31`. */
-export async function isBegun(day: string): Promise<boolean> {
-  return (await readEntry(day, begin)) !== undefined;
+/** Rules that earlier releases stored under another name, by that name. */
+const renamedRules: Readonly<Record<string, Rule>> = { number_not_drawn: 'number_not_allocated' };
+
+/** Whether the reconciliation of a day began. @param day in UTC, such as `2027-01-31` */
+export async function hasBegun(day: string): Promise<boolean> {
+  return (await readReportEntry(day, beginName)) !== undefined;
 }
 
-/** @param owners for how many accounts and modes there is a message */
+/** Reports that the day's reconciliation began. @param owners the number of accounts, counted once for each mode */
 export function reportBegin(day: string, owners: number, now: Instant): Promise<void> {
-  return put(day, [{ name: begin, content: { begunAt: now, owners } }], now);
+  return put(day, [{ name: beginName, content: { begunAt: now, owners } }], now);
 }
 
-/** @param records that were compared of the owner */
+/** Reports that all records of an owner were compared. @param records their number */
 export function reportEnd(
   day: string,
   { account, mode }: Owner,
   records: number,
   now: Instant,
 ): Promise<void> {
-  return put(day, [{ name: `${ofEnd}${account}#${mode}`, content: { records } }], now);
+  return put(day, [{ name: `${endPrefix}${account}#${mode}`, content: { records } }], now);
 }
 
-/** The same difference is one entry, however often it is reported. */
+/** Reports confirmed differences. A difference that is reported again replaces its entry. */
 export function reportDifferences(
   day: string,
   differences: readonly Difference[],
@@ -49,28 +54,31 @@ export function reportDifferences(
 ): Promise<void> {
   const entries = differences.map(({ evidence: _, ...content }) => {
     const { account, mode, id, rule } = content;
-    return { name: `${ofDifference}${account}#${mode}#${id}#${rule}`, content };
+    return { name: `${differencePrefix}${account}#${mode}#${id}#${rule}`, content };
   });
   return put(day, entries, now);
 }
 
-/** The report as far as it goes; undefined if no reconciliation was begun on that day. */
+/** Reads the report of a day, which may still grow. Returns undefined if no reconciliation began on that day. */
 export async function readReport(day: string): Promise<Report | undefined> {
-  const entries = await readEntries(day);
-  const start = entries.find(({ sk }) => sk === begin);
-  if (!start) return undefined;
-  const ends = entries.filter(({ sk }) => String(sk).startsWith(ofEnd));
-  const differences = entries
-    .filter(({ sk }) => String(sk).startsWith(ofDifference))
-    .map(({ pk: _, sk: __, expiresAt: ___, ...difference }) => difference as unknown as Reported);
+  const entries = await readReportEntries(day);
+  const begin = entries.find(({ sk }) => sk === beginName);
+  if (!begin) return undefined;
+  const ends = entries.filter(({ sk }) => String(sk).startsWith(endPrefix));
+  const differences = entries.filter(({ sk }) => String(sk).startsWith(differencePrefix)).map(toDifference);
   return {
-    begunAt: start.begunAt as Instant,
-    owners: start.owners as number,
+    begunAt: begin.begunAt as Instant,
+    owners: begin.owners as number,
     ended: ends.length,
     records: ends.reduce((sum, { records }) => sum + (records as number), 0),
     differences,
   };
 }
 
-const put = (day: string, entries: Parameters<typeof putEntries>[1], now: Instant) =>
-  putEntries(day, entries, toSeconds(now) + retentionSeconds);
+function toDifference({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference {
+  const difference = stored as unknown as ReportedDifference;
+  return { ...difference, rule: renamedRules[difference.rule] ?? difference.rule };
+}
+
+const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
+  putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

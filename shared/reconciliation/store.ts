@@ -1,41 +1,48 @@
-/** Accounts, heads and outbox as a reconciliation reads them, strongly consistent, and the report that it writes. */
-import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+/**
+ * Reads the accounts, account states and outbox items that a reconciliation needs, strongly consistent. Reads and
+ * writes the entries of its reports.
+ */
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
+import { accountStateAttributes, IdKeys } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
-import { headAttributes, IdKeys } from '../store/heads.ts';
-import { keys, pageSize } from '../store/keys.ts';
-import type { OutboxItem } from '../store/outbox.ts';
+import { fromOutboxItem, type OutboxItem } from '../store/commit/outbox-item.ts';
+import { readLastPageNumber } from '../store/index/single-pages.ts';
+import { pageSize, tableKeys } from '../store/keys.ts';
+import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
-import { readLastPage } from '../store/single-pages.ts';
 
-/** What a head tells of the numbers that were drawn. */
-export interface Numbers {
+/** The sequence numbers that an account and mode has allocated, and the keys from which their ids follow. */
+export interface AllocatedNumbers {
   readonly idKeys: IdKeys;
-  readonly drawn: Readonly<Record<Resource, number>>;
+  /** The last number of each resource; 0 if there is none. */
+  readonly allocated: Readonly<Record<Resource, number>>;
 }
 
-/** The ids of all accounts, oldest first, some at a time. */
+/** Reads the ids of all accounts, oldest first, one query result at a time. */
 export async function* readAccountIds(): AsyncGenerator<string[]> {
-  for await (const items of query({
+  for await (const items of queryPages({
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': keys.directory(0, '').pk },
+    ExpressionAttributeValues: { ':pk': tableKeys.accountDirectory(0, '').pk },
   })) {
     yield items.map(({ accountId }) => String(accountId));
   }
 }
 
 /**
- * The numbers drawn so far; undefined if there is no such account and mode. They are set to what they are, because the
- * answer then holds what is set, and nothing else of a head.
+ * Reads the sequence numbers allocated so far. Returns undefined if the account and mode does not exist.
+ *
+ * Reads by an update that sets the attributes to their present values. Its answer contains only those attributes, and
+ * not the API keys of the account state.
  */
-export async function readNumbers(owner: Owner): Promise<Numbers | undefined> {
-  const { seq, idKeys } = headAttributes;
+export async function readAllocatedNumbers(owner: Owner): Promise<AllocatedNumbers | undefined> {
+  const { seq, idKeys } = accountStateAttributes;
   try {
-    const { Attributes: head = {} } = await dynamodb.send(
+    const { Attributes: attributes = {} } = await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
-        Key: keys.head(owner),
+        Key: tableKeys.accountState(owner),
         UpdateExpression: `SET #idKeys = #idKeys, ${Object.keys(seq)
           .map((name) => `#${name} = if_not_exists(#${name}, :zero)`)
           .join(', ')}`,
@@ -48,21 +55,21 @@ export async function readNumbers(owner: Owner): Promise<Numbers | undefined> {
         ReturnValues: 'UPDATED_NEW',
       }),
     );
-    const drawn = Object.entries(seq).map(([name, attribute]) => [name, head[attribute]]);
-    return { idKeys: new IdKeys(head), drawn: Object.fromEntries(drawn) };
+    const allocated = Object.entries(seq).map(([name, attribute]) => [name, attributes[attribute]]);
+    return { idKeys: new IdKeys(attributes), allocated: Object.fromEntries(allocated) };
   } catch (error) {
     if ((error as Error).name === 'ConditionalCheckFailedException') return undefined;
     throw error;
   }
 }
 
-/** Leaves out so many numbers of each resource. */
-export async function skipNumbers(owner: Owner, count: number): Promise<void> {
-  const attributes = Object.values(headAttributes.seq);
+/** Skips the next `count` sequence numbers of each resource, so that they are never allocated. */
+export async function skipSequenceNumbers(owner: Owner, count: number): Promise<void> {
+  const attributes = Object.values(accountStateAttributes.seq);
   await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
-      Key: keys.head(owner),
+      Key: tableKeys.accountState(owner),
       UpdateExpression: `ADD ${attributes.map((attribute) => `${attribute} :count`).join(', ')}`,
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':count': count },
@@ -70,68 +77,75 @@ export async function skipNumbers(owner: Owner, count: number): Promise<void> {
   );
 }
 
-/** The last page that has numbers: drawn, or shown by the list of all; undefined if there is none. */
-export async function readEnd(
+/**
+ * Finds the last page with numbers that are allocated or that the list of all shows. Returns undefined if there is no
+ * such page.
+ */
+export async function findLastPage(
   owner: Owner,
   resource: Resource,
-  { drawn }: Numbers,
+  { allocated }: AllocatedNumbers,
 ): Promise<number | undefined> {
-  const listed = await readLastPage(owner, resource);
-  const last = drawn[resource] > 0 ? Math.floor(drawn[resource] / pageSize) : undefined;
+  const listed = await readLastPageNumber(owner, resource);
+  const last = allocated[resource] > 0 ? Math.floor(allocated[resource] / pageSize) : undefined;
   return listed === undefined ? last : Math.max(listed, last ?? 0);
 }
 
-/** What the outbox has yet to publish of the owner. */
-export async function readUnpublished(owner: Owner): Promise<OutboxItem[]> {
-  const unpublished: OutboxItem[] = [];
-  for await (const items of query({
+/** Reads the owner's outbox items that are not relayed yet. */
+export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
+  const unrelayed: OutboxItem[] = [];
+  for await (const items of queryPages({
     KeyConditionExpression: 'pk = :pk',
     FilterExpression: 'account = :account AND #mode = :mode',
     ExpressionAttributeNames: { '#mode': 'mode' },
     ExpressionAttributeValues: {
-      ':pk': keys.outbox(owner, 0, '').pk,
+      ':pk': tableKeys.outbox(owner, 0, '').pk,
       ':account': owner.account,
       ':mode': owner.mode,
     },
   })) {
-    unpublished.push(...(items as unknown as OutboxItem[]));
+    unrelayed.push(...items.map(fromOutboxItem));
   }
-  return unpublished;
+  return unrelayed;
 }
 
-/** One entry of a day's report, if it is there. */
-export async function readEntry(day: string, name: string): Promise<Item | undefined> {
+/** Reads one entry of a day's report. Returns undefined if it does not exist. */
+export async function readReportEntry(day: string, name: string): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: keys.reconciliation(day, name), ConsistentRead: true }),
+    new GetCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.reconciliation(day, name),
+      ConsistentRead: true,
+    }),
   );
   return item;
 }
 
-/** The entries of a day's report, in the order of their names. */
-export async function readEntries(day: string): Promise<Item[]> {
+/** Reads all entries of a day's report, in the order of their names. */
+export async function readReportEntries(day: string): Promise<Item[]> {
   const entries: Item[] = [];
-  for await (const items of query({
+  for await (const items of queryPages({
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': keys.reconciliation(day, '').pk },
+    ExpressionAttributeValues: { ':pk': tableKeys.reconciliation(day, '').pk },
   })) {
     entries.push(...items);
   }
   return entries;
 }
 
-/** Puts entries into a day's report; each is deleted at `expiresAt`, in seconds since 1970. */
-export async function putEntries(
+/** Adds entries to a day's report. DynamoDB deletes them at `expiresAt`, in seconds since 1970. */
+export async function putReportEntries(
   day: string,
   entries: readonly { readonly name: string; readonly content: object }[],
   expiresAt: number,
 ): Promise<void> {
-  await inParts(entries, putsAtOnce, (part) =>
+  await mapInChunks(entries, putsAtOnce, (chunk) =>
     Promise.all(
-      part.map(({ name, content }) =>
+      chunk.map(({ name, content }) =>
         dynamodb.send(
           new PutCommand({
             TableName: env.tableName(),
-            Item: { ...keys.reconciliation(day, name), ...content, expiresAt },
+            Item: { ...tableKeys.reconciliation(day, name), ...content, expiresAt },
           }),
         ),
       ),
@@ -141,35 +155,14 @@ export async function putEntries(
 
 const putsAtOnce = 50;
 
-/** Works on some at a time; returns what came of each part. */
-export async function inParts<T, U>(
+/** Calls `work` for one chunk of `size` items after another. Returns the result of each chunk. */
+export async function mapInChunks<T, U>(
   all: readonly T[],
   size: number,
-  work: (part: readonly T[]) => Promise<U>,
+  work: (chunk: readonly T[]) => Promise<U>,
 ): Promise<U[]> {
-  const done: U[] = [];
+  const results: U[] = [];
   for (let start = 0; start < all.length; start += size)
-    done.push(await work(all.slice(start, start + size)));
-  return done;
-}
-
-async function* query(input: {
-  readonly KeyConditionExpression: string;
-  readonly ExpressionAttributeValues: Record<string, unknown>;
-  readonly FilterExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-}): AsyncGenerator<Item[]> {
-  let start: Item | undefined;
-  do {
-    const { Items: items = [], LastEvaluatedKey: last } = await dynamodb.send(
-      new QueryCommand({
-        TableName: env.tableName(),
-        ConsistentRead: true,
-        ...input,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    yield items;
-    start = last;
-  } while (start);
+    results.push(await work(all.slice(start, start + size)));
+  return results;
 }

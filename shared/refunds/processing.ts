@@ -1,79 +1,86 @@
 /**
- * The worker: carries refunds out, and makes those that are owed because money came for nothing. Whatever is done
- * twice is done once: the refund's id is the provider's key, and a refund that is final stays so.
+ * Handles the refund queue: executes refunds, and creates the refund of a payment that arrived after its invoice was
+ * cancelled.
+ *
+ * A message can arrive twice and still has one effect: the refund's id is the provider's key, and a final refund stays
+ * as it is.
  */
 import { isRecordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { nextLook } from '../payments/next-look.ts';
+import { nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Outcome } from '../payments/provider.ts';
-import { requiredProvider } from '../payments/providers.ts';
+import type { ProviderOutcome } from '../payments/provider/provider.ts';
+import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
-import { commit } from '../store/commit.ts';
-import { drawNumber } from '../store/numbers.ts';
-import { readAnyRecord, readRecord } from '../store/records.ts';
-import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
-import { requireNew, Transition } from '../store/transition.ts';
+import { Command, requireNew } from '../store/commit/command.ts';
+import { commitInBackground } from '../store/commit/commit.ts';
+import { readRecord, readRecordOfAnyAccount } from '../store/records.ts';
+import { allocateSequenceNumber } from '../store/sequence-numbers.ts';
+import { completeTimer, setTimer, type Timer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import { refundType } from './record.ts';
 import type { Refund } from './refund.ts';
-import { newReading, placeOf } from './store.ts';
-import { createOwedRefund, processAt, settleRefund } from './transitions.ts';
+import { absentRefund, identifyRefund } from './store.ts';
+import { createCompensatingRefund, processTimer, settleRefund } from './transitions.ts';
 
-const nobody = { key: undefined, toReply: () => ({ status: 200, body: '' }) };
-
-/** What arrived in the queue: a refund to carry out or, by the payment's id, one that is owed and to be made. */
+/** Handles a timer that refers to a refund to execute, or to a payment whose compensating refund is to be created. */
 export async function processRefund(timer: TimerMessage, now: Instant): Promise<void> {
   if (isRecordId('payment', timer.reference)) {
-    await makeOwedRefund(timer.reference, now);
+    await createCompensationRefund(timer.reference, now);
   } else {
-    const next = await carryOut(timer, now);
+    const next = await executeRefund(timer, now);
     if (next) await setTimer(next, now);
   }
   await completeTimer(timer);
 }
 
-async function makeOwedRefund(paymentId: string, now: Instant): Promise<void> {
-  const payment = await readAnyRecord(paymentType, paymentId);
-  if (payment?.record?.owed !== 'refund') return;
-  const place = placeOf(await drawNumber(payment.owner, 'refund'));
-  const transition = new Transition<[Refund, Payment]>([newReading(place), payment], (existing, found) => {
-    requireNew(existing);
-    if (!found) throw new Error(`The payment ${paymentId} is gone.`);
-    return { changes: createOwedRefund(place, found, now), answer: {} };
-  });
-  await commit(transition, { now, ...nobody });
-}
-
-/** Returns when to ask again, if the provider does not know yet. */
-async function carryOut(timer: TimerMessage, now: Instant) {
-  const id = timer.reference;
-  const reading = await readAnyRecord(refundType, id);
-  if (reading?.record?.status !== 'pending') return undefined;
-  const refund = reading.record;
-  const [payment, invoice] = await Promise.all([
-    readRecord(paymentType, reading.owner, refund.paymentId),
-    readRecord(invoiceType, reading.owner, refund.invoiceId),
-  ]);
-  if (!payment.record) throw new Error(`The payment of the refund ${id} is gone.`);
-  const outcome = await outcomeOf(refund, payment.record);
-  if (outcome.kind === 'unknown') return processAt(refund, nextLook(refund.createdAt, timer, now));
-  const transition = new Transition<[Refund, Payment, Invoice]>(
-    [reading, payment, invoice],
-    (present, ofPayment, ofInvoice) => {
-      if (!present || !ofPayment || !ofInvoice)
-        throw new Error(`The refund ${id}, its payment or its invoice is gone.`);
-      return { changes: settleRefund(present, ofPayment, ofInvoice, outcome, now), answer: {} };
+async function createCompensationRefund(paymentId: string, now: Instant): Promise<void> {
+  const payment = await readRecordOfAnyAccount(paymentType, paymentId);
+  if (payment?.record?.pendingCompensation !== 'refund') return;
+  const identity = identifyRefund(await allocateSequenceNumber(payment.owner, 'refund'));
+  const command = new Command<[Refund, Payment]>(
+    [absentRefund(identity), payment],
+    (existing, presentPayment) => {
+      requireNew(existing);
+      if (!presentPayment) throw new Error(`The payment ${paymentId} does not exist.`);
+      return { changes: createCompensatingRefund(identity, presentPayment, now), answer: undefined };
     },
   );
-  await commit(transition, { now, ...nobody });
+  await commitInBackground(command, now);
+}
+
+/** Executes a pending refund at the provider. Returns the next timer if the provider does not know the outcome yet. */
+async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+  const id = timer.reference;
+  const loaded = await readRecordOfAnyAccount(refundType, id);
+  if (loaded?.record?.status !== 'pending') return undefined;
+  const refund = loaded.record;
+  const [payment, invoice] = await Promise.all([
+    readRecord(paymentType, loaded.owner, refund.paymentId),
+    readRecord(invoiceType, loaded.owner, refund.invoiceId),
+  ]);
+  if (!payment.record) throw missing(id);
+  const outcome = await refundAtProvider(refund, payment.record);
+  if (outcome.kind === 'unknown') return processTimer(refund, nextPollAt(refund.createdAt, timer, now));
+  const command = new Command<[Refund, Payment, Invoice]>(
+    [loaded, payment, invoice],
+    (presentRefund, presentPayment, presentInvoice) => {
+      if (!presentRefund || !presentPayment || !presentInvoice) throw missing(id);
+      const changes = settleRefund(presentRefund, presentPayment, presentInvoice, outcome, now);
+      return { changes, answer: undefined };
+    },
+  );
+  await commitInBackground(command, now);
   return undefined;
 }
 
-/** Money that was received outside is given back outside; the refund only records that. */
-async function outcomeOf(refund: Refund, payment: Payment): Promise<Outcome> {
+/** Money that was received outside the service is returned outside it. The refund only records that. */
+async function refundAtProvider(refund: Refund, payment: Payment): Promise<ProviderOutcome> {
   if (payment.method === 'offline') return { kind: 'done' };
   const { id: key, amount: amountMinor } = refund;
-  return requiredProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
+  return requireProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
 }
+
+const missing = (refundId: string) =>
+  new Error(`The refund ${refundId}, its payment or its invoice does not exist.`);

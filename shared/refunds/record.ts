@@ -1,8 +1,16 @@
-/** How a refund is kept: its item. */
-import { numbered } from '../store/records.ts';
+/** Defines how refunds are stored. */
+import { defineNumberedType } from '../store/records.ts';
 import type { Refund } from './refund.ts';
 
-export const refundType = numbered<Refund>('refund', [
-  ...(['paymentId', 'invoiceId', 'amount', 'currency', 'reason', 'failureCode'] as const),
-  ...(['createdAt', 'updatedAt'] as const),
-]);
+export const refundType = defineNumberedType<Refund>('refund', {
+  attributes: {
+    paymentId: true,
+    invoiceId: true,
+    amount: true,
+    currency: true,
+    reason: true,
+    failureCode: true,
+    createdAt: true,
+    updatedAt: true,
+  },
+});

@@ -1,37 +1,37 @@
-/** The refund as clients see it: its fields, the body and the query that its endpoints take, and what they answer. */
+/** Defines the refund: its fields, and the schemas of the requests and responses of its endpoints. */
 import * as v from 'valibot';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
-import { type FailureCode, failures } from '../payments/failures.ts';
 import { invoiceFilter, paymentIdSchema } from '../payments/payment.ts';
+import { type FailureCode, failures } from '../payments/provider/failures.ts';
+import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
-export const refundStatuses = ['pending', 'processed', 'failed'] as const;
+const refundStatuses = statuses.refund;
 
-/** The refund as the service knows it. Its id is also the provider's key of it. */
-export interface Refund extends NumberedRecord {
+/** The refund as the service stores it. Its id is also the provider's key for the refund. */
+export interface Refund extends NumberedRecord<'refund'> {
   readonly paymentId: string;
   readonly invoiceId: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
   readonly currency: Currency;
-  readonly status: (typeof refundStatuses)[number];
   readonly reason: string | null;
   readonly failureCode: FailureCode | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-const paymentIdMessage = 'paymentId must be the id of one of your payments, of the form pay_….';
+const paymentIdMessage = 'paymentId must be the ID of one of your payments, in the form pay_….';
 const reasonMessage =
-  'reason must be text of 1 to 500 characters, not only white space, without NUL or unpaired surrogates.';
+  'reason must be text of 1 to 500 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${refundStatuses.join(', ')}.`;
-const paymentFilterMessage = 'paymentId must be given once, and not be empty.';
+const paymentFilterMessage = 'paymentId must be sent only once and must not be empty.';
 
-/** Without an `amount`: all that is left of the payment. */
+/** Without an `amount`, the refund is of all that is left of the payment. */
 export const createRefundBody = v.strictObject({
   paymentId: v.pipe(v.string(paymentIdMessage), v.nonEmpty(paymentIdMessage)),
   amount: v.nullish(amountSchema),
@@ -49,7 +49,7 @@ export const listRefundsQuery = v.strictObject({
 export type CreateRefund = v.InferOutput<typeof createRefundBody>;
 export type ListRefunds = v.InferOutput<typeof listRefundsQuery>;
 
-/** The refund in responses: always all of these fields. */
+/** The refund in responses. It always has all of these fields. */
 export const refundSchema = v.strictObject({
   id: v.pipe(v.string(), v.regex(/^ref_[0-9a-z]{26}$/)),
   paymentId: paymentIdSchema,
@@ -63,11 +63,20 @@ export const refundSchema = v.strictObject({
   updatedAt: timestampSchema,
 });
 
-/** The refund as the API shows it. */
-export function showRefund(refund: Refund): v.InferOutput<typeof refundSchema> {
+export type ShownRefund = v.InferOutput<typeof refundSchema>;
+
+/** Returns the refund as the API shows it. */
+export function showRefund(refund: Refund): ShownRefund {
   const { id, paymentId, invoiceId, amount, currency, status, reason, failureCode } = refund;
   return {
-    ...{ id, paymentId, invoiceId, amount, currency, status, reason, failureCode },
+    id,
+    paymentId,
+    invoiceId,
+    amount,
+    currency,
+    status,
+    reason,
+    failureCode,
     createdAt: toTimestamp(refund.createdAt),
     updatedAt: toTimestamp(refund.updatedAt),
   };

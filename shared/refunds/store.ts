@@ -1,46 +1,52 @@
-/** Refunds in the table: how they are read, listed and created. How one is carried out is `processing.ts`. */
+/** Reads, lists and creates refunds in the table. `processing.ts` executes them. */
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
-import { pageOf } from '../pagination.ts';
+import { paginationOf } from '../pagination.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Admission } from '../store/heads.ts';
-import { type IndexView, readIndex } from '../store/index-pages.ts';
-import { type ListQuery, list } from '../store/lists.ts';
-import { type Reading, readRecord } from '../store/records.ts';
-import { requireNew, Transition } from '../store/transition.ts';
+import type { Principal } from '../store/account-state.ts';
+import { Command, requireNew } from '../store/commit/command.ts';
+import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { type LoadedRecord, readRecord } from '../store/records.ts';
 import type { Instant } from '../time.ts';
 import { refundType } from './record.ts';
-import { type CreateRefund, type ListRefunds, type Refund, showRefund } from './refund.ts';
-import { createRefund, type RefundPlace } from './transitions.ts';
+import { type CreateRefund, type ListRefunds, type Refund, type ShownRefund, showRefund } from './refund.ts';
+import { createRefund, type NewRefundIdentity } from './transitions.ts';
 
 /** Reads one refund. */
-export function readRefund(owner: Owner, id: string): Promise<Reading<Refund>> {
+export function readRefund(owner: Owner, id: string): Promise<LoadedRecord<Refund>> {
   return readRecord(refundType, owner, id);
 }
 
-/** The refund that was read. Throws `refund_not_found`. */
-export function foundRefund({ record }: Reading<Refund>): Refund {
+/**
+ * Returns the refund of a loaded record.
+ * @throws ApiError `refund_not_found` if it does not exist
+ */
+export function requireRefund({ record }: LoadedRecord<Refund>): Refund {
   if (!record) throw new ApiError('refund_not_found');
   return record;
 }
 
-/** The transition that creates a refund of the payment that was read. */
-export function newRefund(
-  admission: Admission,
-  payment: Reading<Payment>,
+/**
+ * Creates the command that creates a refund of a loaded payment. The command throws the errors of `createRefund`, and
+ * `invalid_payment` if the payment does not exist.
+ */
+export function createRefundCommand(
+  principal: Principal,
+  payment: LoadedRecord<Payment>,
   { amount, reason }: CreateRefund,
   now: Instant,
-): Transition<[Refund, Payment]> {
-  const place = placeOf(admission);
-  return new Transition([newReading(place), payment], (existing, found) => {
+): Command<[Refund, Payment], ShownRefund> {
+  const identity = identifyRefund(principal);
+  return new Command([absentRefund(identity), payment], (existing, presentPayment) => {
     requireNew(existing);
     const details = { amount: amount ?? undefined, reason: reason ?? null };
-    const changes = createRefund(place, requirePayment(found), details, now);
+    const changes = createRefund(identity, requirePaymentInBody(presentPayment), details, now);
     return { changes, answer: showRefund(changes[0].record) };
   });
 }
 
-/** Reads the index of the list that the filters ask for. */
+/** Reads the index of the list that matches the filters. */
 export async function readRefundIndex(
   owner: Owner,
   { paymentId, invoiceId }: Pick<ListRefunds, 'paymentId' | 'invoiceId'>,
@@ -51,27 +57,31 @@ export async function readRefundIndex(
   ]);
 }
 
-/** A page of the list, newest first, with its exact total. */
-export async function listRefunds({ owner, idKeys }: Admission, view: IndexView, query: ListQuery) {
-  const { rows, total } = await list(refundType, owner, idKeys, view, query);
-  return { data: rows.map(showRefund), pagination: pageOf({ ...query, total, count: rows.length }) };
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readRefundIndex`
+ */
+export async function listRefundPage({ owner, idKeys }: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(refundType, owner, idKeys, view, query);
+  return { data: rows.map(showRefund), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }
 
-/** The id that goes with a number that was drawn. */
-export function placeOf({ owner, idKeys, seq }: Admission): RefundPlace {
+/** Returns the identity of a new refund: its owner, sequence number and id. */
+export function identifyRefund({ owner, idKeys, seq }: Principal): NewRefundIdentity {
   return { ...owner, seq, id: recordId(idKeys.of(seq), { ...owner, resource: 'refund' }, seq) };
 }
 
-/** The reading of a refund that is to be created. */
-export const newReading = ({ account, mode, id }: RefundPlace): Reading<Refund> => ({
+/** The loaded record of a refund that does not exist yet. */
+export const absentRefund = ({ account, mode, id }: NewRefundIdentity): LoadedRecord<Refund> => ({
   type: refundType,
   owner: { account, mode },
   id,
   record: undefined,
 });
 
-function requirePayment(payment: Payment | undefined): Payment {
+function requirePaymentInBody(payment: Payment | undefined): Payment {
   if (payment) return payment;
-  const message = 'There is no payment with this paymentId.';
+  const message =
+    'The payment with this paymentId does not exist. Check the ID and the mode of your API key.';
   throw new ApiError('invalid_payment', { field: 'paymentId', message });
 }

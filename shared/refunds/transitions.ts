@@ -1,57 +1,81 @@
-/** Which state of a refund may follow which, what becomes of its payment, and what is announced. Pure. */
-import { eventOf } from '../events/event.ts';
+/**
+ * Decides which changes of a refund are allowed, and which changes of its payment and invoice, events and timers follow
+ * from each. The functions are pure: they get the time as an argument and do no input or output.
+ *
+ * - A refund is `pending` first, and then `processed` or `failed`, for good. Lists depend on this.
+ * - A pending refund reserves its amount in the payment, so refunds never exceed the payment.
+ */
+import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { noteRefund } from '../invoices/transitions.ts';
+import { recordRefundedAmount } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Outcome } from '../payments/provider.ts';
-import { assignOwedRefund, refundable, reserveRefund, settleRefundOf } from '../payments/transitions.ts';
-import type { Timer } from '../store/timers.ts';
-import type { Change } from '../store/transition.ts';
+import type { ProviderOutcome } from '../payments/provider/provider.ts';
+import {
+  applyRefundOutcome,
+  assignCompensationRefund,
+  refundable,
+  reserveRefund,
+} from '../payments/transitions.ts';
+import type { Change } from '../store/commit/command.ts';
+import type { Timer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import { type Refund, showRefund } from './refund.ts';
 
-/** A new refund's own number and id. */
-export interface RefundPlace extends Owner {
+/** The properties that identify a new refund: owner, id and sequence number. */
+export interface NewRefundIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
 }
 
 type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | undefined];
 
-const owedReason = 'The invoice was cancelled while the payment was in progress.';
+const compensationReason = 'The invoice was cancelled while the payment was in progress.';
 
 /**
- * A new refund is `pending`; its amount is kept from the payment, and the worker is told.
- * @param amount all that is left of the payment if undefined
+ * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.
+ * @param amount in the smallest currency unit. If undefined, all that is left of the payment.
  * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
  */
 export function createRefund(
-  place: RefundPlace,
+  identity: NewRefundIdentity,
   payment: Payment,
   { amount = refundable(payment), reason }: { amount: number | undefined; reason: string | null },
   now: Instant,
 ): readonly [Change<Refund>, Change<Payment>] {
   const reserved = reserveRefund(payment, amount);
-  return [begin(newRefund(place, payment, amount, reason, now), now), reserved];
-}
-
-/** The refund of a payment that came for nothing, whose whole amount is kept already; undefined once it is made. */
-export function createOwedRefund(place: RefundPlace, payment: Payment, now: Instant): RefundAndPayment {
-  const assigned = assignOwedRefund(payment);
-  if (!assigned) return [undefined, undefined];
-  return [begin(newRefund(place, payment, payment.amount, owedReason, now), now), assigned];
+  return [creationOf(newRefund(identity, payment, amount, reason, now), now), reserved];
 }
 
 /**
- * What the provider's answer makes of refund, payment and invoice. `done`: processed, announces `refund.processed`; `refused`:
- * failed, and its amount is free again, announces `refund.failed`. A refund that is final stays so.
+ * Creates the refund of a payment that needs compensation. The payment has already reserved its whole amount. Returns
+ * no change if this refund exists already.
+ */
+export function createCompensatingRefund(
+  identity: NewRefundIdentity,
+  payment: Payment,
+  now: Instant,
+): RefundAndPayment {
+  const assigned = assignCompensationRefund(payment);
+  if (!assigned) return [undefined, undefined];
+  const refund = newRefund(identity, payment, payment.amount, compensationReason, now);
+  return [creationOf(refund, now), assigned];
+}
+
+/**
+ * Applies the provider's outcome to a refund, its payment and its invoice.
+ *
+ * - `done`: the refund is processed. Emits `refund.processed`.
+ * - `refused`: the refund fails, and its amount can be refunded again. Emits `refund.failed`.
+ * - `unknown`: nothing changes. The worker polls the provider later.
+ *
+ * A refund that is final never changes.
  */
 export function settleRefund(
   refund: Refund,
   payment: Payment,
   invoice: Invoice,
-  outcome: Outcome,
+  outcome: ProviderOutcome,
   now: Instant,
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
@@ -64,40 +88,45 @@ export function settleRefund(
     status: processed ? 'processed' : 'failed',
     failureCode: processed ? null : outcome.code,
   };
-  const event = eventOf(
+  const event = draftEvent(
     processed ? 'refund.processed' : 'refund.failed',
     next,
     next.updatedAt,
     showRefund(next),
   );
-  const change = { record: next, element: elementOf(next), events: [event], timers: [] };
+  const change = { record: next, indexEntry: indexEntryOf(next), events: [event], timers: [] };
   const { amount: amountMinor } = refund;
   return [
     change,
-    settleRefundOf(payment, { amountMinor, processed }, now),
-    processed ? noteRefund(invoice, amountMinor) : undefined,
+    applyRefundOutcome(payment, { amountMinor, processed }, now),
+    processed ? recordRefundedAmount(invoice, amountMinor) : undefined,
   ];
 }
 
-/** The timer by which the worker takes a refund up, at `due`. */
-export const processAt = ({ id }: Refund, due: Instant): Timer => ({ due, kind: 'refund', reference: id });
+/** The timer with which the worker executes or polls a refund, at `due`. */
+export const processTimer = ({ id }: Refund, due: Instant): Timer => ({ due, kind: 'refund', reference: id });
 
-function begin(refund: Refund, now: Instant): Change<Refund> {
-  return { record: refund, element: elementOf(refund), events: [], timers: [processAt(refund, now)] };
+function creationOf(refund: Refund, now: Instant): Change<Refund> {
+  return {
+    record: refund,
+    indexEntry: indexEntryOf(refund),
+    events: [],
+    timers: [processTimer(refund, now)],
+  };
 }
 
 function newRefund(
-  place: RefundPlace,
+  identity: NewRefundIdentity,
   { id, invoiceId, currency }: Payment,
   amount: number,
   reason: string | null,
   now: Instant,
 ): Refund {
   return {
-    ...place,
+    ...identity,
     version: 1,
     objectVersion: 1,
-    dimensions: [`#payment#${id}`, `#invoice#${invoiceId}`],
+    filterKeys: [`#payment#${id}`, `#invoice#${invoiceId}`],
     paymentId: id,
     invoiceId,
     amount,
@@ -110,6 +139,6 @@ function newRefund(
   };
 }
 
-function elementOf({ seq, dimensions, status }: Refund) {
-  return { resource: 'refund', seq, dimensions, status } as const;
+function indexEntryOf({ seq, filterKeys, status }: Refund) {
+  return { resource: 'refund', seq, filterKeys, status } as const;
 }

@@ -1,15 +1,19 @@
 /**
- * The deployment secret and the keys derived from it. It is a JSON object of versions, `{ "current": "1",
- * "1": "…" }`: the current one makes new values, all of them still read old ones, and the first one alone keys
- * the hashes that stand in the table's keys, which therefore never rotates.
+ * Reads the deployment secret and derives keys from it. The secret is a JSON object of versions, for example `{
+ * "current": "1", "1": "…" }`.
+ *
+ * - A version is a whole number from 1 to 999999, without leading zeros. API keys contain it.
+ * - The current version makes new values. All versions still read old values, so old values stay valid after a
+ *   rotation.
+ * - Only version 1 makes the hashes in the table's keys. Otherwise items could not be found after a rotation.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { env } from '../env.ts';
-import { loggable, logger } from '../log.ts';
+import { logger, serializeError } from '../log.ts';
 import { type Instant, now } from '../time.ts';
 
-/** What a derived key is for; a key serves one purpose only. */
+/** The purpose of a derived key. Each key serves one purpose only. */
 export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption';
 
 interface DeploymentSecret {
@@ -17,7 +21,9 @@ interface DeploymentSecret {
   readonly versions: ReadonlyMap<string, string>;
 }
 
-/** Keys of unknown versions, which anyone can send, make an instance read the secret at most this often. */
+/**
+ * Anyone can send an API key with an unknown version. Such keys make an instance read the secret at most this often.
+ */
 const reloadAfterMs = 5_000;
 
 let loaded: Promise<DeploymentSecret> | undefined;
@@ -25,7 +31,7 @@ let loadedAt: Instant = 0;
 let reloading: Promise<void> | undefined;
 const derived = new Map<string, Buffer>();
 
-/** HMAC-SHA256 of `text` under the current key of `purpose`; returns the version beside it. */
+/** Computes the HMAC-SHA256 of `text` under the current key of `purpose`. Also returns the version of that key. */
 export async function hmacCurrent(
   purpose: Purpose,
   text: string,
@@ -34,33 +40,37 @@ export async function hmacCurrent(
   return { version, digest: createHmac('sha256', key).update(text).digest() };
 }
 
-/** HMAC-SHA256 of `text` under the key of `purpose` and `version`, or undefined if there is no such version. */
+/** Computes the HMAC-SHA256 of `text` under a key of `purpose`. Returns undefined if the version does not exist. */
 export async function hmacVersion(
   purpose: Purpose,
   version: string,
   text: string,
 ): Promise<Buffer | undefined> {
-  const key = await keyOf(purpose, version);
+  const key = await secretKeyOf(purpose, version);
   return key && createHmac('sha256', key).update(text).digest();
 }
 
-/** The key of `purpose` that makes new values: 32 bytes, with its version. */
+/**
+ * Returns the key of `purpose` that makes new values: 32 bytes, with its version.
+ * @throws Error if the secret cannot be read
+ */
 export async function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
   const { current } = await deploymentSecret();
-  const key = await keyOf(purpose, current);
+  const key = await secretKeyOf(purpose, current);
   if (!key) throw new Error(`The deployment secret has no version ${current}.`);
   return { version: current, key };
 }
 
-/** The key of `purpose` and `version`, or undefined if there is no such version. */
-export async function keyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
-  const root = await rootOf(version);
+/** Returns the key of `purpose` and `version`, or undefined if the version does not exist. */
+export async function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
+  const root = await readRoot(version);
   return root === undefined ? undefined : subkey(purpose, version, root);
 }
 
 /**
- * A hash for the table's keys, so that they hold no personal data: 128 bits, base64url.
- * @param domain keeps hashes of different things apart, e.g. `customer`
+ * Returns a keyed hash of `value` for the keys of table items, so those keys contain no personal data: 128 bits,
+ * base64url.
+ * @param domain separates the hashes of different kinds of values, for example `customer`
  */
 export async function tableHash(domain: string, value: string): Promise<string> {
   const digest = await hmacVersion('table-hash', '1', `${domain}:${value}`);
@@ -68,8 +78,11 @@ export async function tableHash(domain: string, value: string): Promise<string> 
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** An unknown version may be one that was added since the secret was read, so it is read again, if that is a while ago. */
-async function rootOf(version: string): Promise<string | undefined> {
+/**
+ * Returns the root secret of a version, or undefined if it does not exist. An unknown version may be new. So the secret
+ * is read again, unless it was read in the last five seconds.
+ */
+async function readRoot(version: string): Promise<string | undefined> {
   const known = (await deploymentSecret()).versions.get(version);
   if (known !== undefined) return known;
   if (!reloading && now() - loadedAt >= reloadAfterMs) reloading = reload();
@@ -77,14 +90,14 @@ async function rootOf(version: string): Promise<string | undefined> {
   return (await deploymentSecret()).versions.get(version);
 }
 
-/** A secret that was read stays in use if it cannot be read again. */
+/** Reads the secret again. If that fails, the instance continues to use the secret that it has. */
 async function reload(): Promise<void> {
   loadedAt = now();
   try {
     const fresh = await read();
     loaded = Promise.resolve(fresh);
   } catch (error) {
-    logger.warn('the deployment secret could not be read again', { error: loggable(error) });
+    logger.warn('the deployment secret could not be reloaded', { error: serializeError(error) });
   } finally {
     reloading = undefined;
   }
@@ -100,7 +113,7 @@ function subkey(purpose: Purpose, version: string, root: string): Buffer {
   return key;
 }
 
-/** The secret, read once per instance; a failed read is not remembered. */
+/** Returns the secret. An instance reads it once. After a failed read, the next call reads it again. */
 function deploymentSecret(): Promise<DeploymentSecret> {
   if (!loaded) {
     loadedAt = now();
@@ -124,7 +137,7 @@ async function read(): Promise<DeploymentSecret> {
 async function readText(): Promise<string> {
   const file = env.deploymentSecretFile();
   if (file) return readFile(file, 'utf8');
-  // Loaded only where it is needed: the local stack keeps the secret in a file.
+  // Imported only if needed: the local stack reads the secret from a file.
   const { readSecret } = await import('./secrets-manager.ts');
   return readSecret(env.deploymentSecretArn());
 }

@@ -1,7 +1,10 @@
-/** Reading a secret from Secrets Manager: a file of its own, so that a bundle takes no more of the client than this. */
+/** Reads a secret from Secrets Manager. A separate file, so bundles contain only this part of the client. */
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** The secret's text. Throws what Secrets Manager answers, or if the secret is empty. */
+/**
+ * Reads the text of a secret.
+ * @throws the error of Secrets Manager, or Error if the secret is empty
+ */
 export async function readSecret(arn: string | undefined): Promise<string> {
   const { SecretString } = await new SecretsManagerClient().send(
     new GetSecretValueCommand({ SecretId: arn }),

@@ -1,42 +1,50 @@
 /**
- * The DynamoDB client of this instance, how it retries, and the count of calls that each request makes.
- * The SDK finds region, credentials and endpoint in the environment by itself.
+ * Creates the DynamoDB client of this instance, and defines its retries.
+ * The SDK reads region, credentials and endpoint from the environment.
+ *
+ * A call never lasts longer than the deadline of its request or batch. It then rejects with `DeadlineExceededError`. As
+ * with a lost answer, the call may have taken effect.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
-/** DynamoDB calls of one request: all, and the longest chain of calls that waited for one another. */
-export interface CallCount {
-  calls: number;
-  inSequence: number;
-}
-
-const counts = new AsyncLocalStorage<CallCount>();
-
-/** Runs `work` and counts the DynamoDB calls made inside of it into `count`. */
-export function countingCalls<T>(count: CallCount, work: () => Promise<T>): Promise<T> {
-  return counts.run(count, work);
-}
-
-/** Runs `work` for somebody else than the request: what it calls is not counted into the request's calls. */
-export function uncounted<T>(work: () => Promise<T>): Promise<T> {
-  return counts.exit(work);
-}
+import { type Expiry, rejectAtDeadline, remainingMs } from '../deadline.ts';
+import { env, localStage } from '../env.ts';
+import { beginCall } from './call-count.ts';
 
 const maxAttempts = 10;
 const firstDelayMs = 25;
 const longestDelayMs = 800;
 
-/** The wait before attempt `attempt` + 1: exponential with jitter; ten attempts take 3 s on average, 4 s at most. */
+/**
+ * Returns the wait after attempt `attempt` (from 0) in milliseconds: exponential with jitter. Ten attempts take 3 s on
+ * average and 4 s at most.
+ */
 export function retryDelayMs(attempt: number): number {
   const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
   return ceiling / 2 + Math.random() * (ceiling / 2);
 }
 
 /**
- * Retries throttling, conflicts with a transaction, server and network errors. Unlike the SDK's own strategy it
- * has no budget shared by all requests: money must not fail because of its neighbours.
+ * Decides what follows from attempt `attempt` (from 0), which failed in a way that can be retried.
+ * @param delayMs the wait before the next attempt
+ * @param leftMs the time until the deadline
+ */
+export function decideRetry(
+  attempt: number,
+  delayMs: number,
+  leftMs: number,
+): 'retry' | 'fail' | 'deadline exceeded' {
+  if (attempt + 1 >= maxAttempts) return 'fail';
+  return delayMs < leftMs ? 'retry' : 'deadline exceeded';
+}
+
+/** The expiry of the call whose code runs. The retry strategy cannot choose the error of a call that it does not retry. */
+const expiries = new AsyncLocalStorage<Expiry>();
+
+/**
+ * Retries throttling, transaction conflicts, server errors and network errors. The SDK's own strategy shares one retry
+ * budget among all requests. This one has no budget, because other requests must not make a payment fail.
  */
 const retryStrategy = {
   acquireInitialRetryToken: async () => retryToken(0, 0),
@@ -45,9 +53,14 @@ const retryStrategy = {
     { error, errorType }: { error?: { name?: string }; errorType: string },
   ) => {
     const attempt = token.getRetryCount();
-    const final = errorType === 'CLIENT_ERROR' && error?.name !== 'TransactionConflictException';
-    if (final || attempt + 1 >= maxAttempts) throw new Error('No retry.');
-    return retryToken(attempt + 1, retryDelayMs(attempt));
+    const isFinal = errorType === 'CLIENT_ERROR' && error?.name !== 'TransactionConflictException';
+    const delayMs = retryDelayMs(attempt);
+    const decision = isFinal ? 'fail' : decideRetry(attempt, delayMs, remainingMs());
+    const expiry = expiries.getStore();
+    if (expiry) expiry.cause = error;
+    if (decision === 'deadline exceeded') expiry?.expire();
+    if (decision !== 'retry') throw new Error('The call is not retried.');
+    return retryToken(attempt + 1, delayMs);
   },
   recordSuccess: () => {},
 };
@@ -56,12 +69,18 @@ function retryToken(count: number, delayMs: number) {
   return { getRetryCount: () => count, getRetryDelay: () => delayMs };
 }
 
+/**
+ * The time to connect, and the time without a byte of the answer, in milliseconds. DynamoDB answers in milliseconds, so a
+ * retry is faster than waiting. DynamoDB Local on a busy machine is slower.
+ */
+const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
+
 const client = new DynamoDBClient({
   maxAttempts,
   retryStrategy,
   requestHandler: {
-    connectionTimeout: 3_000,
-    socketTimeout: 5_000,
+    connectionTimeout: attemptMs,
+    socketTimeout: attemptMs,
     httpAgent: { keepAlive: true, maxSockets: 128 },
     httpsAgent: { keepAlive: true, maxSockets: 128 },
     socketAcquisitionWarningTimeout: 30_000,
@@ -70,17 +89,14 @@ const client = new DynamoDBClient({
 
 client.middlewareStack.add(
   (next) => async (args) => {
-    const count = counts.getStore();
-    if (!count) return next(args);
-    count.calls += 1;
-    const place = count.inSequence + 1;
+    const end = beginCall();
     try {
-      return await next(args);
+      return await rejectAtDeadline((expiry) => expiries.run(expiry, () => next(args)));
     } finally {
-      count.inSequence = Math.max(count.inSequence, place);
+      end();
     }
   },
-  { step: 'initialize', name: 'countCalls' },
+  { step: 'initialize', name: 'callsOfRequest' },
 );
 
 export const dynamodb = DynamoDBDocumentClient.from(client, {

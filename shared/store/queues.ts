@@ -1,21 +1,27 @@
-/** Sending to the queues. Messages hold references only: ids and due times, never a customer's data or a secret. */
+/** Sends messages to the queues. Messages contain only ids and due times, never customer data or secrets. */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { env } from '../env.ts';
 import { type QueueName, queueVariables } from '../queues.ts';
 
-// Pure, so that a bundle that sends nothing leaves the client out.
+// Marked as pure, so bundles that send no message do not contain the client.
 const sqs = /* @__PURE__ */ new SQSClient({
   requestHandler: { httpAgent: { maxSockets: 128 }, httpsAgent: { maxSockets: 128 } },
 });
 
-/** The longest delay that SQS takes. */
+/** The longest delay that SQS accepts. */
 const maxDelaySeconds = 900;
 
 /**
- * Sends one message, to be received after `delayMs` (rounded up to seconds, 15 minutes at most).
- * @param group fair queues let a group with many messages wait, and not the others
+ * Sends one message.
+ * @param delayMs when the message is delivered, in milliseconds from now. Rounded up to seconds, 15 minutes at most.
+ * @param group messages of a group with a long backlog wait, so that messages of other groups do not
  */
-export async function send(queue: QueueName, message: unknown, delayMs = 0, group?: string): Promise<void> {
+export async function sendMessage(
+  queue: QueueName,
+  message: unknown,
+  delayMs = 0,
+  group?: string,
+): Promise<void> {
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: env.queueUrl(queueVariables[queue]),

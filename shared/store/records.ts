@@ -1,44 +1,56 @@
 /**
- * Reading records by their own id. A record carries the account and mode that it belongs to; whoever asks on
- * behalf of another finds nothing. How a noun's record becomes an item is the noun's own `RecordType`.
+ * Reads records by their own id, and converts them to and from table items.
+ *
+ * - A record names the account and mode that it belongs to. A caller of another account or mode finds nothing.
+ * - Each resource's `record.ts` lists how its properties are stored. The list is exhaustive by type: a property that is
+ *   not stored does not compile.
+ * - A record keeps the attributes of its item that this version does not know, and its writes store them again. So
+ *   during a rollout, an older version loses nothing that a newer one has stored.
  */
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { isRecordId, type Owner, type Resource } from '../ids.ts';
+import type { StatusOf } from '../statuses.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
-import { type Key, keys } from './keys.ts';
+import { type Key, tableKeys } from './keys.ts';
 
-/** What every record has. */
+/** The properties that every record has. */
 export interface RecordBase extends Owner {
   readonly id: string;
-  /** 1 when created, one higher with each write: what decisions are conditional on. */
+  /** 1 at creation, one higher with each write. Writes are conditional on it. */
   readonly version: number;
   readonly status: string;
 }
 
-/** A record that is listed by index pages, and found by its id alone. */
-export interface NumberedRecord extends RecordBase {
+/** A record with a sequence number: index pages list it, and its id alone finds it. */
+export interface NumberedRecord<R extends Resource = Resource> extends RecordBase {
+  readonly status: StatusOf<R>;
   /** The record's number within account, mode and resource, from 1. */
   readonly seq: number;
-  /** 1 when created, one higher with each change of what the API shows. */
+  /** 1 at creation, one higher with each change that the API shows. */
   readonly objectVersion: number;
-  /** The dimensions in which it is listed, besides the list of all: `#<dimension>#<keyed hash>`. */
-  readonly dimensions: readonly string[];
+  /**
+   * The filtered lists that contain the record: `#<filter>#<value or keyed hash>`. The list of all is not among them.
+   */
+  readonly filterKeys: readonly string[];
 }
 
+/** A table item: attributes by name. */
 export type Item = Record<string, unknown>;
 
-/** How a noun's records are kept. */
+/** How the records of one resource are stored. Made by `defineRecordType`. */
 export interface RecordType<T extends RecordBase> {
-  /** Whether an id has the form of such a record's; what has not need not be looked up. */
+  /** Whether an id has the form of such a record's id. Other ids need no lookup. */
   readonly isId: (id: string) => boolean;
   readonly keyOf: (owner: Owner, id: string) => Key;
   /** The part of the key that is the record's id. */
   readonly idIn: keyof Key;
-  /** What is kept besides `RecordBase`; none may be named `pk`, `sk` or `change`. */
-  readonly attributes: readonly (Exclude<keyof T, keyof RecordBase> & string)[];
-  /** What is not kept, as it follows from the id. */
-  readonly derived?: (id: string) => Partial<T>;
+  /** The attribute of each stored property, besides those of `RecordBase`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** All attributes of the items, including those of `RecordBase` and the key. */
+  readonly known: ReadonlySet<string>;
+  /** Computes the properties that are not stored, from the id. */
+  readonly derive?: (id: string) => Partial<T>;
 }
 
 export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
@@ -46,48 +58,84 @@ export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
 }
 
 /**
- * How numbered records are kept: under their own id.
- * @param own the attributes besides those of every numbered record
+ * How the properties of `T` are stored, except those of `Base`. Exhaustive: each property is in `attributes`, or is one
+ * of `Derived`. Attribute names never change, because stored items keep them.
  */
-export function numbered<T extends NumberedRecord>(
+type Stored<T, Base, Derived extends keyof T> = {
+  /** `true` stores a property in the attribute of the same name; a text names another attribute. */
+  readonly attributes: {
+    readonly [Name in Exclude<keyof T, keyof Base | Derived> & string]-?: true | string;
+  };
+} & ([Derived] extends [never] ? object : { readonly derive: (id: string) => Pick<T, Derived> });
+
+/**
+ * Defines how records are stored.
+ * @typeParam Derived the properties that `derive` computes from the id; they are not stored
+ */
+export function defineRecordType<T extends RecordBase, Derived extends keyof T = never>(
+  definition: Pick<RecordType<T>, 'isId' | 'keyOf' | 'idIn'> & Stored<T, RecordBase, Derived>,
+): RecordType<T> {
+  return { ...definition, ...namesOf(definition.attributes) } as object as RecordType<T>;
+}
+
+/**
+ * Defines how numbered records are stored: under their own id.
+ * @typeParam Derived the properties that `derive` computes from the id; they are not stored
+ */
+export function defineNumberedType<T extends NumberedRecord, Derived extends keyof T = never>(
   resource: Resource,
-  own: readonly Exclude<RecordType<T>['attributes'][number], keyof NumberedRecord>[],
-  derived?: RecordType<T>['derived'],
+  stored: Stored<T, NumberedRecord, Derived>,
 ): NumberedType<T> {
   return {
+    ...(stored as object as Pick<RecordType<T>, 'derive'>),
     resource,
     isId: (id) => isRecordId(resource, id),
-    keyOf: (_, id) => keys.record(id),
+    keyOf: (_, id) => tableKeys.record(id),
     idIn: 'pk',
-    attributes: ['seq', 'objectVersion', 'dimensions', ...own] as RecordType<T>['attributes'],
-    ...(derived && { derived }),
+    ...namesOf({ ...numberedAttributes, ...stored.attributes }),
   };
 }
 
-/** What was found under an id: `record` is absent if there is none, or if it belongs to another account or mode. */
-export interface Reading<T extends RecordBase> {
+const numberedAttributes = { seq: true, objectVersion: true, filterKeys: 'dimensions' };
+
+const baseAttributes = ['pk', 'sk', 'account', 'mode', 'version', 'status', 'change'];
+
+function namesOf(definition: object): Pick<RecordType<RecordBase>, 'attributes' | 'known'> {
+  const entries = Object.entries(definition as Readonly<Record<string, true | string>>);
+  const attributes = new Map(entries.map(([property, name]) => [property, name === true ? property : name]));
+  return { attributes, known: new Set([...baseAttributes, ...attributes.values()]) };
+}
+
+/**
+ * The property of a record with the attributes of its item that this version does not know. Copies of the record have it,
+ * too. It is a symbol, so nothing shows it.
+ */
+const unknownAttributes = Symbol('unknown attributes');
+
+/** The result of a read by id. `record` is undefined if it does not exist, or belongs to another account or mode. */
+export interface LoadedRecord<T extends RecordBase> {
   readonly type: RecordType<T>;
   readonly owner: Owner;
   readonly id: string;
   readonly record: T | undefined;
 }
 
-/** Reads one record, strongly consistent. An id that is malformed costs no call. */
+/** Reads one record, strongly consistent. A malformed id costs no call. */
 export async function readRecord<T extends RecordBase>(
   type: RecordType<T>,
   owner: Owner,
   id: string,
-): Promise<Reading<T>> {
+): Promise<LoadedRecord<T>> {
   const item = type.isId(id) ? await readItem(type.keyOf(owner, id)) : undefined;
   return { type, owner, id, record: fromItem(type, owner, item) };
 }
 
-/** Reads one record on behalf of the service itself, whosever it is; undefined if there is none. */
-export async function readAnyRecord<T extends NumberedRecord>(
+/** Reads one record of any account, on behalf of the service itself. Returns undefined if it does not exist. */
+export async function readRecordOfAnyAccount<T extends NumberedRecord>(
   type: NumberedType<T>,
   id: string,
-): Promise<Reading<T> | undefined> {
-  const item = type.isId(id) ? await readItem(keys.record(id)) : undefined;
+): Promise<LoadedRecord<T> | undefined> {
+  const item = type.isId(id) ? await readItem(tableKeys.record(id)) : undefined;
   if (!item) return undefined;
   const record = recordOf(type, item);
   return { type, owner: { account: record.account, mode: record.mode }, id, record };
@@ -100,37 +148,37 @@ async function readItem(key: Key): Promise<Item | undefined> {
   return item;
 }
 
-/** Reads up to 100 records in one call, strongly consistent. */
+/** Reads up to 100 records in one call, strongly consistent. Returns those that exist, by id. */
 export async function readRecords<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>();
-  for (const item of await readItems(ids.map(keys.record))) {
+  for (const item of await readItems(ids.map(tableKeys.record))) {
     const record = fromItem(type, owner, item);
     if (record) found.set(record.id, record);
   }
   return found;
 }
 
-/** The items of up to 100 keys that are there, in any order, strongly consistent; what DynamoDB left out is asked for again. */
+/** Reads the items of up to 100 keys, in any order, strongly consistent. Keys that DynamoDB left out are read again. */
 export async function readItems(wanted: readonly Key[]): Promise<Item[]> {
   const found: Item[] = [];
   const table = env.tableName();
-  let open: Item[] = wanted.map((key) => ({ ...key }));
-  for (let attempt = 0; open.length > 0; attempt++) {
+  let remaining: Item[] = wanted.map((key) => ({ ...key }));
+  for (let attempt = 0; remaining.length > 0; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     const answer = await dynamodb.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: open, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: remaining, ConsistentRead: true } } }),
     );
     found.push(...(answer.Responses?.[table] ?? []));
-    open = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    remaining = answer.UnprocessedKeys?.[table]?.Keys ?? [];
   }
   return found;
 }
 
-/** The record that an item holds, or undefined if it is not the owner's. */
+/** The record in an item, or undefined if the item does not exist or belongs to another owner. */
 export function fromItem<T extends RecordBase>(
   type: RecordType<T>,
   owner: Owner,
@@ -140,15 +188,26 @@ export function fromItem<T extends RecordBase>(
   return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
 }
 
-function recordOf<T extends RecordBase>({ idIn, derived }: RecordType<T>, item: Item): T {
-  const { pk: _, sk: __, change: ___, ...kept } = item;
+function recordOf<T extends RecordBase>({ idIn, attributes, known, derive }: RecordType<T>, item: Item): T {
+  const { account, mode, version, status } = item;
   const id = String(item[idIn]);
-  return { ...kept, id, ...derived?.(id) } as unknown as T;
+  const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
+  for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
+  const unknown = Object.keys(item).filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    record[unknownAttributes] = Object.fromEntries(unknown.map((name) => [name, item[name]]));
+  }
+  return { ...record, ...derive?.(id) } as unknown as T;
 }
 
-/** The item that holds `record`, as change `change` left it. */
+/**
+ * Returns the item that stores `record`.
+ * @param change the id of the change that writes it
+ */
 export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, change: string): Item {
   const { id, account, mode, version, status } = record;
-  const kept = type.attributes.map((name) => [name, record[name]]);
-  return { ...type.keyOf(record, id), account, mode, version, status, change, ...Object.fromEntries(kept) };
+  const { [unknownAttributes]: unknown } = record as { readonly [unknownAttributes]?: Item };
+  const item: Item = { ...unknown, ...type.keyOf(record, id), account, mode, version, status, change };
+  for (const [property, name] of type.attributes) item[name] = (record as unknown as Item)[property];
+  return item;
 }

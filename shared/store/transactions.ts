@@ -1,6 +1,6 @@
 /**
- * One `TransactWriteItems`, retried until DynamoDB has given a verdict: all was written, or conditions failed.
- * Conflicts and throttling are no verdict; the SDK leaves those inside of a cancelled transaction to us.
+ * Runs DynamoDB transactions. Retries each one until all is written or a condition fails. The SDK does not retry the
+ * conflicts and the throttling that a canceled transaction reports, so this file does.
  */
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
@@ -17,37 +17,49 @@ import type { Item } from './records.ts';
 
 export type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Whether all was written; if not, for each action whether its condition failed and the item that made it fail. */
-export type Verdict =
+/** Whether all was written. If not, tells for each action whether its condition failed, and on which stored item. */
+export type TransactionResult =
   | { readonly written: true }
-  | { readonly written: false; readonly failed: readonly { failed: boolean; item: Item | undefined }[] };
+  | { readonly written: false; readonly failed: readonly FailedAction[] };
 
-/** Some eleven seconds, which leaves a request time to answer. */
+/** The result of one action of a canceled transaction. */
+export interface FailedAction {
+  /** Whether the action's own condition failed. */
+  readonly failed: boolean;
+  /** The item that made it fail. */
+  readonly item: Item | undefined;
+}
+
+/** About eleven seconds with the waits between the attempts, so a request still has time to answer. */
 const maxAttempts = 20;
 
 /**
- * Writes all or nothing.
- * @param token the same for every retry of the same items, so that a lost answer cannot lead to a second effect
- * @throws what DynamoDB answers other than failed conditions, once retries are exhausted
+ * Writes all items or none.
+ * @param token the same for every retry of the same items, so that a retry after a lost answer has no second effect
+ * @throws the last error of DynamoDB when the retries are used up. A failed condition is a result, not an error.
  */
 export async function writeTransaction(
   items: TransactionItem[],
   token: string = randomUUID(),
-): Promise<Verdict> {
+): Promise<TransactionResult> {
   for (let attempt = 0; ; attempt++) {
     try {
       await dynamodb.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token }));
       return { written: true };
     } catch (error) {
-      const verdict = verdictOf(error);
-      if (verdict) return verdict;
+      const result = transactionResultOf(error);
+      if (result) return result;
       if (!isUndecided(error) || attempt + 1 >= maxAttempts) throw error;
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     }
   }
 }
 
-/** Reads items as they were at one moment; undefined where there is none. Retries conflicts with writes. */
+/**
+ * Reads items as they were at one moment. Retries conflicts with writes.
+ * @returns one element for each key, undefined where the item does not exist
+ * @throws the last error of DynamoDB when the retries are used up
+ */
 export async function readTransaction(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
   const TransactItems = wanted.map((Key) => ({ Get: { TableName: env.tableName(), Key } }));
   for (let attempt = 0; ; attempt++) {
@@ -61,7 +73,7 @@ export async function readTransaction(wanted: readonly Key[]): Promise<(Item | u
   }
 }
 
-function verdictOf(error: unknown): Verdict | undefined {
+function transactionResultOf(error: unknown): TransactionResult | undefined {
   if (!(error instanceof TransactionCanceledException)) return undefined;
   const reasons = error.CancellationReasons ?? [];
   if (!reasons.some((reason) => reason.Code === 'ConditionalCheckFailed')) return undefined;

@@ -1,15 +1,23 @@
-/** The log line, with its metrics, of a delivery that was attempted or skipped. */
+/** Logs a delivery, with its metrics, after an attempt or a skip. */
 import { logger } from '../log.ts';
-import { measured } from '../metrics.ts';
+import { metricFields } from '../metrics.ts';
 import type { Delivery } from './delivery.ts';
 
-/** @param at when the attempt was made; undefined if none was */
+/**
+ * Logs the result of an attempt or a skip.
+ * @param at when the attempt was made; undefined if the delivery was skipped
+ */
 export function logDelivery(before: Delivery, after: Delivery, at: number | undefined): void {
   const { id, webhookId, status } = after;
   const { nextAttemptAt: due } = before;
   const lag = at === undefined || due === undefined ? undefined : Math.max(0, at - due);
   logger.info('delivery', {
-    ...{ delivery: id, webhook: webhookId, tries: after.tries },
-    ...measured({ Deliveries: 1, DeliveryLag: lag }, { result: status === 'pending' ? 'retried' : status }),
+    delivery: id,
+    webhook: webhookId,
+    tries: after.tries,
+    ...metricFields(
+      { Deliveries: 1, DeliveryLag: lag },
+      { result: status === 'pending' ? 'retried' : status },
+    ),
   });
 }

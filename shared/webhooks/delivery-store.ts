@@ -1,4 +1,7 @@
-/** Deliveries in the table: read together with all that an attempt needs, and changed one version at a time. */
+/**
+ * Reads and writes deliveries. Each write is conditional on the version before it, so concurrent writers cannot
+ * overwrite each other.
+ */
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -6,72 +9,77 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
-import { type Key, keys } from '../store/keys.ts';
-import { fromItem, type Reading, readItems, readRecord, toItem } from '../store/records.ts';
-import { nextTimer, type Timer, type TimerMessage } from '../store/timers.ts';
+import { type Key, tableKeys } from '../store/keys.ts';
+import { fromItem, type LoadedRecord, readItems, readRecord, toItem } from '../store/records.ts';
+import { nextTimer, type Timer, type TimerMessage } from '../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
-import { type Delivery, deliveryType } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import type { Health } from './health.ts';
-import { webhookType } from './record.ts';
+import { deliveryType, webhookType } from './record.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Which delivery a message is about: all that is needed to read it, its endpoint and its event at once. */
+/** Identifies a delivery, with everything that is needed to read it, its endpoint and its event in one call. */
 export interface DeliveryReference extends Owner {
   readonly webhookId: string;
   readonly id: string;
   readonly position: number;
 }
 
-/** What an attempt needs; what is undefined is not there any more. */
-export interface Work {
+/** Everything that an attempt needs. Deleted parts are undefined. */
+export interface DeliveryWork {
   readonly delivery: Delivery | undefined;
   readonly webhook: Webhook | undefined;
   readonly health: Health | undefined;
-  /** The bytes of the event. */
+  /** The event's id and the text to send. */
   readonly event: { readonly id: string; readonly body: string } | undefined;
 }
 
-/** One call, strongly consistent. */
-export async function readWork(reference: DeliveryReference): Promise<Work> {
+/** Reads everything that an attempt needs, in one strongly consistent call. */
+export async function readDeliveryWork(reference: DeliveryReference): Promise<DeliveryWork> {
   const { webhookId, id, position } = reference;
-  const wanted = {
-    delivery: keys.delivery(webhookId, id),
-    webhook: keys.webhook(reference, webhookId),
-    health: keys.webhookHealth(webhookId),
-    event: keys.event(reference, position),
+  const keys = {
+    delivery: tableKeys.delivery(webhookId, id),
+    webhook: tableKeys.webhook(reference, webhookId),
+    health: tableKeys.webhookHealth(webhookId),
+    event: tableKeys.event(reference, position),
   };
-  const items = await readItems(Object.values(wanted));
+  const items = await readItems(Object.values(keys));
   const itemOf = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
   return {
-    delivery: fromItem(deliveryType(webhookId), reference, itemOf(wanted.delivery)),
-    webhook: fromItem(webhookType, reference, itemOf(wanted.webhook)),
-    health: itemOf(wanted.health) as Health | undefined,
-    event: itemOf(wanted.event) as Work['event'],
+    delivery: fromItem(deliveryType(webhookId), reference, itemOf(keys.delivery)),
+    webhook: fromItem(webhookType, reference, itemOf(keys.webhook)),
+    health: itemOf(keys.health) as Health | undefined,
+    event: itemOf(keys.event) as DeliveryWork['event'],
   };
 }
 
 /** Reads one delivery to an endpoint. */
-export function readDelivery(owner: Owner, webhookId: string, id: string): Promise<Reading<Delivery>> {
+export function readDelivery(owner: Owner, webhookId: string, id: string): Promise<LoadedRecord<Delivery>> {
   return readRecord(deliveryType(webhookId), owner, id);
 }
 
-/** What came of a write: it was written, or another has come before, which left `present`. */
-export type Written =
+/** The result of a conditional write. If another writer was first, `stored` is the delivery that it left. */
+export type PutResult =
   | { readonly written: true }
-  | { readonly written: false; readonly present: Delivery | undefined };
+  | { readonly written: false; readonly stored: Delivery | undefined };
 
-/** Puts a delivery that is not there yet. */
-export function putDelivery(delivery: Delivery): Promise<Written> {
+/** Stores a new delivery, unless it exists. */
+export function putDelivery(delivery: Delivery): Promise<PutResult> {
   return put(delivery, { ConditionExpression: 'attribute_not_exists(pk)' });
 }
 
-/** Puts the next version of a delivery, if it still is in the version before. */
-export function replaceDelivery(next: Delivery): Promise<Written> {
+/** Stores the next version of a delivery, if the stored version is the one before. */
+export function replaceDelivery(next: Delivery): Promise<PutResult> {
   return put(next, isVersionBefore(next));
 }
 
-/** Puts the next version of a delivery that comes again later, with the timer for that in place of the one that led here. */
+/**
+ * Stores the next version of a delivery and replaces its timer, in one transaction. Returns false if the stored version
+ * is not the one before.
+ * @param from the timer that led to the present attempt
+ * @param timer the timer of the next attempt
+ */
 export async function postponeDelivery(
   next: Delivery,
   from: TimerMessage,
@@ -89,37 +97,37 @@ interface Page {
   readonly more: boolean;
 }
 
-/** Deliveries to an endpoint, newest first, older than `before`. */
+/** Reads the deliveries to an endpoint that are older than `before`, newest first. */
 export function queryDeliveries(
   owner: Owner,
   webhookId: string,
   { before = lastDeliveryId, limit }: { before?: string | undefined; limit: number },
 ): Promise<Page> {
-  return query(owner, webhookId, { condition: 'sk < :place', place: before, limit, forward: false });
+  return query(owner, webhookId, { condition: 'sk < :from', from: before, limit, forward: false });
 }
 
-/** Deliveries to an endpoint, oldest first, from an id on. */
+/** Reads the deliveries to an endpoint from an id on, oldest first. */
 export function queryDeliveriesFrom(
   owner: Owner,
   webhookId: string,
   { from, limit }: { from: string; limit: number },
 ): Promise<Page> {
-  return query(owner, webhookId, { condition: 'sk >= :place', place: from, limit, forward: true });
+  return query(owner, webhookId, { condition: 'sk >= :from', from, limit, forward: true });
 }
 
-/** Behind all ids. */
+/** Sorts after all delivery ids. */
 const lastDeliveryId = 'dlv_~';
 
 async function query(
   owner: Owner,
   webhookId: string,
-  { condition, place, limit, forward }: { condition: string; place: string; limit: number; forward: boolean },
+  { condition, from, limit, forward }: { condition: string; from: string; limit: number; forward: boolean },
 ): Promise<Page> {
   const { Items: items = [], LastEvaluatedKey: last } = await dynamodb.send(
     new QueryCommand({
       TableName: env.tableName(),
       KeyConditionExpression: `pk = :pk AND ${condition}`,
-      ExpressionAttributeValues: { ':pk': keys.delivery(webhookId, '').pk, ':place': place },
+      ExpressionAttributeValues: { ':pk': tableKeys.delivery(webhookId, '').pk, ':from': from },
       ScanIndexForward: forward,
       ConsistentRead: true,
       Limit: limit,
@@ -139,7 +147,7 @@ const isVersionBefore = ({ version }: Delivery): Condition => ({
   ExpressionAttributeValues: { ':version': version - 1 },
 });
 
-async function put(delivery: Delivery, condition: Condition): Promise<Written> {
+async function put(delivery: Delivery, condition: Condition): Promise<PutResult> {
   const type = deliveryType(delivery.webhookId);
   const change = randomUUID();
   try {
@@ -155,9 +163,9 @@ async function put(delivery: Delivery, condition: Condition): Promise<Written> {
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const item = error.Item && unmarshall(error.Item);
-    // The SDK has tried again after an answer that was lost.
+    // The response of the first try was lost, and the SDK tried again.
     if (item?.change === change) return { written: true };
-    return { written: false, present: fromItem(type, delivery, item) };
+    return { written: false, stored: fromItem(type, delivery, item) };
   }
 }
 

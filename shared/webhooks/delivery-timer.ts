@@ -1,10 +1,10 @@
-/** The timer that leads to a delivery's next attempt. */
+/** Converts between a delivery and the timer of its next attempt. */
 import type { Mode } from '../ids.ts';
-import type { Timer } from '../store/timers.ts';
+import type { Timer } from '../store/timers/timers.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReference } from './delivery-store.ts';
 
-/** For a delivery that is pending. Messages of one endpoint are one group. */
+/** Returns the timer of a pending delivery. The messages of one endpoint form one group. */
 export function deliveryTimer(delivery: Delivery): Timer {
   const { account, mode, webhookId, id, position, nextAttemptAt } = delivery;
   if (nextAttemptAt === undefined) throw new Error(`The delivery ${id} is not pending.`);
@@ -12,8 +12,8 @@ export function deliveryTimer(delivery: Delivery): Timer {
   return { due: nextAttemptAt, kind: 'webhook', reference, group: webhookId };
 }
 
-/** The delivery that a timer is about. */
-export function referenceOf({ reference }: Pick<Timer, 'reference'>): DeliveryReference {
+/** Returns the delivery that a timer names. */
+export function deliveryReferenceOf({ reference }: Pick<Timer, 'reference'>): DeliveryReference {
   const [account = '', mode, webhookId = '', id = '', position] = reference.split('/');
   return { account, mode: mode as Mode, webhookId, id, position: Number(position) };
 }

@@ -1,67 +1,82 @@
 /**
- * Dispatching: one scheduled attempt to deliver an event. At least once, whatever crashes: the timer that led here
- * stands until the outcome is entered, and a receiver that was sent an event twice recognises it by its id.
+ * Dispatches deliveries: makes one scheduled attempt to deliver an event.
+ *
+ * - Each event is delivered at least once, also after a crash: the timer is stored until the attempt is recorded.
+ * - A receiver may get an event twice, and recognizes it by its id.
  */
+
+import { policyOf } from '../outbound/policy.ts';
+import { postTo } from '../outbound/post.ts';
 import { decrypt } from '../secrets/encryption.ts';
-import { commit } from '../store/commit.ts';
-import { completeTimer, setTimer, type TimerMessage } from '../store/timers.ts';
-import { Transition } from '../store/transition.ts';
+import { Command } from '../store/commit/command.ts';
+import { commitInBackground } from '../store/commit/commit.ts';
+import { completeTimer, setTimer, type TimerMessage } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
-import { type Attempt, afterAttempt, type Delivery, isSuccess, skipped } from './delivery.ts';
+import {
+  applyScheduledAttempt,
+  type Delivery,
+  type DeliveryAttempt,
+  isSuccess,
+  skipDelivery,
+} from './delivery.ts';
 import { logDelivery } from './delivery-log-line.ts';
-import { postponeDelivery, readWork, replaceDelivery, type Work, type Written } from './delivery-store.ts';
-import { deliveryTimer, referenceOf } from './delivery-timer.ts';
-import { endAttempt, type Health, isGivenUp, mayAttempt } from './health.ts';
-import { forgetFailures, noteFailure } from './health-store.ts';
-import { policyOf } from './policy.ts';
-import { postTo } from './post.ts';
+import {
+  type DeliveryWork,
+  type PutResult,
+  postponeDelivery,
+  readDeliveryWork,
+  replaceDelivery,
+} from './delivery-store.ts';
+import { deliveryReferenceOf, deliveryTimer } from './delivery-timer.ts';
+import { beginAttempt, endAttempt, type Health, shouldDisable } from './health.ts';
+import { recordFailure, resetHealth } from './health-store.ts';
 import { webhookType } from './record.ts';
 import { maxTries } from './retry-schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { disableWebhook } from './transitions.ts';
 import type { Webhook } from './webhook.ts';
 
-/** What was sent, and what came back. */
-export interface Sent extends Omit<Attempt, 'number'> {
+/** The result of sending an event. */
+export interface SendResult extends Omit<DeliveryAttempt, 'number'> {
   readonly retryAfter?: string | undefined;
 }
 
-type Event = NonNullable<Work['event']>;
+type Event = NonNullable<DeliveryWork['event']>;
 
-/** Clocks of two instances differ. */
+/** A message may arrive this early, because the clocks of instances differ. */
 const earlyMs = 1_000;
 
-/** What arrived in the queue: the attempt is made, if it is still due. */
-export async function dispatch(timer: TimerMessage): Promise<void> {
-  const { delivery, webhook, health, event } = await readWork(referenceOf(timer));
+/** Handles a message of the queue: makes the attempt, if it is still due. */
+export async function dispatchDelivery(timer: TimerMessage): Promise<void> {
+  const { delivery, webhook, health, event } = await readDeliveryWork(deliveryReferenceOf(timer));
   if (delivery?.status !== 'pending') return completeTimer(timer);
   if (webhook?.status !== 'enabled' || !event) {
-    logDelivery(delivery, skipped(delivery), undefined);
-    return completeUnlessPending(timer, await replaceDelivery(skipped(delivery)));
+    logDelivery(delivery, skipDelivery(delivery), undefined);
+    return completeUnlessPending(timer, await replaceDelivery(skipDelivery(delivery)));
   }
   const { nextAttemptAt = 0 } = delivery;
   if (nextAttemptAt > now() + earlyMs) {
     await setTimer(deliveryTimer(delivery), now());
-    // One that has only come early may be the very item that was just set.
+    // If the message is only early, its timer item may be the one that was just set.
     return timer.due === nextAttemptAt ? undefined : completeTimer(timer);
   }
   const isLast = delivery.tries + 1 >= maxTries;
-  if (!mayAttempt(webhook.id, health, now()) && !isLast) {
-    return enter(timer, delivery, webhook, health, notAsked(now()));
+  if (!beginAttempt(webhook.id, health, now()) && !isLast) {
+    return recordAttempt(timer, delivery, webhook, health, circuitOpenResult(now()));
   }
   let timedOut = false;
   try {
-    const sent = await send(webhook, event);
+    const sent = await sendEvent(webhook, event);
     timedOut = sent.error === 'timeout';
-    await enter(timer, delivery, webhook, health, sent);
+    await recordAttempt(timer, delivery, webhook, health, sent);
   } finally {
-    const opening = endAttempt(webhook.id, health, timedOut, now());
-    if (opening) await noteFailure(webhook.id, { final: false, ...opening }, now());
+    const openCircuit = endAttempt(webhook.id, health, timedOut, now());
+    if (openCircuit) await recordFailure(webhook.id, { final: false, ...openCircuit }, now());
   }
 }
 
-/** Signs the event and posts it. Throws only if its secret cannot be read. */
-export async function send(webhook: Webhook, event: Event): Promise<Sent> {
+/** Signs the event and posts it. @throws Error only if the endpoint's secret cannot be decrypted */
+export async function sendEvent(webhook: Webhook, event: Event): Promise<SendResult> {
   const at = now();
   const valid = webhook.secrets.filter(({ until = Number.POSITIVE_INFINITY }) => until > at);
   const secrets = await Promise.all(valid.map(({ ciphertext }) => decrypt(ciphertext, webhook.id)));
@@ -76,74 +91,79 @@ export async function send(webhook: Webhook, event: Event): Promise<Sent> {
 }
 
 /**
- * One that never answers is not waited for once more. It counts in the schedule, else the deliveries to a dead endpoint
- * would have no end; so that none fails unasked, the last attempt is made in any case.
+ * Returns the result of an attempt that is not made because the circuit is open. It counts in the schedule, so that
+ * deliveries to an unresponsive endpoint end. The last attempt of a delivery is always made, so that no delivery fails
+ * without a real attempt.
  */
-const notAsked = (at: Instant): Sent => ({ at, durationMs: 0, error: 'endpoint_unresponsive', answer: '' });
+const circuitOpenResult = (at: Instant): SendResult => ({
+  at,
+  durationMs: 0,
+  error: 'endpoint_unresponsive',
+  answer: '',
+});
 
-async function enter(
+async function recordAttempt(
   timer: TimerMessage,
   delivery: Delivery,
   webhook: Webhook,
   health: Health | undefined,
-  sent: Sent,
+  sent: SendResult,
 ): Promise<void> {
   const { retryAfter, ...attempt } = sent;
-  const after = afterAttempt(delivery, attempt, { retryAfter, random: Math.random(), now: now() });
+  const after = applyScheduledAttempt(delivery, attempt, { retryAfter, random: Math.random(), now: now() });
   logDelivery(delivery, after, sent.at);
   if (isSuccess(attempt)) {
-    await Promise.all([enterSuccess(after, attempt), health && forgetFailures(webhook.id)]);
+    await Promise.all([recordSuccess(after, attempt), health && resetHealth(webhook.id)]);
     return completeTimer(timer);
   }
   if (after.status === 'failed') {
-    const noted = noteFailure(webhook.id, { final: true }, now());
-    // First, so that the endpoint is disabled also if this ends in between.
-    if (attempt.status === 410) await Promise.all([giveUp(webhook, 'gone'), noted]);
-    const [outcome, present] = await Promise.all([replaceDelivery(after), noted]);
-    if (isGivenUp(present, now())) await giveUp(webhook, 'failing');
+    const recorded = recordFailure(webhook.id, { final: true }, now());
+    // Before the delivery is stored, so that the endpoint is disabled even if this function crashes afterwards.
+    if (attempt.status === 410) await Promise.all([disable(webhook, 'gone'), recorded]);
+    const [outcome, updatedHealth] = await Promise.all([replaceDelivery(after), recorded]);
+    if (shouldDisable(updatedHealth, now())) await disable(webhook, 'failing');
     return completeUnlessPending(timer, outcome);
   }
-  const noted = health ? undefined : noteFailure(webhook.id, { final: false }, now());
-  await Promise.all([postponeDelivery(after, timer, deliveryTimer(after), now()), noted]);
+  const recorded = health ? undefined : recordFailure(webhook.id, { final: false }, now());
+  await Promise.all([postponeDelivery(after, timer, deliveryTimer(after), now()), recorded]);
 }
 
 /**
- * Another may have entered an attempt on request meanwhile, which leaves the delivery as pending as it was: then the
- * timer stands, and leads here once more when its lease ends.
+ * Completes the timer, unless a concurrent redelivery has changed the delivery and it is still pending. In that case
+ * the timer stays stored, and fires again when its lease ends.
  */
-async function completeUnlessPending(timer: TimerMessage, outcome: Written): Promise<void> {
-  if (outcome.written || outcome.present?.status !== 'pending') await completeTimer(timer);
+async function completeUnlessPending(timer: TimerMessage, outcome: PutResult): Promise<void> {
+  if (outcome.written || outcome.stored?.status !== 'pending') await completeTimer(timer);
 }
 
 /**
- * What an answer that was asked for outside the schedule says of the endpoint itself: that it takes events again, or
- * that it is gone.
+ * Applies the result of an attempt outside the schedule to the endpoint: resets its health, or disables it after 410.
  */
-export async function heed(
+export async function applyOutcome(
   webhook: Webhook,
   health: Health | undefined,
-  attempt: Pick<Attempt, 'status'>,
+  attempt: Pick<DeliveryAttempt, 'status'>,
 ): Promise<void> {
-  if (isSuccess(attempt) && health) await forgetFailures(webhook.id);
-  if (attempt.status === 410) await giveUp(webhook, 'gone');
+  if (isSuccess(attempt) && health) await resetHealth(webhook.id);
+  if (attempt.status === 410) await disable(webhook, 'gone');
 }
 
-/** Whatever others have entered meanwhile, the receiver has it. */
-async function enterSuccess(after: Delivery, attempt: Omit<Attempt, 'number'>): Promise<void> {
+/** Records a success. Repeats after a version conflict, because the receiver has the event in all cases. */
+async function recordSuccess(after: Delivery, attempt: Omit<DeliveryAttempt, 'number'>): Promise<void> {
   let outcome = await replaceDelivery(after);
-  while (!outcome.written && outcome.present && outcome.present.status !== 'succeeded') {
+  while (!outcome.written && outcome.stored && outcome.stored.status !== 'succeeded') {
     const options = { retryAfter: undefined, random: 0, now: now() };
-    outcome = await replaceDelivery(afterAttempt(outcome.present, attempt, options));
+    outcome = await replaceDelivery(applyScheduledAttempt(outcome.stored, attempt, options));
   }
 }
 
-/** Disables the endpoint, unless it was led elsewhere meanwhile, where nobody has been asked yet. */
-async function giveUp(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
+/** Disables the endpoint, unless its URL has changed, because the new URL has not been tried yet. */
+async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
-  const reading = { type: webhookType, owner: { account, mode }, id, record: webhook };
-  const transition = new Transition<[Webhook]>([reading], (present) => ({
+  const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
+  const command = new Command<[Webhook]>([loaded], (present) => ({
     changes: [present?.url === url ? disableWebhook(present, reason, now()) : undefined],
     answer: {},
   }));
-  await commit(transition, { now: now(), key: undefined, toReply: () => ({ status: 200, body: '' }) });
+  await commitInBackground(command, now());
 }

@@ -1,18 +1,24 @@
-/** How an endpoint is doing, in the table: an item that is there only while it fails. When it is given up is `health.ts`'s to say. */
+/**
+ * Stores the health of endpoints. An endpoint has a health item only while it fails. `health.ts` decides when an
+ * endpoint is disabled.
+ */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { isRecordId } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
-import { keys } from '../store/keys.ts';
+import { tableKeys } from '../store/keys.ts';
 import { readItems } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { Health } from './health.ts';
 
-/** An endpoint that was deleted, or is sent nothing for so long, leaves nothing behind. */
+/** The item of an endpoint that is deleted or gets no events expires after this time. */
 const healthSeconds = 30 * 24 * 60 * 60;
 
-/** Notes that an attempt has failed; returns how the endpoint is doing now. */
-export async function noteFailure(
+/**
+ * Records a failed attempt, and opens the circuit if `openUntil` is given. Returns the new health.
+ * @param final whether the delivery has finally failed
+ */
+export async function recordFailure(
   webhookId: string,
   {
     final,
@@ -38,7 +44,7 @@ export async function noteFailure(
   const { Attributes: health } = await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
-      Key: keys.webhookHealth(webhookId),
+      Key: tableKeys.webhookHealth(webhookId),
       UpdateExpression: `SET ${set.join(', ')}`,
       ExpressionAttributeValues: values,
       ReturnValues: 'ALL_NEW',
@@ -47,14 +53,16 @@ export async function noteFailure(
   return health as unknown as Health;
 }
 
-/** Reads how an endpoint is doing; undefined if it does not fail. */
+/** Reads the health of an endpoint. Returns undefined if the endpoint does not fail. */
 export async function readHealth(webhookId: string): Promise<Health | undefined> {
   if (!isRecordId('webhook', webhookId)) return undefined;
-  const [health] = await readItems([keys.webhookHealth(webhookId)]);
+  const [health] = await readItems([tableKeys.webhookHealth(webhookId)]);
   return health as Health | undefined;
 }
 
-/** Forgets all failures. */
-export async function forgetFailures(webhookId: string): Promise<void> {
-  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: keys.webhookHealth(webhookId) }));
+/** Deletes the health of an endpoint, because an attempt succeeded. */
+export async function resetHealth(webhookId: string): Promise<void> {
+  await dynamodb.send(
+    new DeleteCommand({ TableName: env.tableName(), Key: tableKeys.webhookHealth(webhookId) }),
+  );
 }

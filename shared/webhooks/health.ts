@@ -1,24 +1,28 @@
 /**
- * How an endpoint is doing: when it is not asked for a while because it never answers, and when it is given up. Kept
- * beside the endpoint only while it fails, so that a healthy one costs nothing.
+ * Decides when the circuit of an endpoint opens because it does not respond, and when a failing endpoint is disabled.
+ *
+ * - Health is stored only while an endpoint fails, so that a healthy endpoint costs no write.
  */
 import type { Instant } from '../time.ts';
 
-/** What is kept of an endpoint that fails; one success forgets it. */
+/** The stored health of a failing endpoint. One success deletes it. */
 export interface Health {
-  /** The first attempt that failed since the last success. */
+  /** The first failed attempt since the last success. */
   readonly failingSince: Instant;
-  /** Deliveries that have failed for good since then, with the times of the first and the last one. */
+  /** The number of deliveries that have finally failed since then. */
   readonly failures?: number;
+  /** When the first of them failed. */
   readonly firstFailureAt?: Instant;
+  /** When the last of them failed. */
   readonly lastFailureAt?: Instant;
-  /** Attempts before that time are not made; after it, one at a time is. */
+  /** Until this time the circuit is open and no attempt is made. After it, one attempt at a time is made as a probe. */
   readonly openUntil?: Instant;
+  /** How long the circuit was opened, in milliseconds. */
   readonly openMs?: number;
 }
 
-/** For how long an endpoint is not asked. */
-export interface Opening {
+/** How long the circuit of an endpoint is open. */
+export interface OpenCircuit {
   readonly openUntil: Instant;
   readonly openMs: number;
 }
@@ -26,8 +30,8 @@ export interface Opening {
 const dayMs = 24 * 60 * 60 * 1000;
 const disabling = { failingMs: 5 * dayMs, failures: 10, spreadMs: dayMs / 2 };
 
-/** Five days without a success, and ten failed deliveries that lie twelve hours apart at least (semantics 10). */
-export function isGivenUp(health: Health, now: Instant): boolean {
+/** Whether to disable an endpoint: 5 days without a success, and 10 failed deliveries over at least 12 hours. */
+export function shouldDisable(health: Health, now: Instant): boolean {
   const { failingSince, failures = 0, firstFailureAt = now, lastFailureAt = now } = health;
   return (
     now - failingSince >= disabling.failingMs &&
@@ -36,39 +40,39 @@ export function isGivenUp(health: Health, now: Instant): boolean {
   );
 }
 
-/** So many time-outs in a row, as seen by one instance, and the endpoint is left alone. */
+/** The circuit opens after this number of consecutive time-outs in one instance. */
 const timeoutsToOpen = 3;
 const firstOpenMs = 30_000;
 const longestOpenMs = 5 * 60_000;
 
-/** Endpoints that time out, and how often in a row, as seen by this instance. */
+/** The number of consecutive time-outs of each endpoint, in this instance. */
 const timeouts = new Map<string, number>();
-/** Endpoints of which this instance is finding out whether they answer again. */
-const probed = new Set<string>();
+/** The endpoints that this instance is probing. */
+const probing = new Set<string>();
 
-/** Whether an attempt may be made now; whoever is told so says how it went with `endAttempt`. */
-export function mayAttempt(webhookId: string, health: Health | undefined, now: Instant): boolean {
+/** Whether an attempt may be made now. If it returns true, the caller must call `endAttempt` after the attempt. */
+export function beginAttempt(webhookId: string, health: Health | undefined, now: Instant): boolean {
   if (health?.openUntil === undefined) return true;
-  if (health.openUntil > now || probed.has(webhookId)) return false;
-  probed.add(webhookId);
+  if (health.openUntil > now || probing.has(webhookId)) return false;
+  probing.add(webhookId);
   return true;
 }
 
-/** An attempt has ended. Returns for how long the endpoint is to be left alone from now on, if it is. */
+/** Ends an attempt. Returns how long the circuit is open from now on, or undefined if it stays closed. */
 export function endAttempt(
   webhookId: string,
   health: Health | undefined,
   timedOut: boolean,
   now: Instant,
-): Opening | undefined {
-  const wasProbe = probed.delete(webhookId);
+): OpenCircuit | undefined {
+  const wasProbe = probing.delete(webhookId);
   if (!timedOut) {
     timeouts.delete(webhookId);
     return undefined;
   }
-  const inRow = (timeouts.get(webhookId) ?? 0) + 1;
-  timeouts.set(webhookId, inRow);
-  if (!wasProbe && inRow < timeoutsToOpen) return undefined;
+  const consecutive = (timeouts.get(webhookId) ?? 0) + 1;
+  timeouts.set(webhookId, consecutive);
+  if (!wasProbe && consecutive < timeoutsToOpen) return undefined;
   timeouts.delete(webhookId);
   const openMs = Math.min(longestOpenMs, health?.openMs === undefined ? firstOpenMs : 2 * health.openMs);
   return { openMs, openUntil: now + openMs };

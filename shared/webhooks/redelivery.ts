@@ -1,63 +1,82 @@
-/** Deliveries on request: one attempt outside the schedule, and the schedule anew for all that were missed. */
+/** Makes deliveries on request: one attempt outside the schedule, or a new schedule for all missed deliveries. */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import { eventId, firstDeliveryId, type Mode, type Owner } from '../ids.ts';
-import { allOrThrow } from '../settle.ts';
-import type { Reading } from '../store/records.ts';
-import { completeTimer, prepareTimer, setTimer, type Timer, type TimerMessage } from '../store/timers.ts';
-import { Transition } from '../store/transition.ts';
+import { Command, internalChange } from '../store/commit/command.ts';
+import type { LoadedRecord } from '../store/records.ts';
+import {
+  completeTimer,
+  prepareTimer,
+  setTimer,
+  type Timer,
+  type TimerMessage,
+} from '../store/timers/timers.ts';
+import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import {
-  type Attempt,
-  afterExtraAttempt,
+  applyExtraAttempt,
   type Delivery,
+  type DeliveryAttempt,
   isSuccess,
-  revived,
+  restartSchedule,
+  type ShownDelivery,
   showAttempt,
   showDelivery,
+  type TestResult,
 } from './delivery.ts';
-import { queryDeliveriesFrom, readDelivery, readWork, replaceDelivery, type Work } from './delivery-store.ts';
+import {
+  type DeliveryWork,
+  queryDeliveriesFrom,
+  readDelivery,
+  readDeliveryWork,
+  replaceDelivery,
+} from './delivery-store.ts';
 import { deliveryTimer } from './delivery-timer.ts';
-import { heed, send } from './dispatch.ts';
+import { applyOutcome, sendEvent } from './dispatch.ts';
 import type { Health } from './health.ts';
-import { foundWebhook, readWebhook } from './store.ts';
-import { showWebhook, type Webhook } from './webhook.ts';
+import { readWebhook, requireWebhook } from './store.ts';
+import { type StartedRecovery, showWebhook, type Webhook } from './webhook.ts';
 
 /**
- * Sends a delivery's event now, and returns the transition that enters how it went. What is not there is refused by the
- * transition, since this may be the repetition of a request that has taken effect meanwhile. A receiver may get the
- * event once more than is entered: if this dies in between, or is asked for twice at once under one key.
+ * Sends a delivery's event now, and returns the command that records the attempt.
+ *
+ * - The command rejects a missing endpoint or delivery, not this function: the request may be a repetition whose stored
+ *   answer the commit returns.
+ * - The receiver may get the event one time more than is recorded, if this function crashes after sending or two
+ *   requests with the same key run at once.
  */
-export async function redelivered(
-  endpoint: Reading<Webhook>,
-  reading: Reading<Delivery>,
-): Promise<Transition<[Delivery]>> {
+export async function redeliverNow(
+  endpoint: LoadedRecord<Webhook>,
+  loaded: LoadedRecord<Delivery>,
+): Promise<Command<[Delivery], ShownDelivery>> {
   const { record: webhook } = endpoint;
-  const work = webhook && reading.record && (await readWork(reading.record));
-  const attempt = webhook && work?.event && (await ask(webhook, work.health, work.event));
-  return new Transition<[Delivery]>([reading], (record) => {
-    foundWebhook(endpoint);
+  const work = webhook && loaded.record && (await readDeliveryWork(loaded.record));
+  const attempt = webhook && work?.event && (await sendNow(webhook, work.health, work.event));
+  return new Command([loaded], (record) => {
+    requireWebhook(endpoint);
     if (!record || !attempt) throw new ApiError('delivery_not_found');
-    const next = afterExtraAttempt(record, attempt);
+    const next = applyExtraAttempt(record, attempt);
     return {
-      changes: [{ record: next, element: undefined, events: [], timers: [] }],
+      changes: [internalChange(next)],
       answer: showDelivery(next),
     };
   });
 }
 
 /**
- * Sends a `webhook.test` event now, which is not kept, and returns the transition that answers what the receiver did.
- * As above: refused by the transition, and sent again if this dies before the answer is kept.
+ * Sends a `webhook.test` event now, and returns the command whose answer is the result. The event is not stored.
+ *
+ * - The command rejects a missing endpoint, for the same reason as in `redeliverNow`.
+ * - The event is sent again if this function crashes before the answer is stored and the client repeats the request.
  */
-export async function tested(
-  reading: Reading<Webhook>,
+export async function testEndpoint(
+  loaded: LoadedRecord<Webhook>,
   health: Health | undefined,
   at: Instant,
-): Promise<Transition<[Webhook]>> {
-  const answer = reading.record && (await sendTest(reading.record, health, at));
-  return new Transition<[Webhook]>([reading], () => {
-    foundWebhook(reading);
+): Promise<Command<[Webhook], TestResult>> {
+  const answer = loaded.record && (await sendTest(loaded.record, health, at));
+  return new Command<[Webhook], TestResult>([loaded], () => {
+    if (!answer) throw new ApiError('webhook_not_found');
     return { changes: [undefined], answer };
   });
 }
@@ -67,69 +86,72 @@ async function sendTest(webhook: Webhook, health: Health | undefined, at: Instan
   const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`, at);
   const { mode } = webhook;
   const body = { id, type, timestamp: toTimestamp(at), mode, objectVersion: 1, data: showWebhook(webhook) };
-  const attempt = await ask(webhook, health, { id, body: JSON.stringify(body) });
+  const attempt = await sendNow(webhook, health, { id, body: JSON.stringify(body) });
   return {
     eventId: id,
     succeeded: isSuccess(attempt),
-    ...showAttempt({ number: 1, ...attempt } satisfies Attempt),
+    ...showAttempt({ number: 1, ...attempt } satisfies DeliveryAttempt),
   };
 }
 
-async function ask(
+async function sendNow(
   webhook: Webhook,
   health: Health | undefined,
-  event: NonNullable<Work['event']>,
-): Promise<Omit<Attempt, 'number'>> {
-  const { retryAfter: _, ...attempt } = await send(webhook, event);
-  await heed(webhook, health, attempt);
+  event: NonNullable<DeliveryWork['event']>,
+): Promise<Omit<DeliveryAttempt, 'number'>> {
+  const { retryAfter: _, ...attempt } = await sendEvent(webhook, event);
+  await applyOutcome(webhook, health, attempt);
   return attempt;
 }
 
-const perStep = 50;
+const deliveriesPerMessage = 50;
 
-/** The timer that leads to the recovery of all that failed or was skipped since then, beginning with delivery `from`. */
+/** Returns the timer that restarts the failed and skipped deliveries of an endpoint, starting with delivery `from`. */
 function recoveryTimer({ account, mode }: Owner, webhookId: string, from: string, due: Instant): Timer {
   return { due, kind: 'recovery', reference: [account, mode, webhookId, from].join('/'), group: webhookId };
 }
 
-/** The transition that sets out to recover what an endpoint has missed since then. */
-export function startRecovery(
-  reading: Reading<Webhook>,
+/** Returns the command that starts the recovery of all deliveries that an endpoint has missed since `since`. */
+export function startRecoveryCommand(
+  loaded: LoadedRecord<Webhook>,
   since: Instant,
   now: Instant,
-): Transition<[Webhook]> {
-  return new Transition<[Webhook]>([reading], (record) => {
-    const webhook = foundWebhook({ record });
+): Command<[Webhook], StartedRecovery> {
+  return new Command([loaded], (record) => {
+    const webhook = requireWebhook({ record });
     if (webhook.status !== 'enabled') throw new ApiError('webhook_disabled');
     const timers = [recoveryTimer(webhook, webhook.id, firstDeliveryId(since), now)];
     // The next version, since a change is what a timer follows from; nothing that is shown changes.
     const next = { ...webhook, version: webhook.version + 1 };
     return {
-      changes: [{ record: next, element: undefined, events: [], timers }],
+      changes: [{ ...internalChange(next), timers }],
       answer: { id: webhook.id, since: toTimestamp(since) },
     };
   });
 }
 
-/** What arrived in the queue: some deliveries begin their schedule anew, then a message for those after them is sent. */
-export async function recover(timer: TimerMessage): Promise<void> {
+/** Handles a message of the queue: restarts some deliveries, and sets the timer for the next ones. */
+export async function recoverDeliveries(timer: TimerMessage): Promise<void> {
   const [account = '', mode, webhookId = '', from = ''] = timer.reference.split('/');
   const owner: Owner = { account, mode: mode as Mode };
   const { record: webhook } = await readWebhook(owner, webhookId);
   if (webhook?.status === 'enabled') {
-    const { deliveries, more } = await queryDeliveriesFrom(owner, webhookId, { from, limit: perStep });
-    await allOrThrow(deliveries.map(revive));
+    const { deliveries, more } = await queryDeliveriesFrom(owner, webhookId, {
+      from,
+      limit: deliveriesPerMessage,
+    });
+    await throwAfterAllSettled(deliveries.map(restartDelivery));
     const last = deliveries.at(-1);
     if (more && last) await setTimer(recoveryTimer(owner, webhookId, `${last.id}~`, timer.due), now());
   }
   await completeTimer(timer);
 }
 
-/** A delivery that another has taken up meanwhile is on its way already. */
-async function revive(delivery: Delivery): Promise<void> {
-  const next = revived(delivery, now());
+/** Restarts a delivery. Does nothing if another writer has changed it meanwhile, because that one continues it. */
+async function restartDelivery(delivery: Delivery): Promise<void> {
+  const next = restartSchedule(delivery, now());
   if (!next) return;
-  // It stands first: should this end in between and the endpoint be disabled, nobody comes back to the delivery.
+  // The timer is stored first. Otherwise a crash after the write could leave a pending delivery without a timer.
   const timer = await prepareTimer(deliveryTimer(next), now());
   const { written } = await replaceDelivery(next);
   if (written) await timer.send();

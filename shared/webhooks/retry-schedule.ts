@@ -1,9 +1,9 @@
-/** When a delivery that failed is tried again (semantics 10). Pure. */
+/** Decides when a failed attempt is repeated: ten attempts over about three days, with jitter. Pure. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The waits after the first attempt, the second one, and so on; after the attempt that follows the last, it has failed. */
+/** The wait after each attempt. The attempt after the last wait is the last one. */
 const waitsMs = [
   5_000,
   5 * minuteMs,
@@ -16,18 +16,21 @@ const waitsMs = [
   24 * hourMs,
 ];
 
-/** Attempts in all. */
+/** The number of attempts. */
 export const maxTries = waitsMs.length + 1;
 
-/** Each wait is made longer or shorter by up to this part of it, so that what failed together does not come together. */
+/**
+ * The largest random change of a wait, as a part of it, so that deliveries that failed together are not repeated
+ * together.
+ */
 const jitter = 0.2;
-/** A receiver may ask for a longer wait than that of the schedule, but not for one without end. */
+/** The longest wait that a receiver can request. */
 const maxRetryAfterMs = 24 * hourMs;
 
 /**
- * How long to wait after the `tries`-th attempt has failed, in milliseconds; undefined if it was the last one.
+ * Returns how long to wait after failed attempt number `tries`, in milliseconds, or undefined after the last attempt.
  * @param random from 0 to 1, evenly distributed
- * @param retryAfterMs what the receiver asked for
+ * @param retryAfterMs the shortest wait that the receiver requested, in milliseconds
  */
 export function waitAfter(tries: number, random: number, retryAfterMs = 0): number | undefined {
   const wait = waitsMs[tries - 1];
@@ -36,12 +39,12 @@ export function waitAfter(tries: number, random: number, retryAfterMs = 0): numb
   return Math.max(jittered, Math.min(retryAfterMs, maxRetryAfterMs));
 }
 
-/** The oldest of the three forms of HTTP dates, that of C's asctime, which is the only one not to say GMT. */
+/** The format of C's `asctime`. It is the oldest of the three formats of HTTP dates, and the only one without `GMT`. */
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
 
 /**
- * What a `Retry-After` header asks for, in milliseconds from `now`: seconds or an HTTP date in any of its three forms
- * (RFC 9110, 10.2.3 and 5.6.7). What is neither, or lies in the past, asks for nothing.
+ * Returns the wait that a `Retry-After` header requests, in milliseconds from `now`. The header has seconds, or an HTTP
+ * date in one of three formats (RFC 9110, sections 10.2.3 and 5.6.7). Returns 0 for invalid headers and past dates.
  */
 export function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';

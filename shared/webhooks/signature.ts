@@ -1,18 +1,18 @@
-/** Signing as Standard Webhooks 1.0 says: HMAC-SHA256 over id, timestamp and the bytes that are sent. */
+/** Signs messages by Standard Webhooks 1.0: HMAC-SHA256 over the id, the timestamp and the bytes of the body. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Instant, toSeconds } from '../time.ts';
 
 const prefix = 'whsec_';
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
 /**
- * The headers that let the receiver verify a message.
- * @param id the event's id, the same in every attempt
- * @param secrets as receivers know them; each makes a signature, the first one first
+ * Returns the headers with which the receiver verifies a message.
+ * @param id the event's id, which is the same in every attempt
+ * @param secrets in the form that receivers have; each makes a signature, in the same order
  */
 export function signedHeaders(
   id: string,
@@ -25,7 +25,7 @@ export function signedHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-function signatureOf(secret: string, head: string, body: Uint8Array): string {
+function signatureOf(secret: string, prefixToSign: string, body: Uint8Array): string {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  return createHmac('sha256', key).update(head).update(body).digest('base64');
+  return createHmac('sha256', key).update(prefixToSign).update(body).digest('base64');
 }

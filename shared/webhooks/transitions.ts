@@ -1,43 +1,50 @@
-/** Which state of a webhook endpoint may follow which. Pure. */
+/** Computes the next state of a webhook endpoint for each operation. Pure. */
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
-import type { RecordBase } from '../store/records.ts';
-import type { Change } from '../store/transition.ts';
+import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
 import { type Registry, registryId } from './record.ts';
 import {
   type CreateWebhook,
+  type EncryptedSecret,
   maxWebhooks,
-  type SealedSecret,
   type UpdateWebhook,
   type Webhook,
 } from './webhook.ts';
 
 /**
- * A new endpoint is enabled.
+ * Creates an enabled endpoint.
  * @throws ApiError `webhook_limit_reached`
  */
 export function createWebhook(
-  place: Owner & { readonly id: string },
+  identity: Owner & { readonly id: string },
   registry: Registry | undefined,
   { url, events, description }: CreateWebhook,
-  secret: SealedSecret,
+  secret: EncryptedSecret,
   now: Instant,
 ): readonly [Change<Registry>, Change<Webhook>] {
   const count = (registry?.count ?? 0) + 1;
   if (count > maxWebhooks) throw new ApiError('webhook_limit_reached');
-  const { account, mode } = place;
+  const { account, mode } = identity;
   const version = (registry?.version ?? 0) + 1;
   const webhook: Webhook = {
-    ...{ ...place, number: version },
-    ...{ version: 1, url, events, description: description ?? null, status: 'enabled', disabledReason: null },
-    ...{ secrets: [secret], createdAt: now, updatedAt: now },
+    ...identity,
+    number: version,
+    version: 1,
+    url,
+    events,
+    description: description ?? null,
+    status: 'enabled',
+    disabledReason: null,
+    secrets: [secret],
+    createdAt: now,
+    updatedAt: now,
   };
-  const counted = { account, mode, id: registryId, status: '', version, count };
-  return [quiet(counted), quiet(webhook)];
+  const counted = { ...registry, account, mode, id: registryId, status: '', version, count };
+  return [internalChange(counted), internalChange(webhook)];
 }
 
-/** Sets what the body names; undefined if it is so already. Whoever is enabled again begins anew. */
+/** Sets the fields that the body names. Returns undefined if they have these values already. */
 export function updateWebhook(
   webhook: Webhook,
   body: UpdateWebhook,
@@ -45,57 +52,65 @@ export function updateWebhook(
 ): Change<Webhook> | undefined {
   const { url = webhook.url, events = webhook.events, status = webhook.status } = body;
   const description = body.description === undefined ? webhook.description : body.description;
-  const same =
+  const isUnchanged =
     url === webhook.url &&
     status === webhook.status &&
     description === webhook.description &&
     String(events) === String(webhook.events);
-  if (same) return undefined;
+  if (isUnchanged) return undefined;
   const disabledReason =
     status === webhook.status ? webhook.disabledReason : status === 'disabled' ? 'manual' : null;
-  return quiet({ ...next(webhook, now), url, events, description, status, disabledReason });
+  return internalChange({ ...next(webhook, now), url, events, description, status, disabledReason });
 }
 
-/** Nothing is sent to it any more, and there is room for another one. */
+/** Deletes an endpoint and reduces the count. */
 export function deleteWebhook(
   registry: Registry | undefined,
   webhook: Webhook,
 ): readonly [Change<Registry>, Change<Webhook>] {
-  if (!registry) throw new Error(`The registry of ${webhook.id} is gone.`);
+  if (!registry) throw new Error(`The registry of ${webhook.id} does not exist.`);
   const { version, count } = registry;
-  return [quiet({ ...registry, version: version + 1, count: count - 1 }), { ...quiet(webhook), gone: true }];
+  return [
+    internalChange({ ...registry, version: version + 1, count: count - 1 }),
+    { ...internalChange(webhook), deleted: true },
+  ];
 }
 
 /**
- * The new secret signs from now on, the present one along with it until `until`, those before it until the time that was
- * promised to them; if `until` is not ahead, all but the new one end at once. A rotation that would leave more than five
- * signing is refused: none is dropped in silence.
+ * Replaces the secret of an endpoint.
+ *
+ * - The present secret also signs until `until`. Older secrets sign until the end that they already have.
+ * - If `until` is not in the future, all old secrets end immediately.
+ * - At most five secrets sign at a time. A further rotation is rejected, so that no secret ends without notice.
  * @throws ApiError `secret_limit_reached`
  */
 export function rotateSecret(
   webhook: Webhook,
-  secret: SealedSecret,
+  secret: EncryptedSecret,
   until: Instant,
   now: Instant,
 ): Change<Webhook> {
-  const before = webhook.secrets
-    .map(({ ciphertext, until: promised = until }) => ({ ciphertext, until: promised }))
+  const oldSecrets = webhook.secrets
+    .map((old) => ({ ...old, until: old.until ?? until }))
     .filter((old) => until > now && old.until > now);
-  if (before.length >= maxSecrets) throw new ApiError('secret_limit_reached');
-  return quiet({ ...next(webhook, now), secrets: [secret, ...before] });
+  if (oldSecrets.length >= maxSecrets) throw new ApiError('secret_limit_reached');
+  return internalChange({ ...next(webhook, now), secrets: [secret, ...oldSecrets] });
 }
 
-/** The endpoint is sent nothing more, on its own wish or because it takes nothing; undefined if that is so already. */
+/**
+ * Disables an endpoint that responded 410 (`gone`) or that failed for days (`failing`). Returns undefined if it is
+ * already disabled.
+ */
 export function disableWebhook(
   webhook: Webhook,
   reason: 'gone' | 'failing',
   now: Instant,
 ): Change<Webhook> | undefined {
   if (webhook.status === 'disabled') return undefined;
-  return quiet({ ...next(webhook, now), status: 'disabled', disabledReason: reason });
+  return internalChange({ ...next(webhook, now), status: 'disabled', disabledReason: reason });
 }
 
-/** Receivers are sent a signature of each, so there is an end to rotating again and again. */
+/** Each message carries a signature for each secret, so their number is limited. */
 const maxSecrets = 5;
 
 const next = (webhook: Webhook, now: Instant): Webhook => ({
@@ -103,8 +118,3 @@ const next = (webhook: Webhook, now: Instant): Webhook => ({
   version: webhook.version + 1,
   updatedAt: Math.max(now, webhook.updatedAt + 1),
 });
-
-/** A change that nothing follows from. */
-function quiet<T extends RecordBase>(record: T): Change<T> {
-  return { record, element: undefined, events: [], timers: [] };
-}

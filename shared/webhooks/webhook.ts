@@ -1,6 +1,6 @@
 /**
- * The webhook endpoint as clients see it: its fields, the bodies that its routes take, and what they answer. Which
- * addresses may be called is not judged here.
+ * Defines the webhook endpoint as clients see it: its fields, the bodies of its requests, and the answers. `outbound/`
+ * decides which addresses may be called.
  */
 import * as v from 'valibot';
 import { parseDueDate } from '../due-date.ts';
@@ -10,43 +10,43 @@ import type { RecordBase } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
-/** Endpoints per account and mode. */
+/** The number of endpoints that an account and mode can have. */
 export const maxWebhooks = 20;
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
 
-/** Why an endpoint gets nothing: its owner, its own `410 Gone`, or five days without a success. */
+/** Why an endpoint is disabled: its owner disabled it, it responded `410 Gone`, or it failed for five days. */
 export const disabledReasons = ['manual', 'gone', 'failing'] as const;
 
-/** A secret as it is kept. */
-export interface SealedSecret {
+/** A secret as it is stored. */
+export interface EncryptedSecret {
   readonly ciphertext: string;
-  /** Until when it signs along; undefined: it is the present one. */
+  /** When an old secret stops signing. Undefined for the present secret. */
   readonly until?: Instant | undefined;
 }
 
 export interface Webhook extends RecordBase {
-  /** Higher than those of all that were created before. */
+  /** Higher than the numbers of all older endpoints. */
   readonly number: number;
   readonly url: string;
   readonly events: readonly (EventType | '*')[];
   readonly description: string | null;
   readonly status: (typeof webhookStatuses)[number];
   readonly disabledReason: (typeof disabledReasons)[number] | null;
-  /** The present one first. */
-  readonly secrets: readonly SealedSecret[];
+  /** The present secret first, and then those that also sign for some time. */
+  readonly secrets: readonly EncryptedSecret[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
 const urlMessage =
-  'url must be an absolute https address (in test mode http, too) of at most 2048 characters.';
-const eventsMessage = `events must be an array of different kinds of events, or ["*"]; the kinds are ${eventTypes.join(', ')}.`;
+  'url must be an absolute https URL of at most 2048 characters. In test mode, http is also allowed.';
+const eventsMessage = `events must be an array of event types without duplicates, or ["*"]. The event types are ${eventTypes.join(', ')}.`;
 const descriptionMessage =
-  'description must be text of 1 to 255 characters, not only white space, without NUL or unpaired surrogates.';
+  'description must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${webhookStatuses.join(', ')}.`;
 const overlapMessage = 'overlapHours must be an integer from 0 to 168.';
-const sinceMessage = 'since must be an ISO 8601 datetime such as 2026-01-31T00:00:00Z.';
+const sinceMessage = 'since must be an ISO 8601 date and time such as 2026-01-31T00:00:00Z.';
 
 const urlSchema = v.pipe(v.string(urlMessage), v.nonEmpty(urlMessage), v.maxLength(2048, urlMessage));
 
@@ -65,7 +65,7 @@ export const createWebhookBody = v.strictObject({
   description: v.nullish(description),
 });
 
-/** What is left out stays as it is; `description: null` takes it away. */
+/** The body of an update. Absent fields do not change. `description: null` removes the description. */
 export const updateWebhookBody = v.strictObject({
   url: v.optional(urlSchema),
   events: v.optional(eventsSchema),
@@ -85,7 +85,7 @@ export const rotateSecretBody = v.strictObject({
   ),
 });
 
-/** Out: the instant. */
+/** The body of a recovery. Its output has `since` as an instant. */
 export const recoverBody = v.strictObject({
   since: v.pipe(v.string(sinceMessage), v.transform(parseSince), v.number(sinceMessage)),
 });
@@ -108,10 +108,10 @@ const shownFields = {
   updatedAt: timestampSchema,
 };
 
-/** The endpoint in responses: always all of these fields. */
+/** The endpoint in responses. All fields are always present. */
 export const webhookSchema = v.strictObject(shownFields);
 
-/** The one time that its secret is shown: at creation and at rotation. */
+/** The endpoint with its secret, which only the responses to creation and rotation show. */
 export const webhookWithSecretSchema = v.strictObject({
   ...shownFields,
   secret: v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
@@ -121,23 +121,36 @@ export const webhookDeletionSchema = v.strictObject({ id: webhookIdSchema, delet
 
 export const recoverySchema = v.strictObject({ id: webhookIdSchema, since: timestampSchema });
 
-/** The endpoint as the API shows it. */
-export function showWebhook(webhook: Webhook): v.InferOutput<typeof webhookSchema> {
+export type ShownWebhook = v.InferOutput<typeof webhookSchema>;
+export type ShownWebhookWithSecret = v.InferOutput<typeof webhookWithSecretSchema>;
+export type WebhookDeletion = v.InferOutput<typeof webhookDeletionSchema>;
+export type StartedRecovery = v.InferOutput<typeof recoverySchema>;
+
+/** Returns the endpoint as the API shows it. */
+export function showWebhook(webhook: Webhook): ShownWebhook {
   const { id, url, events, description, status, disabledReason } = webhook;
   return {
-    ...{ id, url, events: [...events], description, status, disabledReason },
+    id,
+    url,
+    events: [...events],
+    description,
+    status,
+    disabledReason,
     createdAt: toTimestamp(webhook.createdAt),
     updatedAt: toTimestamp(webhook.updatedAt),
   };
 }
 
-/** The instant of a `since`, or undefined if it is none: a plain date would mean the end of its day. */
+/**
+ * Returns the instant of a `since`, or undefined if it is invalid. A plain date is invalid: it would mean the day's
+ * end.
+ */
 function parseSince(text: string): Instant | undefined {
   return text.includes('T') ? parseDueDate(text)?.instant : undefined;
 }
 
-/** Whether the endpoint asked for events of that kind. */
-export function wants({ events }: Pick<Webhook, 'events'>, type: string): boolean {
+/** Whether the endpoint receives events of a type. */
+export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string): boolean {
   if (events.includes(type as EventType)) return true;
   return events.includes('*') && (commonEventTypes as readonly string[]).includes(type);
 }

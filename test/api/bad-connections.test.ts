@@ -1,4 +1,4 @@
-/** Clients that send bytes as they please, or leave: whoever asks properly is answered all the same. */
+/** Tests clients that send malformed bytes or disconnect. Correct requests must still get their responses. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -27,7 +27,7 @@ afterEach(async () => {
 const open = () => connect(Number(new URL(stack.baseUrl).port), '127.0.0.1');
 const valid = JSON.stringify(invoiceBody());
 
-/** A request as bytes, with a key. */
+/** Returns the bytes of a request with an API key. */
 function raw(
   method: string,
   path: string,
@@ -41,11 +41,11 @@ function raw(
 interface Answer {
   status: number;
   headers: string;
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: the response can have any shape
   json: any;
 }
 
-/** Sends bytes, and returns the answers once there are `count` or the service ended the connection. */
+/** Sends bytes. Returns the responses when there are `count` of them, or when the service closes the connection. */
 async function exchange(count: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
   const socket = open();
   let received = '';
@@ -59,7 +59,7 @@ async function exchange(count: number, ...parts: (string | Buffer)[]): Promise<A
       ended = true;
     });
   for (const part of parts) socket.write(part);
-  await waitUntil('all answers came', () => ended || answersIn(received).length >= count, {
+  await waitUntil('all responses have arrived', () => ended || answersIn(received).length >= count, {
     deadlineMs: 25_000,
   });
   socket.destroy();
@@ -80,7 +80,7 @@ function answersIn(received: string): Answer[] {
   return answers;
 }
 
-test('pipelined requests, good and bad, are answered each, in their order', async () => {
+test('pipelined requests, valid and invalid ones, get their responses in order', async () => {
   const answers = await exchange(
     8,
     [
@@ -100,7 +100,7 @@ test('pipelined requests, good and bad, are answered each, in their order', asyn
   expect(new Set(ids).size).toBe(8);
 });
 
-test('20 creations pipelined on one connection are 20 invoices', async () => {
+test('20 pipelined creations on one connection create 20 invoices', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   const one = raw('POST', '/api/invoices', { body: valid }).replace(api.apiKey, own.apiKey);
   const answers = await exchange(20, one.repeat(20));
@@ -108,44 +108,44 @@ test('20 creations pipelined on one connection are 20 invoices', async () => {
   expect((await own.get('/api/invoices')).json.pagination.total).toBe(20);
 });
 
-test('a body that arrives byte by byte is a body', async () => {
+test('a body that arrives byte by byte is accepted', async () => {
   const bytes = raw('POST', '/api/invoices', { body: valid });
   const [answer] = await exchange(1, ...bytes);
   expect(answer?.status).toBe(201);
 });
 
-test('chunks of any size, with extensions and trailers, are a body', async () => {
+test('a body in chunks of any size, with extensions and trailers, is accepted', async () => {
   const chunks = [...valid].map((char) => `1;x=y\r\n${char}\r\n`).join('');
-  const head = raw('POST', '/api/invoices', { headers: ['Transfer-Encoding: chunked', 'Trailer: X-T'] });
-  const [answer] = await exchange(1, head, chunks, '0\r\nX-T: 1\r\n\r\n');
+  const start = raw('POST', '/api/invoices', { headers: ['Transfer-Encoding: chunked', 'Trailer: X-T'] });
+  const [answer] = await exchange(1, start, chunks, '0\r\nX-T: 1\r\n\r\n');
   expect(answer?.status).toBe(201);
 });
 
 test.each([
-  ['OPTIONS *', raw_('OPTIONS', '*'), 404],
-  ['an absolute target', raw_('GET', 'http://elsewhere.example/api/invoices'), 200],
-  ['an absolute target of nothing', raw_('GET', 'http://elsewhere.example'), 404],
-  ['a fragment', raw_('GET', '/api/invoices#x'), 400, 404, 200],
-  ['bytes beyond ASCII in the path', raw_('GET', '/api/invoices/\u00e9'), 400, 404],
-  ['bytes beyond ASCII in the query', raw_('GET', '/api/invoices?customerId=\u00e9'), 200, 400],
-  ['a backslash', raw_('GET', '\\api\\invoices'), 400, 404],
-  ['dots', raw_('GET', '/api/./invoices'), 404],
-  ['more dots', raw_('GET', '/x/../api/invoices'), 404],
-  ['an unknown method', raw_('BREW', '/api/invoices'), 400, 404],
-  ['a method in lower case', raw_('get', '/api/invoices'), 400, 404],
-  ['CONNECT', raw_('CONNECT', 'x:1'), 400, 404],
+  ['OPTIONS *', rawLater('OPTIONS', '*'), 404],
+  ['an absolute target', rawLater('GET', 'http://elsewhere.example/api/invoices'), 200],
+  ['an absolute target without a path', rawLater('GET', 'http://elsewhere.example'), 404],
+  ['a fragment', rawLater('GET', '/api/invoices#x'), 400, 404, 200],
+  ['bytes beyond ASCII in the path', rawLater('GET', '/api/invoices/\u00e9'), 400, 404],
+  ['bytes beyond ASCII in the query', rawLater('GET', '/api/invoices?customerId=\u00e9'), 200, 400],
+  ['a backslash', rawLater('GET', '\\api\\invoices'), 400, 404],
+  ['dots', rawLater('GET', '/api/./invoices'), 404],
+  ['more dots', rawLater('GET', '/x/../api/invoices'), 404],
+  ['an unknown method', rawLater('BREW', '/api/invoices'), 400, 404],
+  ['a method in lower case', rawLater('get', '/api/invoices'), 400, 404],
+  ['CONNECT', rawLater('CONNECT', 'x:1'), 400, 404],
   ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-  ['no HTTP at all', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n', 400],
+  ['bytes that are not HTTP', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n', 400],
   ['HTTP/9.9', () => raw('GET', '/api/invoices').replace('HTTP/1.1', 'HTTP/9.9'), 400],
   ['no host', () => raw('GET', '/api/invoices').replace('Host: x\r\n', ''), 400],
-  ['a header without a name', raw_('GET', '/api/invoices', ': x'), 400],
-  ['NUL in a header', raw_('GET', '/api/invoices', 'X-A: a\0b'), 400],
-  ['a folded header', raw_('GET', '/api/invoices', 'X-A: a\r\n b'), 400, 200],
-  ['two lengths', raw_('POST', '/api/invoices', 'Content-Length: 2\r\nContent-Length: 3'), 400],
-  ['a negative length', raw_('POST', '/api/invoices', 'Content-Length: -1'), 400],
+  ['a header without a name', rawLater('GET', '/api/invoices', ': x'), 400],
+  ['NUL in a header', rawLater('GET', '/api/invoices', 'X-A: a\0b'), 400],
+  ['a folded header', rawLater('GET', '/api/invoices', 'X-A: a\r\n b'), 400, 200],
+  ['two lengths', rawLater('POST', '/api/invoices', 'Content-Length: 2\r\nContent-Length: 3'), 400],
+  ['a negative length', rawLater('POST', '/api/invoices', 'Content-Length: -1'), 400],
   [
     'a length and chunks',
-    raw_('POST', '/api/invoices', 'Content-Length: 2\r\nTransfer-Encoding: chunked'),
+    rawLater('POST', '/api/invoices', 'Content-Length: 2\r\nTransfer-Encoding: chunked'),
     400,
   ],
   [
@@ -153,8 +153,8 @@ test.each([
     () => `${raw('POST', '/api/invoices', { headers: ['Transfer-Encoding: chunked'] })}zz\r\n`,
     400,
   ],
-  ['an unknown encoding', raw_('POST', '/api/invoices', 'Transfer-Encoding: gzip'), 400],
-])('%s: an answer with the envelope', async (_, bytes, ...statuses) => {
+  ['an unknown encoding', rawLater('POST', '/api/invoices', 'Transfer-Encoding: gzip'), 400],
+])('%s: a response with the error envelope', async (_, bytes, ...statuses) => {
   const [answer] = await exchange(1, Buffer.from(bytes(), 'latin1'));
   expect(statuses).toContain(answer?.status);
   expect(answer?.headers).toMatch(/^x-request-id: \S+/im);
@@ -167,27 +167,27 @@ test.each([
   }
 });
 
-test('clients that leave in the middle of a request or before its answer leave everything in order', async () => {
+test('clients that disconnect during a request or before its response do not disturb the service', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   const create = raw('POST', '/api/invoices', { body: valid }).replace(api.apiKey, own.apiKey);
   const cuts = [10, create.length - valid.length - 2, create.length - 10, create.length];
-  const leave = async (bytes: string) => {
+  const sendAndDisconnect = async (bytes: string) => {
     const socket = open().on('error', () => {});
     await once(socket, 'connect');
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.destroy();
   };
   await Promise.all(
-    Array.from({ length: 40 }, (_, index) => leave(create.slice(0, cuts[index % cuts.length]))),
+    Array.from({ length: 40 }, (_, index) => sendAndDisconnect(create.slice(0, cuts[index % cuts.length]))),
   );
-  await waitUntil('what was read in full has been done', async () => {
+  await waitUntil('all complete requests have taken effect', async () => {
     const { json } = await own.get('/api/invoices?limit=100');
     return json.pagination.total === 10 && json.data.length === 10;
   });
   expect((await own.post('/api/invoices', invoiceBody())).status).toBe(201);
 });
 
-/** As `raw`, once the key is known. */
-function raw_(method: string, path: string, ...headers: string[]): () => string {
+/** Does the same as `raw`, but later, when the API key exists. */
+function rawLater(method: string, path: string, ...headers: string[]): () => string {
   return () => raw(method, path, { headers });
 }

@@ -1,11 +1,11 @@
-/** Whatever a client sends: an answer with the envelope and the right status, never a 500, never a hang. */
+/** Tests that any input gets a response with the error envelope and the correct status, without a 500 or a hang. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { expectError, expectHeaders } from '../support/expectations.ts';
 import { type HttpRequest, type HttpResponse, request } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
-import { noJsonObjects } from './bodies.ts';
+import { invalidBodies } from './bodies.ts';
 
 let stack: Stack;
 let log: Awaited<ReturnType<typeof listenToRequestLog>>;
@@ -29,7 +29,7 @@ afterEach(async () => {
   expect((await call({ path })).status).toBe(200);
 });
 
-/** A request that hangs is an error after some seconds. */
+/** Sends a request. Throws if there is no response within ten seconds. */
 const call = ({ headers, ...options }: Partial<HttpRequest>) =>
   request({
     baseUrl: stack.baseUrl,
@@ -39,12 +39,12 @@ const call = ({ headers, ...options }: Partial<HttpRequest>) =>
     headers: { Authorization: `Bearer ${apiKey}`, ...headers },
   });
 const valid = JSON.stringify(invoiceBody());
-/** A valid body of so many bytes. */
+/** Returns a valid body of the given size. */
 const padded = (bytes: number) => valid.padEnd(bytes, ' ');
 const maxBytes = 65_536;
 
-/** Creates with a body, updates with it, and creates with it chunk by chunk; returns the answers. */
-async function offer(
+/** Sends a body to create, to update, and to create again in chunks. Returns the three responses. */
+async function sendBody(
   body: string | Uint8Array,
   headers: HttpRequest['headers'] = {},
 ): Promise<HttpResponse[]> {
@@ -56,8 +56,8 @@ async function offer(
   ]);
 }
 
-test.each(noJsonObjects)('a body that is no JSON object, %s: 400 invalid_json', async (_, body) => {
-  for (const response of await offer(body)) expectError(response, 400, 'invalid_json', 'body');
+test.each(invalidBodies)('a body that is not one JSON object, %s: 400 invalid_json', async (_, body) => {
+  for (const response of await sendBody(body)) expectError(response, 400, 'invalid_json', 'body');
 });
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ['an empty name', '{"":1}', ''],
   ['a lone surrogate', '{"\\ud800":1}', '\ud800'],
   ['a long name', `{"${'k'.repeat(60_000)}":1}`, 'k'.repeat(60_000)],
-])('a key that is not to be trusted, %s, is an unknown field', async (_, body, field) => {
+])('a dangerous key, %s, is an unknown field', async (_, body, field) => {
   for (const text of [body, body.replace('{', '{"amount":5,')]) {
     const { status, json } = await call({ method: 'PATCH', path, body: text });
     expect([status, json.error]).toEqual([
@@ -81,7 +81,7 @@ test.each([
 });
 
 describe('sizes', () => {
-  test('64 KiB are taken, in one piece or in chunks', async () => {
+  test('64 KiB are accepted, with a content length or in chunks', async () => {
     for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
       expect((await call({ method: 'POST', body: padded(maxBytes), headers })).status).toBe(201);
     }
@@ -90,7 +90,9 @@ describe('sizes', () => {
   test.each([maxBytes + 1, 1_000_000, 9_000_000, 11_000_000])(
     '%i bytes: 400 body_too_large',
     async (bytes) => {
-      for (const response of await offer(padded(bytes))) expectError(response, 400, 'body_too_large', 'body');
+      for (const response of await sendBody(padded(bytes))) {
+        expectError(response, 400, 'body_too_large', 'body');
+      }
     },
   );
 
@@ -110,7 +112,7 @@ describe('sizes', () => {
     expectHeaders(response);
   });
 
-  test('hundreds of small headers and parameters are no fault', async () => {
+  test('hundreds of small headers and parameters are accepted', async () => {
     const names = Array.from({ length: 250 }, (_, index) => `x${index}`);
     const headers = Object.fromEntries(names.map((name) => [name, '1']));
     expect((await call({ path, headers })).status).toBe(200);
@@ -161,7 +163,7 @@ describe('content types', () => {
     else expect(response.status).toBe(201);
   });
 
-  test('none is fine if the body is JSON, and there need be none', async () => {
+  test('a JSON body needs no content type, and a request needs no body', async () => {
     expect((await call({ method: 'POST', body: valid })).status).toBe(201);
     expectError(await call({ method: 'POST' }), 400, 'invalid_customer', 'customerId');
   });
@@ -203,7 +205,7 @@ describe('percent-encoding', () => {
     '%u0041',
     'a%',
   ];
-  test.each(broken)('%s in the path is 404, whatever the method', async (text) => {
+  test.each(broken)('%s in the path is 404 for every method', async (text) => {
     for (const [method, at] of [
       ['GET', `${path}${text}`],
       ['PATCH', `/api/invoices/${text}`],

@@ -1,4 +1,4 @@
-/** The reference page: what it is served as, that nothing of it leads nowhere, and that its samples work as pasted. */
+/** Tests the reference page: its headers, its content and links, its samples as pasted, and its view in a browser. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -13,8 +13,8 @@ import { routes } from '../../shared/routes.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
-import { intercept } from '../support/faults.ts';
 import { request } from '../support/http.ts';
+import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -22,16 +22,16 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 const run = promisify(execFile);
 const { paths, tags } = openApiDocument(routes);
 const unordered = Object.values(paths).flatMap((methods) => Object.values(methods));
-/** In the page's order. */
+/** In the order of the page. */
 const operations = tags.flatMap(({ name }) => unordered.filter((operation) => operation.tags[0] === name));
 
 let stack: Stack;
-let receiving: WebhookReceiver;
+let webhookReceiver: WebhookReceiver;
 let client: PackedClient;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [stack, receiving, client, browser] = await Promise.all([
-    // Only the request itself may be seen to call DynamoDB.
+  [stack, webhookReceiver, client, browser] = await Promise.all([
+    // No background work may call DynamoDB while the test counts calls.
     startTestStack({ scheduleIntervalMs: 3_600_000 }),
     startWebhookReceiver(),
     installPackedClient(),
@@ -43,15 +43,15 @@ afterAll(async () => {
   await browser?.close();
   await client?.close();
   await stack?.close();
-  await receiving?.close();
+  await webhookReceiver?.close();
 });
 
-const page = (headers = {}) => request({ baseUrl: stack.baseUrl, path: '/docs', headers });
+const getPage = (headers = {}) => request({ baseUrl: stack.baseUrl, path: '/docs', headers });
 
 describe('the page', () => {
-  test('is open to anyone, loads nothing and runs nothing', async () => {
-    const interception = intercept();
-    const { status, headers, text } = await page();
+  test('needs no API key, loads nothing and runs no script', async () => {
+    const interception = interceptCalls();
+    const { status, headers, text } = await getPage();
     interception.remove();
     expect(interception.calls).toEqual([]);
     expect(status).toBe(200);
@@ -62,19 +62,19 @@ describe('the page', () => {
     expect(text).not.toMatch(/<script|\son\w+=|@import|url\(/);
   });
 
-  test('is compressed for who takes that, and not sent again to who has it', async () => {
-    const plain = await page();
-    const compressed = await page({ 'Accept-Encoding': 'br, gzip' });
+  test('is compressed if the client accepts that, and is 304 if the client already has it', async () => {
+    const plain = await getPage();
+    const compressed = await getPage({ 'Accept-Encoding': 'br, gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
     expect(compressed.bytes.length).toBeLessThan(30_000);
-    expect((await page({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
-    const known = await page({ 'If-None-Match': `"other", ${plain.headers.etag}` });
+    expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
+    const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);
   });
 
-  test('has all endpoints, schemas and error codes, and no link that leads nowhere', async () => {
-    const { text } = await page();
+  test('has all endpoints, schemas and error codes, and every link has a target', async () => {
+    const { text } = await getPage();
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const names = unordered.map(({ operationId }) => operationId);
@@ -96,9 +96,12 @@ describe('the page', () => {
 
 const environmentOf = ({ apiKey }: Api) => ({ REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey });
 
-/** What no sample makes: the newest endpoint has a delivery. */
-async function newDelivery(api: Api): Promise<void> {
-  const { json: webhook } = await api.post('/api/webhooks', { url: receiving.urlOf('/new'), events: ['*'] });
+/** Gives the newest endpoint a delivery, which no sample creates. */
+async function createDelivery(api: Api): Promise<void> {
+  const { json: webhook } = await api.post('/api/webhooks', {
+    url: webhookReceiver.urlOf('/new'),
+    events: ['*'],
+  });
   await api.post('/api/invoices', invoiceBody());
   await waitUntil('a delivery', async () => {
     const { json } = await api.get(`/api/webhooks/${webhook.id}/deliveries`);
@@ -106,15 +109,15 @@ async function newDelivery(api: Api): Promise<void> {
   });
 }
 
-/** The samples of an operation as the page shows them, but for receivers elsewhere. */
+/** Returns the samples of an operation as the page shows them, except that the test receives the webhooks. */
 async function shownSamples(operationId: string): Promise<{ curl: string; typescript: string }> {
   const [curl = '', typescript = ''] = await shownCode(operationId);
   return { curl, typescript };
 }
 
-/** The blocks of code in a section. */
+/** Returns the code blocks of a section. */
 async function shownCode(id: string): Promise<string[]> {
-  const { text } = await page();
+  const { text } = await getPage();
   const section = text.split(`id="${id}"`)[1]?.split('</section>')[0] ?? '';
   return [...section.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
     code
@@ -123,13 +126,13 @@ async function shownCode(id: string): Promise<string[]> {
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&')
-      .replaceAll('https://example.com', receiving.urlOf('')),
+      .replaceAll('https://example.com', webhookReceiver.urlOf('')),
   );
 }
 
 const hasCurl = spawnSync('bash', ['-c', 'command -v curl']).status === 0;
 if (!hasCurl)
-  process.stderr.write('skipped, as there is no curl (apt-get install curl): samples with curl\n');
+  process.stderr.write('Skipped the curl samples: curl is not installed (apt-get install curl).\n');
 
 describe('the samples', () => {
   const names = operations.map(({ operationId }) => operationId);
@@ -140,8 +143,8 @@ describe('the samples', () => {
     env = environmentOf(api);
   });
 
-  test.each(names)('%s works when it is pasted after those above it, into an empty account', async (name) => {
-    if (name === 'redeliver') await newDelivery(api);
+  test.each(names)('%s works if it is run after the samples above it, in an empty account', async (name) => {
+    if (name === 'redeliver') await createDelivery(api);
     const { curl, typescript } = await shownSamples(name);
     if (hasCurl) {
       const { stdout } = await run('bash', ['-ec', curl], { env: { ...process.env, ...env } });
@@ -156,14 +159,14 @@ describe('the samples', () => {
   (hasCurl ? test : test.skip).each([
     ['start', 'data'],
     ['idempotency', 'paymentUrl'],
-  ])('of the guide %s work when they are pasted', async (id, field) => {
+  ])('the curl sample of the guide %s works', async (id, field) => {
     const commands = (await shownCode(id)).filter((code) => code.startsWith('curl '));
     expect(commands).toHaveLength(1);
     const { stdout } = await run('bash', ['-ec', commands[0] ?? ''], { env: { ...process.env, ...env } });
     expect(JSON.parse(stdout)).toHaveProperty(field);
   });
 
-  test('in TypeScript have no fault in their types', async () => {
+  test('the TypeScript samples have no type errors', async () => {
     const files = [
       await client.write('receiver.mts', receiver),
       ...(await Promise.all(
@@ -174,9 +177,9 @@ describe('the samples', () => {
     await client.check(files, ['--module', 'nodenext', '--moduleResolution', 'nodenext', ...types]);
   });
 
-  test('are asked for, where an operation has none', () => {
+  test('an operation without samples is an error', () => {
     const unknown = { operationId: 'newOne', method: 'GET', path: '/', body: undefined };
-    expect(() => samplesOf(unknown)).toThrow('There are no samples of newOne.');
+    expect(() => samplesOf(unknown)).toThrow('newOne has no samples. Add them to shared/docs/samples.ts.');
   });
 });
 
@@ -187,18 +190,18 @@ describe('in a browser', () => {
     return shown;
   };
 
-  browserTest('nothing is asked for but the page, and nothing in it is refused', async () => {
+  browserTest('only the page is requested, and the browser logs no error', async () => {
     const shown = await browser.open();
-    const asked: string[] = [];
-    const told: string[] = [];
-    shown.on('request', (each) => asked.push(each.url()));
-    shown.on('console', (message) => told.push(message.text()));
+    const requested: string[] = [];
+    const logged: string[] = [];
+    shown.on('request', (each) => requested.push(each.url()));
+    shown.on('console', (message) => logged.push(message.text()));
     await shown.goto(`${stack.baseUrl}/docs`);
-    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([`${stack.baseUrl}/docs`]);
-    expect(told).toEqual([]);
+    expect(requested.filter((url) => !url.startsWith('data:'))).toEqual([`${stack.baseUrl}/docs`]);
+    expect(logged).toEqual([]);
   });
 
-  browserTest('one language of samples is shown, as the reader chooses', async () => {
+  browserTest('the reader chooses the language of the samples', async () => {
     const shown = await open({});
     const [curl, typescript] = ['.curl', '.typescript'].map((name) =>
       shown.locator(`#createInvoice ${name}`),
@@ -208,13 +211,13 @@ describe('in a browser', () => {
     expect([await curl?.isVisible(), await typescript?.isVisible()]).toEqual([false, true]);
   });
 
-  browserTest('it fits a phone', async () => {
+  browserTest('the page fits on a phone', async () => {
     const shown = await open({ viewport: { width: 320, height: 640 } });
     expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(320);
   });
 
   browserTest.each(['light', 'dark'] as const)(
-    'axe finds nothing wrong in %s colours',
+    'axe finds no violations in %s colors',
     async (colorScheme) => {
       const shown = await open({ colorScheme, bypassCSP: true });
       await shown.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");

@@ -1,9 +1,10 @@
+/** Tests idempotency keys: replays, their scope and expiry, and requests that differ or run in parallel. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Permission } from '../../shared/permissions.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { setClock } from '../../shared/time.ts';
+import type { Permission } from '../../shared/auth/permissions.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { setClock } from '../support/clock.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
@@ -41,7 +42,7 @@ function expectError(response: HttpResponse, status: number, code: string): void
   expect(response.headers['idempotent-replayed']).toBeUndefined();
 }
 
-test('a create is answered with its first bytes after the invoice was changed, and after it was cancelled', async () => {
+test('a repeated create gets the bytes of its first response, even after the invoice changed or was cancelled', async () => {
   const create = () => api.post('/api/invoices', invoiceBody(), underKey('key'));
   const first = await create();
   expect(first.status).toBe(201);
@@ -54,7 +55,7 @@ test('a create is answered with its first bytes after the invoice was changed, a
   expect((await api.get(path)).json).toMatchObject({ status: 'cancelled', amount: 9 });
 });
 
-test('an update and a cancellation are answered again whatever the invoice has become', async () => {
+test('a repeated update or cancellation gets its first response in every later state of the invoice', async () => {
   const path = `/api/invoices/${(await newInvoice()).id}`;
   const update = () => api.patch(path, { amount: 9, status: 'pending' }, underKey('update'));
   const cancel = () => api.delete(path, underKey('cancel'));
@@ -67,7 +68,7 @@ test('an update and a cancellation are answered again whatever the invoice has b
   expectReplayOf(updated, await update());
 });
 
-test('a replay puts the invoice into its list again, should its page have been lost', async () => {
+test('a replay adds the invoice to its lists again if the index page was lost', async () => {
   const create = () => api.post('/api/invoices', invoiceBody(), underKey('key'));
   const first = await create();
   const owner = `${account.accountId}#test`;
@@ -79,15 +80,15 @@ test('a replay puts the invoice into its list again, should its page have been l
   expect(list).toMatchObject({ data: [first.json], pagination: { total: 1 } });
 });
 
-test('bodies are compared as parsed JSON, paths and queries as the route sees them', async () => {
+test('bodies are compared as parsed JSON, paths and queries after normalization', async () => {
   const first = await api.post('/api/invoices', invoiceBody(), underKey('key'));
-  const turned = JSON.stringify(
+  const reversed = JSON.stringify(
     Object.fromEntries(Object.entries(invoiceBody({ amount: 2500 })).reverse()),
     null,
     3,
   );
-  const spelled = turned.replace('2500', '25e2').replace('Website', 'W\\u0065bsite');
-  for (const body of [turned, spelled]) {
+  const escaped = reversed.replace('2500', '25e2').replace('Website', 'W\\u0065bsite');
+  for (const body of [reversed, escaped]) {
     expectReplayOf(first, await api.post('/api/invoices', body, underKey('key')));
   }
   expectReplayOf(first, await api.post('//api/invoices/', invoiceBody(), underKey('key')));
@@ -97,7 +98,7 @@ test('bodies are compared as parsed JSON, paths and queries as the route sees th
   expect(await totalOf(api)).toBe(2);
 });
 
-test('a different request under a used key is refused, but first it must be valid itself', async () => {
+test('a different request under a used key is validated first and then rejected', async () => {
   const { id } = (await api.post('/api/invoices', invoiceBody(), underKey('key'))).json;
   const post = (path: string, body: unknown) => api.post(path, body, underKey('key'));
   expectError(await post('/api/invoices', invoiceBody({ amount: 2501 })), 400, 'idempotency_key_reused');
@@ -111,18 +112,21 @@ test('a different request under a used key is refused, but first it must be vali
 });
 
 test.each([
-  ['no JSON', 'nonsense', 'invalid_json'],
-  ['no object', '[]', 'invalid_json'],
-  ['duplicate keys', '{"amount":1,"amount":1}', 'invalid_json'],
-  ['broken UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
-  ['too much', `{"description":"${'x'.repeat(66_000)}"}`, 'body_too_large'],
-])('a body that is %s repeats nothing, not even an empty one', async (_, body, code) => {
-  const path = `/api/invoices/${(await newInvoice()).id}`;
-  expect((await api.patch(path, {}, underKey('empty'))).status).toBe(200);
-  expectError(await api.patch(path, body, underKey('empty')), 400, code);
-});
+  ['is not JSON', 'nonsense', 'invalid_json'],
+  ['is not an object', '[]', 'invalid_json'],
+  ['has repeated keys', '{"amount":1,"amount":1}', 'invalid_json'],
+  ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
+  ['is too large', `{"description":"${'x'.repeat(66_000)}"}`, 'body_too_large'],
+])(
+  'a body that %s is rejected, even under the key of a request with an empty body',
+  async (_, body, code) => {
+    const path = `/api/invoices/${(await newInvoice()).id}`;
+    expect((await api.patch(path, {}, underKey('empty'))).status).toBe(200);
+    expectError(await api.patch(path, body, underKey('empty')), 400, code);
+  },
+);
 
-test('a key belongs to its account and mode, over all of its API keys', async () => {
+test('an idempotency key is valid for one account and mode, with all of its API keys', async () => {
   const other = (await newAccount(stack.baseUrl)).test;
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
@@ -135,7 +139,7 @@ test('a key belongs to its account and mode, over all of its API keys', async ()
   expectReplayOf(first, await create(second));
 });
 
-test('an answer is kept for 24 hours; then the key is free for a new request', async () => {
+test('a response is stored for 24 hours, and then the key can be used for a new request', async () => {
   const start = Math.floor(Date.now() / 1000) * 1000;
   const at = (seconds: number) => setClock(() => start + seconds * 1000);
   const create = () => api.post('/api/invoices', invoiceBody(), underKey('key'));
@@ -152,7 +156,7 @@ test('an answer is kept for 24 hours; then the key is free for a new request', a
   expect((await api.post('/api/invoices', invoiceBody({ amount: 1 }), underKey('key'))).status).toBe(201);
 });
 
-test('what took no effect is not kept: validation, permission, absence, state', async () => {
+test('responses without effect are not stored: validation, permission, unknown resource and state errors', async () => {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
   const permissions: Permission[] = ['invoices:read'];
@@ -176,7 +180,7 @@ test('what took no effect is not kept: validation, permission, absence, state', 
   expect((await api.post('/api/invoices', invoiceBody(), underKey('state'))).status).toBe(201);
 });
 
-test('an update that changes nothing is kept under its key and repeated after a change', async () => {
+test('the response to an update that changes nothing is stored, and is replayed after a later change', async () => {
   const invoice = await newInvoice();
   const path = `/api/invoices/${invoice.id}`;
   const noChange = () => api.patch(path, { amount: invoice.amount }, underKey('key'));
@@ -188,7 +192,7 @@ test('an update that changes nothing is kept under its key and repeated after a 
   expectError(await api.patch(path, { amount: 2 }, underKey('key')), 400, 'idempotency_key_reused');
 });
 
-test('a replay has its own request id and rate-limit headers, and counts', async () => {
+test('a replay has its own request id and rate-limit headers, and counts against the rate limit', async () => {
   const create = () => api.post('/api/invoices', invoiceBody(), underKey('key'));
   const [first, second, third] = [await create(), await create(), await create()];
   const remaining = [first, second, third].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
@@ -197,10 +201,10 @@ test('a replay has its own request id and rate-limit headers, and counts', async
   expect(second.headers['x-ratelimit-limit']).toBe('5000');
 });
 
-test('two cancellations under one key at once: one takes effect, the other repeats it', async () => {
-  for (let round = 0; round < 10; round++) {
+test('of two parallel cancellations under one key, one takes effect and the other replays it', async () => {
+  for (let run = 0; run < 10; run++) {
     const path = `/api/invoices/${(await newInvoice()).id}`;
-    const cancel = () => api.delete(path, underKey(`cancel ${round}`));
+    const cancel = () => api.delete(path, underKey(`cancel ${run}`));
     const answers = await Promise.all([cancel(), cancel()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0]?.text).toBe(answers[1]?.text);
@@ -208,10 +212,10 @@ test('two cancellations under one key at once: one takes effect, the other repea
   }
 });
 
-test('two different requests under one key at once: one takes effect, the other is refused', async () => {
-  for (let round = 0; round < 10; round++) {
+test('of two different parallel requests under one key, one takes effect and the other is rejected', async () => {
+  for (let run = 0; run < 10; run++) {
     const create = (amount: number) =>
-      api.post('/api/invoices', invoiceBody({ amount }), underKey(`create ${round}`));
+      api.post('/api/invoices', invoiceBody({ amount }), underKey(`create ${run}`));
     const answers = await Promise.all([create(1), create(2)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)?.json.error.code).toBe('idempotency_key_reused');
@@ -219,7 +223,7 @@ test('two different requests under one key at once: one takes effect, the other 
   expect(await totalOf(api)).toBe(10);
 });
 
-test('keys of 1 to 255 printable characters are taken, others are refused, and GET ignores them', async () => {
+test('keys of 1 to 255 printable characters are accepted, others are rejected, and GET ignores them', async () => {
   const create = (key: string | string[]) =>
     api.post('/api/invoices', invoiceBody(), { headers: { 'Idempotency-Key': key } });
   for (const key of ['x'.repeat(255), 'a b~!"', '0']) expect((await create(key)).status).toBe(201);
@@ -229,7 +233,7 @@ test('keys of 1 to 255 printable characters are taken, others are refused, and G
   expect((await api.get('/api/invoices', underKey(''))).status).toBe(200);
 });
 
-test('the table keeps neither key nor request under an idempotency record, only hashes and the answer', async () => {
+test('an idempotency record contains only hashes and the response, neither the key nor the request', async () => {
   await api.post('/api/invoices', invoiceBody(), underKey('a very secret key'));
   const [record, ...more] = await table.all(`IDEMPOTENCY#${account.accountId}#test`);
   expect(more).toEqual([]);
@@ -237,5 +241,5 @@ test('the table keeps neither key nor request under an idempotency record, only 
   expect(Object.keys(record ?? {}).sort()).toEqual(
     ['body', 'elements', 'expiresAt', 'final', 'fingerprint', 'pk', 'sk', 'status'].sort(),
   );
-  expect(record?.sk).toBe(keys.idempotency({ account: account.accountId, mode: 'test' }, '').sk);
+  expect(record?.sk).toBe(tableKeys.idempotency({ account: account.accountId, mode: 'test' }, '').sk);
 });

@@ -1,4 +1,4 @@
-/** Lints the API's description: all that the linter's strictest set asks for, and the rules about prose and examples. */
+/** Lints the OpenAPI document with the strictest rule set of the linter, and with rules for descriptions and examples. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { routes } from '../../shared/routes.ts';

@@ -1,4 +1,4 @@
-/** The API's description: what any client may read without a key, and that it is complete and sound. */
+/** Tests the OpenAPI document: how it is served, and that it is complete and valid. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -7,8 +7,8 @@ import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
 import type { OperationObject } from '../../shared/openapi/document-types.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { document, expectValid } from '../support/document.ts';
-import { intercept } from '../support/faults.ts';
 import { request } from '../support/http.ts';
+import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 
 const operations: [string, OperationObject][] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -22,17 +22,17 @@ const messages = Object.entries(document.webhooks).map(([type, { post }]): [stri
   post,
 ]);
 
-describe('served', () => {
+describe('the endpoint', () => {
   let stack: Stack;
   beforeAll(async () => {
-    // Only the request itself may be seen to call DynamoDB.
+    // No background work may call DynamoDB while the test counts calls.
     stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
     await stack.schedule.pause();
   });
   afterAll(() => stack.close());
 
-  test('it is open to anyone, in one answer and without a DynamoDB call', async () => {
-    const interception = intercept();
+  test('needs no API key and no DynamoDB call', async () => {
+    const interception = interceptCalls();
     const response = await request({ baseUrl: stack.baseUrl, path: '/openapi.json' });
     interception.remove();
     expect(response.status).toBe(200);
@@ -41,12 +41,12 @@ describe('served', () => {
       'cache-control': 'public, max-age=300',
       'x-request-id': expect.stringMatching(/^\S+$/),
     });
-    const own = openApiDocument(routes, stack.baseUrl);
-    expect(response.json).toEqual(JSON.parse(JSON.stringify(own)));
+    const expected = openApiDocument(routes, stack.baseUrl);
+    expect(response.json).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(interception.calls).toEqual([]);
   });
 
-  test('whoever has it already is told so', async () => {
+  test('returns 304 if the client already has the document', async () => {
     const get = (headers = {}) => request({ baseUrl: stack.baseUrl, path: '/openapi.json', headers });
     const etag = (await get()).headers.etag ?? '';
     const again = await get({ 'If-None-Match': `"other", ${etag}` });
@@ -55,7 +55,7 @@ describe('served', () => {
   });
 });
 
-test('it describes every endpoint of the API, with its permission, success, errors and headers', () => {
+test('the document describes every endpoint of the API, with its permission, responses and headers', () => {
   const served = Object.entries<Route>(routes).filter(([, { path }]) => path.startsWith('/api/'));
   expect(operations.map(([name]) => name).sort()).toEqual(
     served.map(([, { method, path }]) => `${method} ${path}`).sort(),
@@ -83,13 +83,13 @@ test('it describes every endpoint of the API, with its permission, success, erro
   }
 });
 
-test('made for no address, its paths are relative to where it is, also behind one that comes before all others', () => {
+test('without a base URL, paths are relative to the URL of the document, also below a stage path', () => {
   const [server] = document.servers;
   const base = 'https://example.com/prod/openapi.json';
   expect(new URL(`${server?.url}/api/invoices`, base).pathname).toBe('/prod/api/invoices');
 });
 
-test('every error code is one of an operation, but for those of unknown paths and of the command line', () => {
+test('every error code belongs to an operation, except those of unknown paths and of the command line', () => {
   const described = new Set(
     operations.flatMap(([, { responses }]) =>
       Object.values(responses).flatMap((response) => {
@@ -102,7 +102,7 @@ test('every error code is one of an operation, but for those of unknown paths an
   expect(missing).toEqual(['key_limit_reached', 'route_not_found']);
 });
 
-describe('whatever there is to read is there', () => {
+describe('every description is a complete sentence', () => {
   const isSentence = /^[A-Z`\d].*\.$/s;
 
   test.each([...operations, ...messages])(
@@ -141,7 +141,7 @@ describe('whatever there is to read is there', () => {
   });
 });
 
-describe('every body has an example, and every example is of its schema', () => {
+describe('every body has an example, and every example matches its schema', () => {
   test.each([...operations, ...messages])('%s', (_, { requestBody, responses }) => {
     const bodies = [requestBody, ...Object.values(responses).map((response) => resolve(document, response))];
     let examples = 0;
@@ -156,7 +156,7 @@ describe('every body has an example, and every example is of its schema', () => 
   });
 });
 
-test('a request that is an example is one that the service takes', () => {
+test('the service accepts every request example', () => {
   for (const { method, path, body } of Object.values<Route>(routes)) {
     if (!body) continue;
     const content = operationOf(`${method} ${path}`).requestBody?.content['application/json'];
@@ -169,6 +169,6 @@ test('a request that is an example is one that the service takes', () => {
 
 function operationOf(name: string): OperationObject {
   const found = operations.find(([other]) => other === name);
-  if (!found) throw new Error(`${name} is not described.`);
+  if (!found) throw new Error(`The document does not describe ${name}.`);
   return found[1];
 }

@@ -1,16 +1,17 @@
+/** Tests the rate limits of accounts and of source addresses, and their response headers. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Permission } from '../../shared/permissions.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { setClock } from '../../shared/time.ts';
+import type { Permission } from '../../shared/auth/permissions.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { setClock } from '../support/clock.ts';
 import { freshAddress, type HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
 const hourMs = 3_600_000;
-/** The beginning of the next clock hour. */
+/** The start of the next clock hour. */
 const hour = Math.ceil(Date.now() / hourMs) * hourMs;
 const hourName = (instant: number) => `h${Math.floor(instant / hourMs)}`;
 const at = (instant: number) => setClock(() => instant);
@@ -35,8 +36,10 @@ const windowOf = ({ headers }: HttpResponse) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]));
 const remainingOf = (response: HttpResponse) => windowOf(response)[1];
 const list = (client: Api, options = {}) => client.get('/api/invoices', options);
-const headKey = (mode: 'test' | 'live' = 'test') => keys.head({ account: account.accountId, mode });
-const changeHead = async (fields: object) => table.put({ ...(await table.get(headKey())), ...fields });
+const accountStateKey = (mode: 'test' | 'live' = 'test') =>
+  tableKeys.accountState({ account: account.accountId, mode });
+const changeAccountState = async (fields: object) =>
+  table.put({ ...(await table.get(accountStateKey())), ...fields });
 const newKey = async (fields: { permissions?: Permission[]; expiresAt?: number } = {}) => {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   const key = await createKey({
@@ -57,7 +60,7 @@ function expectTooMany(response: HttpResponse, limit: number, retryAfter: number
   expect(response.headers['retry-after']).toBe(String(retryAfter));
 }
 
-test('of 1500 parallel requests on a standard plan exactly 1000 pass, counted down from 999 to 0', async () => {
+test('of 1500 parallel requests on a standard plan, exactly 1000 are served, with 999 to 0 remaining', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   const responses = await Promise.all(Array.from({ length: 1500 }, () => list(api, { agent })));
   agent.destroy();
@@ -67,32 +70,32 @@ test('of 1500 parallel requests on a standard plan exactly 1000 pass, counted do
   );
   const refused = responses.filter((response) => !passed.includes(response));
   expect(refused).toHaveLength(500);
-  // 1234.567 s of the hour are over.
+  // 1234.567 s of the hour have passed.
   for (const response of refused) expectTooMany(response, 1000, 3600 - 1234);
   for (const response of passed) expect(response.headers['retry-after']).toBeUndefined();
-  expect(await table.get(headKey())).toMatchObject({ [hourName(hour)]: 1000 });
+  expect(await table.get(accountStateKey())).toMatchObject({ [hourName(hour)]: 1000 });
 }, 60_000);
 
-test('the window is the clock hour: it ends with it, and what was refused before passes after it', async () => {
+test('the window is a clock hour, and the next hour starts with the full limit', async () => {
   at(hour + hourMs - 1);
   await list(api);
-  await changeHead({ [hourName(hour)]: 999 });
+  await changeAccountState({ [hourName(hour)]: 999 });
   expect(windowOf(await list(api))).toEqual([1000, 0, (hour + hourMs) / 1000]);
   expectTooMany(await list(api), 1000, 1);
   at(hour + hourMs);
   expect(windowOf(await list(api))).toEqual([1000, 999, (hour + 2 * hourMs) / 1000]);
 });
 
-test('test and live mode have windows of their own, all keys of a mode share one', async () => {
+test('test and live mode have separate windows, and all keys of a mode share one window', async () => {
   const second = (await newKey()).api;
   expect([await list(api), await list(second), await list(api)].map(remainingOf)).toEqual([999, 998, 997]);
   expect([await list(account.live), await list(second)].map(remainingOf)).toEqual([999, 996]);
-  await changeHead({ [hourName(hour)]: 1000 });
+  await changeAccountState({ [hourName(hour)]: 1000 });
   for (const client of [api, second]) expectError(await list(client), 429, 'rate_limit_exceeded');
   expect((await list(account.live)).status).toBe(200);
 });
 
-test('every request of a valid key counts, whatever becomes of it, except those that are refused with 429', async () => {
+test('every request with a valid key counts, with any outcome except 429', async () => {
   const reader = (await newKey({ permissions: ['invoices:read'] })).api;
   const outcomes = [
     await api.post('/api/invoices', invoiceBody()),
@@ -105,40 +108,40 @@ test('every request of a valid key counts, whatever becomes of it, except those 
   ];
   expect(outcomes.map(({ status }) => status)).toEqual([201, 400, 400, 404, 404, 403, 200]);
   expect(outcomes.map(remainingOf)).toEqual([999, 998, 997, 996, 995, 994, 993]);
-  await changeHead({ [hourName(hour)]: 1000 });
+  await changeAccountState({ [hourName(hour)]: 1000 });
   for (let time = 0; time < 3; time++) {
     at(hour + 2_000_000 + time * 6_000);
     expectError(await list(api), 429, 'rate_limit_exceeded');
   }
-  expect(await table.get(headKey())).toMatchObject({ [hourName(hour)]: 1000 });
+  expect(await table.get(accountStateKey())).toMatchObject({ [hourName(hour)]: 1000 });
 });
 
-test('429 stands before 403, 404 and 400, and takes no effect', async () => {
+test('429 precedes 403, 404 and 400, and the request has no effect', async () => {
   const reader = (await newKey({ permissions: ['invoices:read'] })).api;
-  await changeHead({ [hourName(hour)]: 1000 });
+  await changeAccountState({ [hourName(hour)]: 1000 });
   for (const client of [api, reader]) {
     expectError(await client.post('/api/invoices', invoiceBody()), 429, 'rate_limit_exceeded');
     expectError(await client.post('/api/invoices', '{'), 429, 'rate_limit_exceeded');
     expectError(await client.get('/api/nothing'), 429, 'rate_limit_exceeded');
   }
   expect(await table.all(`INDEX#${account.accountId}`)).toEqual([]);
-  expect(await table.get(headKey())).not.toHaveProperty('si');
+  expect(await table.get(accountStateKey())).not.toHaveProperty('si');
 });
 
-test('an enterprise plan has 5000 requests', async () => {
+test('an enterprise plan allows 5000 requests per hour', async () => {
   const { test: enterprise, accountId } = await newAccount(stack.baseUrl, 'enterprise');
   expect(windowOf(await list(enterprise))).toEqual([5000, 4999, (hour + hourMs) / 1000]);
-  const head = await table.get(keys.head({ account: accountId, mode: 'test' }));
-  await table.put({ ...head, [hourName(hour)]: 4999 });
+  const accountState = await table.get(tableKeys.accountState({ account: accountId, mode: 'test' }));
+  await table.put({ ...accountState, [hourName(hour)]: 4999 });
   expect(remainingOf(await list(enterprise))).toBe(0);
   expectTooMany(await list(enterprise), 5000, 3600 - 1234);
 });
 
-test('a larger plan and a reset limit hold from the next request on that is not remembered as refused', async () => {
+test('a larger plan and a reset limit apply as soon as the instance forgets the last refusal', async () => {
   const { setPlan, resetLimit } = await import('../../shared/accounts/store.ts');
   const start = hour + 100_000;
   at(start);
-  await changeHead({ [hourName(hour)]: 1000 });
+  await changeAccountState({ [hourName(hour)]: 1000 });
   expectError(await list(api), 429, 'rate_limit_exceeded');
   await setPlan(account.accountId, 'enterprise');
   at(start + 5_000);
@@ -150,25 +153,25 @@ test('a larger plan and a reset limit hold from the next request on that is not 
   expect(windowOf(await list(api)).slice(0, 2)).toEqual([1000, 999]);
 });
 
-test('requests without a usable key count against their source address and never against the account', async () => {
+test('requests without a usable key count against their source address, never against the account', async () => {
   const revoked = await newKey();
   const expired = await newKey({ expiresAt: hour + 1_000_000 });
   const { revokeKey } = await import('../../shared/accounts/key-store.ts');
   await revokeKey({ account: account.accountId, mode: 'test' }, revoked.keyId);
   const localAddress = freshAddress();
   const forged = api.apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-  const keysTried = [undefined, 'nonsense', forged, revoked.value, expired.value];
-  for (const [index, value] of keysTried.entries()) {
+  const unusable = [undefined, 'nonsense', forged, revoked.value, expired.value];
+  for (const [index, value] of unusable.entries()) {
     const response = await list(apiOf(stack.baseUrl, value), { localAddress });
     expect(response.status).toBe(401);
     expect(windowOf(response)).toEqual([1000, 999 - index, (hour + hourMs) / 1000]);
   }
   expect(remainingOf(await list(apiOf(stack.baseUrl, undefined)))).toBe(999);
-  expect(await table.get(headKey())).not.toHaveProperty(hourName(hour));
+  expect(await table.get(accountStateKey())).not.toHaveProperty(hourName(hour));
   expect(remainingOf(await list(api, { localAddress }))).toBe(999);
 });
 
-test('an address beyond 1000 gets 429 in place of 401, and a valid key from there passes', async () => {
+test('an address with more than 1000 requests gets 429 instead of 401, and a valid key still works there', async () => {
   const localAddress = freshAddress();
   const known = new Set((await table.all('SOURCE#')).map(({ pk }) => pk));
   const stranger = apiOf(stack.baseUrl, undefined);
@@ -187,21 +190,25 @@ test('an address beyond 1000 gets 429 in place of 401, and a valid key from ther
   expect((await list(stranger, { localAddress })).status).toBe(401);
 });
 
-test('counts of hours gone by are removed from the head, whose keys and limit stay', async () => {
+test('the counts of past hours are removed from the account state, and its keys and limit stay', async () => {
   for (const hours of [0, 1, 5, 9, 30]) {
     at(hour + hours * hourMs + 1);
     expect(remainingOf(await list(api))).toBe(999);
   }
-  const head = (await table.get(headKey())) ?? {};
-  expect(Object.keys(head).filter((name) => /^h\d/.test(name))).toEqual([hourName(hour + 30 * hourMs)]);
+  const accountState = (await table.get(accountStateKey())) ?? {};
+  expect(Object.keys(accountState).filter((name) => /^h\d/.test(name))).toEqual([
+    hourName(hour + 30 * hourMs),
+  ]);
   expect(remainingOf(await list(api))).toBe(998);
 });
 
-test('a head with ten used keys, all restricted and expiring, stays within one write unit', async () => {
+test('an account state with ten used keys, all restricted and expiring, costs one write unit', async () => {
   const permissions: Permission[] = ['invoices:read', 'events:read'];
   for (let key = 1; key < 10; key++) await list((await newKey({ permissions, expiresAt: hour + 9e8 })).api);
   await expect(newKey()).rejects.toMatchObject({ code: 'key_limit_reached' });
   await list(api);
   const next = hourName(hour + hourMs);
-  expect(await changeHead({ si: 999_999_999, [hourName(hour)]: 5000, [next]: 5000, l: 5000 })).toBe(1);
+  expect(await changeAccountState({ si: 999_999_999, [hourName(hour)]: 5000, [next]: 5000, l: 5000 })).toBe(
+    1,
+  );
 });

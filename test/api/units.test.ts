@@ -1,12 +1,12 @@
 /**
- * What each request costs in capacity units, to be held exactly: a unit more is a failure here. The sizes stand beside
- * them because an item that outgrows its kilobyte costs one more, and two in a transaction.
+ * Tests how many capacity units each request costs. One more unit is a failure. Also tests the sizes of items, because
+ * an item of more than 1 KB costs one unit more, and two units more in a transaction.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { sizeOf, sumOf } from '../support/capacity-units.ts';
 import { type PricedRequest, priceRequests } from '../support/priced-requests.ts';
 import { startTestStack } from '../support/stack.ts';
-import { sizeOf, sumOf } from '../support/units.ts';
 import { pricePayments } from './payments/priced-payments.ts';
 import { priceWebhooks } from './webhooks/priced-webhooks.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => stack.close());
 const unitsOf = (part: 'request' | 'background', of = priced) =>
   Object.fromEntries(of.map((one) => [one.name, [sumOf(one[part], 'write'), sumOf(one[part], 'read')]]));
 
-test('write and read units on the path of a request', () => {
+test('write and read units of requests', () => {
   expect(unitsOf('request')).toEqual({
     create: [7, 0],
     'create, with key': [9, 1],
@@ -42,7 +42,7 @@ test('write and read units on the path of a request', () => {
   });
 });
 
-test('write and read units of what follows from it', () => {
+test('write and read units of the background work of requests', () => {
   expect(unitsOf('background')).toEqual({
     create: [10, 3],
     'create, with key': [10, 3],
@@ -58,7 +58,7 @@ test('write and read units of what follows from it', () => {
   });
 });
 
-test('write and read units of payments and refunds, on the path of a request', () => {
+test('write and read units of payments and refunds', () => {
   expect(unitsOf('request', payments)).toEqual({
     offline: [14, 1],
     'offline, with key': [16, 2],
@@ -72,7 +72,7 @@ test('write and read units of payments and refunds, on the path of a request', (
   });
 });
 
-test('write and read units of what follows from payments and refunds', () => {
+test('write and read units of the background work of payments and refunds', () => {
   expect(unitsOf('background', payments)).toEqual({
     offline: [17, 2],
     'offline, with key': [17, 2],
@@ -86,7 +86,7 @@ test('write and read units of what follows from payments and refunds', () => {
   });
 });
 
-test('write and read units of webhooks, and of what is delivered to them', () => {
+test('write and read units of webhook endpoints and deliveries', () => {
   expect(unitsOf('request', webhooks)).toEqual({
     create: [5, 1],
     'create, with key': [7, 2],
@@ -98,29 +98,29 @@ test('write and read units of webhooks, and of what is delivered to them', () =>
     get: [1, 1],
     'list of 2': [1, 1],
     'delete, with key': [7, 3],
-    'publish to 1 endpoint': [12, 4],
+    'relay to 1 endpoint': [12, 4],
     deliver: [2, 4],
-    'publish to 1 endpoint again': [12, 4],
+    'relay to 1 endpoint again': [12, 4],
     'deliver, failing first': [7, 5],
     'deliver, failing again': [6, 5],
     'deliver after failures': [3, 4],
     redeliver: [3, 6],
     'deliveries, 2 of them': [1, 2],
-    'publish to none of 1': [10, 3],
+    'relay to none of 1': [10, 3],
   });
 });
 
-test('no item outgrows its kilobyte, but for the outbox item of two events, which has two', () => {
+test('no item is larger than 1 KB, except the outbox item of two events, which has at most 2 KB', () => {
   const items = [...priced, ...payments].flatMap(({ request, background }) =>
     [...request, ...background].flatMap((call) => call.items),
   );
   const larger = items.filter(({ bytes }) => bytes > 1024);
-  // A payment that completes announces itself and the paid invoice, both with their whole bodies.
+  // A completed payment emits two events, for itself and for the paid invoice, each with the whole resource.
   expect(new Set(larger.map(({ kind }) => kind))).toEqual(new Set(['OUTBOX']));
   expect(Math.max(...larger.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2048);
 });
 
-test('sizes are counted by the rules of DynamoDB', () => {
+test('sizes are computed by the rules of DynamoDB', () => {
   expect(sizeOf({ pk: { S: 'é1' }, n: { N: '1763724000000' }, m: { N: '-12.5' } })).toBe(
     2 + 3 + 1 + 5 + 1 + 4,
   );

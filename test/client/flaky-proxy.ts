@@ -1,55 +1,64 @@
-/** A real HTTP proxy in front of the service, on the loopback address, that loses, delays or replaces what the test says. */
+/** Starts an HTTP proxy in front of the service that loses, delays or replaces responses as a test requests. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What becomes of one request. `refuse`: the connection breaks before the service gets it; `lose`: after it was
- * carried out; `cut`: in the middle of the answer; `stall`: the rest of the answer never comes; `hang`: none of it does; else this answer
- * instead.
+ * What happens to one request:
+ * - `refuse`: the connection breaks before the service receives the request.
+ * - `lose`: the connection breaks after the service carried out the request.
+ * - `cut`: the connection breaks in the middle of the response.
+ * - `stall`: the rest of the response never arrives.
+ * - `hang`: the response never arrives.
+ * - A fixed response: the proxy returns it, and the service does not receive the request.
  */
-export type Fault = 'refuse' | 'lose' | 'cut' | 'stall' | 'hang' | Answer;
+export type ProxyFault = 'refuse' | 'lose' | 'cut' | 'stall' | 'hang' | FixedResponse;
 
-export interface Answer {
+export interface FixedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** A request as it came. */
-export interface Seen {
+/** A request that the proxy received. */
+export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
+  /** The time in milliseconds, by `performance.now()`. */
   readonly at: number;
 }
 
 export interface FlakyProxy {
   readonly baseUrl: string;
-  readonly seen: readonly Seen[];
-  /** The next requests meet with these, one each; those after them pass. Forgets what was seen. */
-  meet(...faults: readonly Fault[]): void;
+  /** The requests since the last call of `setFaults`. */
+  readonly requests: readonly ProxiedRequest[];
+  /** Applies one fault to each of the next requests; later requests pass. Also clears `requests`. */
+  setFaults(...faults: readonly ProxyFault[]): void;
   close(): Promise<void>;
 }
 
 export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
-  const seen: Seen[] = [];
-  const faults: Fault[] = [];
+  const requests: ProxiedRequest[] = [];
+  const faults: ProxyFault[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const { method = '', url: path = '', headers } = incoming;
-    seen.push({
-      ...{ method, path, headers: headers as Seen['headers'] },
-      ...{ body: body.toString(), at: performance.now() },
+    requests.push({
+      method,
+      path,
+      headers: headers as ProxiedRequest['headers'],
+      body: body.toString(),
+      at: performance.now(),
     });
     const fault = faults.shift();
     if (fault === 'refuse') return void incoming.socket.destroy();
-    if (typeof fault === 'object') return answer(outgoing, fault);
-    const { status, headers: answered, text } = await forward(target, incoming, body);
+    if (typeof fault === 'object') return respond(outgoing, fault);
+    const { status, headers: responseHeaders, text } = await forward(target, incoming, body);
     if (fault === 'lose') return void incoming.socket.destroy();
     if (fault === 'hang') return;
-    outgoing.writeHead(status, answered);
+    outgoing.writeHead(status, responseHeaders);
     if (fault === undefined) outgoing.end(text);
     else outgoing.write(text.slice(0, -1), () => fault === 'cut' && incoming.socket.destroy());
   });
@@ -57,9 +66,9 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
   await new Promise((resolve) => server.once('listening', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    meet: (...next) => {
-      seen.length = 0;
+    requests,
+    setFaults: (...next) => {
+      requests.length = 0;
       faults.splice(0, faults.length, ...next);
     },
     close: () =>
@@ -70,7 +79,7 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
   };
 }
 
-function answer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+function respond(outgoing: ServerResponse, { status, headers, body }: FixedResponse): void {
   outgoing.writeHead(status, headers).end(body);
 }
 

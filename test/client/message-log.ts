@@ -1,4 +1,4 @@
-/** A receiver of webhooks that keeps each message as it came, raw, and answers 204. */
+/** Starts a webhook receiver that stores each raw message and responds with 204. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ export interface Message {
 
 export interface MessageLog {
   readonly url: string;
-  /** The next message in the order of arrival, once it is there. */
+  /** Waits for the next message, in the order of arrival. */
   next(): Promise<Message>;
   close(): Promise<void>;
 }

@@ -1,22 +1,22 @@
-/** Every operation of the API, called by the client. */
+/** Calls every operation of the API with the client. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { all, body, type ClientStand, startClientStand } from './client-stand.ts';
+import { body, type ClientFixture, readAll, startClientFixture } from './client-fixture.ts';
 import { type MessageLog, startMessageLog } from './message-log.ts';
 
-let stand: ClientStand;
+let fixture: ClientFixture;
 let remit: Remit;
 let log: MessageLog;
 beforeAll(async () => {
-  stand = await startClientStand();
-  remit = await stand.client();
+  fixture = await startClientFixture();
+  remit = await fixture.createClient();
   log = await startMessageLog();
 });
 afterAll(async () => {
   await log?.close();
-  await stand?.close();
+  await fixture?.close();
 });
 
 test('invoices are created, updated, retrieved, listed and cancelled', async () => {
@@ -29,7 +29,9 @@ test('invoices are created, updated, retrieved, listed and cancelled', async () 
   const page = await remit.invoices.list({ status: 'pending', customerId: body.customerId, limit: 5 });
   expect(page).toEqual({ data: [updated], pagination: { total: 1, limit: 5, offset: 0, hasMore: false } });
   expect(await remit.invoices.cancel(created.id)).toEqual({
-    ...{ id: created.id, status: 'cancelled', deletedAt: expect.any(String) },
+    id: created.id,
+    status: 'cancelled',
+    deletedAt: expect.any(String),
   });
 });
 
@@ -48,9 +50,9 @@ test('payments and refunds are created, retrieved and listed', async () => {
   expect((await remit.refunds.list({ paymentId: payment.id })).data).toEqual([processed]);
 });
 
-test('webhooks are configured, tested and recovered, and what they send is verified', async () => {
-  // An account of its own: what other changes have led to may still be on its way to a new endpoint.
-  const remit = await stand.client();
+test('webhooks are configured, tested and recovered, and their messages are verified', async () => {
+  // Uses its own account, because events of other tests could still be delivered to a new endpoint.
+  const remit = await fixture.createClient();
   const created = await remit.webhooks.create({ url: log.url, events: ['*'] });
   const { secret, ...webhook } = created;
   expect(await remit.webhooks.retrieve(webhook.id)).toEqual(webhook);
@@ -77,29 +79,32 @@ test('webhooks are configured, tested and recovered, and what they send is verif
   });
   expect(delivery).toMatchObject({ eventId: event.id, eventType: 'invoice.created' });
   expect(await remit.webhooks.redeliver(webhook.id, delivery?.id ?? '')).toMatchObject({
-    ...{ id: delivery?.id, status: 'succeeded', attempts: [{ number: 1 }, { number: 2 }] },
+    id: delivery?.id,
+    status: 'succeeded',
+    attempts: [{ number: 1 }, { number: 2 }],
   });
   const since = '2026-01-01T00:00:00.000Z';
   expect(await remit.webhooks.recover(webhook.id, { since })).toEqual({ id: webhook.id, since });
   expect(await remit.webhooks.update(webhook.id, { status: 'disabled' })).toMatchObject({
-    ...{ status: 'disabled', disabledReason: 'manual' },
+    status: 'disabled',
+    disabledReason: 'manual',
   });
   expect(await remit.webhooks.delete(webhook.id)).toMatchObject({ id: webhook.id });
 });
 
-test('events are retrieved, and read in both directions', async () => {
+test('events are retrieved, and listed in both directions', async () => {
   const { data } = await remit.events.list({ type: 'invoice.created', limit: 1 });
   expect(await remit.events.retrieve(data[0]?.id ?? '')).toEqual(data[0]);
-  const newestFirst = await all(remit.events.list({ limit: 2 }));
-  const oldestFirst = await all(remit.events.list({ after: 'start', limit: 2 }));
+  const newestFirst = await readAll(remit.events.list({ limit: 2 }));
+  const oldestFirst = await readAll(remit.events.list({ after: 'start', limit: 2 }));
   expect(newestFirst.length).toBeGreaterThan(4);
   expect(oldestFirst).toEqual(newestFirst.reverse());
 });
 
-test('there is none that the client leaves out', () => {
+test('the client supports every operation', () => {
   const called = Object.values<Route>(routes).filter(({ method, path }) => {
     const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
-    return stand.proxy.seen.some((seen) => seen.method === method && pattern.test(seen.path));
+    return fixture.proxy.requests.some((request) => request.method === method && pattern.test(request.path));
   });
   const served = Object.values<Route>(routes).filter(({ path }) => path.startsWith('/api/'));
   expect(called.map(({ handler }) => handler).sort()).toEqual(served.map(({ handler }) => handler).sort());

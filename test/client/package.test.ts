@@ -1,4 +1,4 @@
-/** The packed client in an empty project: installed without a network, used in every way, down to its README's examples. */
+/** Tests the packed client in an empty project: its module formats, types, size and README examples. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ const use = `
   await verifyWebhook('{}', {}, 'whsec_AAAA').catch((error) => console.log(error instanceof RemitError, error.code));
 `;
 
-test('it is used as an ES module, and as a CommonJS module', async () => {
+test('the client works as an ES module and as a CommonJS module', async () => {
   const names = '{ Remit, RemitError, verifyWebhook }';
   await client.write('use.mjs', `import ${names} from 'remit-client';${use}`);
   await client.write('use.cjs', `const ${names} = require('remit-client');(async () => {${use}})();`);
@@ -53,34 +53,34 @@ test('it is used as an ES module, and as a CommonJS module', async () => {
   }
 });
 
-describe('its types', () => {
+describe('the types', () => {
   const text = `
     import { type Invoice, Remit, RemitError, ValidationError, verifyWebhook } from 'remit-client';
     export async function use() {
       const remit = new Remit({ apiKey: 'sk_test_1', baseUrl: 'https://remit.example.com' });
       const params = { customerId: 'c', amount: 1, currency: 'USD', description: 'd' } as const;
       const invoice: Invoice = await remit.invoices.create(params, { idempotencyKey: 'k' });
-      // @ts-expect-error a currency that there is not
+      // @ts-expect-error an unsupported currency
       await remit.invoices.create({ ...params, currency: 'EUR' });
-      // @ts-expect-error a parameter that there is not
-      await remit.invoices.create({ ...params, colour: 'red' });
+      // @ts-expect-error an unknown parameter
+      await remit.invoices.create({ ...params, color: 'red' });
       // @ts-expect-error a field that cannot be changed
       await remit.invoices.update(invoice.id, { currency: 'USD' });
-      // @ts-expect-error a status that there is not
+      // @ts-expect-error an unknown status
       remit.invoices.list({ status: 'open' });
       // @ts-expect-error a read has no idempotency key
       remit.invoices.list({}, { idempotencyKey: 'k' });
       const total: number = (await remit.invoices.list()).pagination.total;
       for await (const { amountRefunded } of remit.payments.list({ status: 'completed' })) amountRefunded.toFixed();
       const event = await verifyWebhook('', new Headers(), ['a', 'b']);
-      // @ts-expect-error not every event is about an invoice
+      // @ts-expect-error not every event has an invoice
       event.data.paymentUrl;
       if (event.type === 'invoice.paid') event.data.paymentUrl.length;
       if (event.type === 'refund.processed') event.data.paymentId.length;
       const error: unknown = undefined;
       if (error instanceof RemitError) error.requestId?.length;
       if (error instanceof ValidationError) error.field.length;
-      // @ts-expect-error a code that is of another type
+      // @ts-expect-error a code of another type
       if (error instanceof ValidationError) error.code = 1;
       return total;
     }
@@ -93,22 +93,22 @@ describe('its types', () => {
       ['--module', 'nodenext', '--lib', 'es2022', ...nodeTypes],
     ],
     [
-      'what is bundled for the edge',
+      'bundles for edge runtimes',
       ['types.ts'],
       ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom'],
     ],
     [
-      'projects that resolve as they used to',
+      'projects with the old module resolution',
       ['old.ts'],
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--lib', 'es2022,dom'],
     ],
-  ])('are those of the API in %s, however strict', async (_, files, options) => {
+  ])('match the API in %s, with strict options', async (_, files, options) => {
     for (const file of files) await client.write(file, text);
     await client.check(files, [...options, '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']);
   });
 });
 
-describe('its code', () => {
+describe('the code', () => {
   const bundle = async (...options: string[]) => {
     const entry = join(client.directory, 'node_modules', 'remit-client', 'dist', 'esm', 'remit.js');
     const esbuild = join(nodeModules, '.bin', 'esbuild');
@@ -119,7 +119,7 @@ describe('its code', () => {
     expect(Buffer.byteLength(await bundle('--format=esm'))).toBeLessThanOrEqual(maxMinifiedBytes);
   });
 
-  test('runs with nothing of Node, as on the edge', async () => {
+  test('runs without any API of Node, as on edge runtimes', async () => {
     const { fetch, Headers, URLSearchParams, AbortController, crypto, Blob, atob, btoa } = globalThis;
     const web = { fetch, Headers, URLSearchParams, AbortController, crypto, Blob, atob, btoa };
     const code = `${await bundle('--format=iife', '--global-name=client')};client`;
@@ -131,13 +131,13 @@ describe('its code', () => {
     expect(await verifyWebhook(body, new Headers(headers), secret)).toMatchObject({ id: 'evt_1' });
   });
 
-  test('needs no other package', async () => {
+  test('has no dependencies', async () => {
     const file = join(client.directory, 'node_modules', 'remit-client', 'package.json');
     expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).not.toContain('dependencies');
   });
 });
 
-describe('its README', () => {
+describe('the README', () => {
   let programs: ReadonlyMap<string, Program>;
   const fileOf = (name: string) => name.replace('.ts', '.mts');
   const printsOf = (name: string) => programs.get(name)?.prints ?? [];
@@ -152,7 +152,7 @@ describe('its README', () => {
     await client.check(files, ['--module', 'nodenext', ...nodeTypes]);
   });
 
-  test('tells what its examples print, and its receiver gets what is sent then', async () => {
+  test('shows what its examples print, and its receiver receives the events', async () => {
     const { test: shop } = await newAccount(stack.baseUrl);
     const environment = environmentOf(shop);
     const port = await freePort();
@@ -189,7 +189,7 @@ describe('its README', () => {
     }
   });
 
-  test('has a handler that answers 200 to a genuine message, and says why otherwise', async () => {
+  test('has a handler that responds with 200 to an authentic message, and with the reason otherwise', async () => {
     const program = `
       import handler from './handler.mts';
       const { headers, body, secret } = JSON.parse(process.env.MESSAGE);
@@ -214,7 +214,7 @@ function signedMessage() {
   return { headers, body, secret };
 }
 
-/** Those of the expected lines that were printed, in the order in which they were. */
+/** Returns the printed lines that are expected, in the order in which they were printed. */
 function linesOf(printed: string, expected: readonly string[]): string[] {
   return printed.split('\n').filter((line) => expected.includes(line));
 }

@@ -1,4 +1,4 @@
-/** The client as its users get it: packed, and installed in an empty project without a network. */
+/** Packs the client and installs it in an empty project without a network, as its users do. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,16 +13,16 @@ export interface PackedClient {
   readonly directory: string;
   /** Writes a file of the project and returns its path. */
   write(name: string, text: string): Promise<string>;
-  /** Runs one with Node and returns what it prints; rejects if it fails. */
+  /** Runs a file with Node and returns its output. Rejects if it fails. */
   run(file: string, environment?: Readonly<Record<string, string>>): Promise<string>;
-  /** Judges files with the TypeScript compiler; rejects, with its findings, if there are any. */
+  /** Checks files with the TypeScript compiler. Rejects with the compiler errors, if there are any. */
   check(files: readonly string[], options: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function installPackedClient(): Promise<PackedClient> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'remit-client-')));
-  // What npm tells the scripts that it runs, such as these tests, would lead another npm to the wrong project.
+  // npm sets these variables for the scripts that it runs, such as these tests. They would lead the inner npm to the wrong project.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const npm = (words: readonly string[], cwd: string) => run('npm', words as string[], { cwd, env });
   const { stdout } = await npm(

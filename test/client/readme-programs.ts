@@ -1,17 +1,17 @@
-/** The examples of the client's README as programs, with what each is to print. */
+/** Extracts the examples of the client's README as programs, with their expected output. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 
 export interface Program {
   readonly text: string;
-  /** What stands behind `// →`, in its order. */
+  /** The texts after `// →`, in order. */
   readonly prints: readonly string[];
 }
 
 /**
- * By the names behind the fences: blocks without one are parts of `examples.ts`, in their order. The first block comes
- * before every program that imports nothing itself.
+ * Returns the programs by file name, which follows the opening fence of a block. Blocks without a name are parts of
+ * `examples.ts`, in order. The first block is prepended to every program that has no import.
  */
 export async function readmePrograms(): Promise<ReadonlyMap<string, Program>> {
   const readme = await readFile(join(repositoryRoot, 'client', 'README.md'), 'utf8');
@@ -20,12 +20,12 @@ export async function readmePrograms(): Promise<ReadonlyMap<string, Program>> {
     const file = name || 'examples.ts';
     texts.set(file, `${texts.get(file) ?? ''}${text}\n`);
   }
-  const [opening = ''] = /^import[\s\S]*?^\}\);$/m.exec(texts.get('examples.ts') ?? '') ?? [];
+  const [setup = ''] = /^import[\s\S]*?^\}\);$/m.exec(texts.get('examples.ts') ?? '') ?? [];
   return new Map(
     [...texts].map(([name, text]) => [
       name,
       {
-        text: text.includes('import ') ? text : `${opening}\n${text}`,
+        text: text.includes('import ') ? text : `${setup}\n${text}`,
         prints: [...text.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line),
       },
     ]),

@@ -1,4 +1,4 @@
-/** What the client does when requests or answers are lost, refused or late: the effect happens once, or the caller knows. */
+/** Tests retries: if requests or responses are lost, rejected or late, a write takes effect once or the caller gets an error. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -12,148 +12,148 @@ import {
 } from '../../client/src/remit.ts';
 import { newAccount } from '../support/api.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { body, type ClientStand, startClientStand, thrownBy } from './client-stand.ts';
-import type { Answer, FlakyProxy } from './flaky-proxy.ts';
+import { body, type ClientFixture, catchError, startClientFixture } from './client-fixture.ts';
+import type { FixedResponse, FlakyProxy } from './flaky-proxy.ts';
 
-let stand: ClientStand;
+let fixture: ClientFixture;
 let proxy: FlakyProxy;
 let apiKey: string;
 let remit: Remit;
 
 beforeAll(async () => {
-  stand = await startClientStand();
-  proxy = stand.proxy;
+  fixture = await startClientFixture();
+  proxy = fixture.proxy;
 });
 beforeEach(async () => {
-  const account = await newAccount(stand.stack.baseUrl);
+  const account = await newAccount(fixture.stack.baseUrl);
   apiKey = account.test.apiKey;
-  remit = await stand.client(account);
-  proxy.meet();
+  remit = await fixture.createClient(account);
+  proxy.setFaults();
 });
-afterAll(() => stand?.close());
+afterAll(() => fixture?.close());
 
 const total = async () => (await remit.invoices.list({ limit: 1 })).pagination.total;
-const keysSeen = () => proxy.seen.map(({ headers }) => headers['idempotency-key']);
-const waits = () => proxy.seen.slice(1).map(({ at }, index) => at - (proxy.seen[index]?.at ?? 0));
+const sentKeys = () => proxy.requests.map(({ headers }) => headers['idempotency-key']);
+const waits = () => proxy.requests.slice(1).map(({ at }, index) => at - (proxy.requests[index]?.at ?? 0));
 
-function unavailable(status: number, headers: Record<string, string> = {}): Answer {
+function unavailable(status: number, headers: Record<string, string> = {}): FixedResponse {
   const error = { message: 'No.', type: status === 429 ? 'rate_limit_error' : 'api_error', code: 'x' };
   return { status, headers: { 'x-request-id': `r${status}`, ...headers }, body: JSON.stringify({ error }) };
 }
 
 describe('a write', () => {
   test.each(['refuse', 'lose', 'cut'] as const)(
-    'takes effect once, and is answered, after %s twice',
+    'takes effect once and returns the result, after %s twice',
     async (fault) => {
-      proxy.meet(fault, fault);
+      proxy.setFaults(fault, fault);
       const invoice = await remit.invoices.create(body);
       expect(invoice).toMatchObject(body);
-      expect(proxy.seen).toHaveLength(3);
-      expect(new Set(keysSeen()).size).toBe(1);
-      expect(new Set(proxy.seen.map((request) => request.body)).size).toBe(1);
+      expect(proxy.requests).toHaveLength(3);
+      expect(new Set(sentKeys()).size).toBe(1);
+      expect(new Set(proxy.requests.map((request) => request.body)).size).toBe(1);
       expect(await total()).toBe(1);
       expect(await remit.invoices.retrieve(invoice.id)).toEqual(invoice);
     },
   );
 
-  test('that was carried out but never answered in time is repeated under the same key', async () => {
-    proxy.meet('hang');
+  test('is repeated with the same key if the response does not arrive in time', async () => {
+    proxy.setFaults('hang');
     const invoice = await remit.invoices.create(body, { timeoutMs: 3_000 });
-    expect(proxy.seen.length).toBeGreaterThan(1);
-    expect(new Set(keysSeen()).size).toBe(1);
+    expect(proxy.requests.length).toBeGreaterThan(1);
+    expect(new Set(sentKeys()).size).toBe(1);
     expect(await total()).toBe(1);
-    proxy.meet('lose');
+    proxy.setFaults('lose');
     const cancelled = await remit.invoices.cancel(invoice.id);
     expect(cancelled.status).toBe('cancelled');
-    expect(proxy.seen).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 
-  test('has a key of its own for each call, and the caller’s if there is one', async () => {
+  test('has a new key for each call, or the key of the caller', async () => {
     await remit.invoices.create(body);
     const { id } = await remit.invoices.create(body);
     await remit.invoices.update(id, { amount: 1 });
     await remit.invoices.cancel(id);
-    expect(new Set(keysSeen()).size).toBe(4);
-    for (const key of keysSeen()) expect(key).toMatch(/^[0-9a-f-]{36}$/);
-    proxy.meet('refuse');
+    expect(new Set(sentKeys()).size).toBe(4);
+    for (const key of sentKeys()) expect(key).toMatch(/^[0-9a-f-]{36}$/);
+    proxy.setFaults('refuse');
     const first = await remit.invoices.create(body, { idempotencyKey: 'order-7' });
     expect(await remit.invoices.create(body, { idempotencyKey: 'order-7' })).toEqual(first);
-    expect(keysSeen()).toEqual(['order-7', 'order-7', 'order-7']);
+    expect(sentKeys()).toEqual(['order-7', 'order-7', 'order-7']);
   });
 
-  test('with a mistake, and one under a key that is taken, are not repeated', async () => {
-    await thrownBy(remit.invoices.create({ ...body, amount: 0 }));
-    await thrownBy(remit.invoices.retrieve('inv_1'));
-    expect(proxy.seen).toHaveLength(2);
+  test('is not repeated after a validation error, and neither is a read of an unknown ID', async () => {
+    await catchError(remit.invoices.create({ ...body, amount: 0 }));
+    await catchError(remit.invoices.retrieve('inv_1'));
+    expect(proxy.requests).toHaveLength(2);
   });
 });
 
-test('a read carries no key and no body, and is repeated as well', async () => {
-  proxy.meet('refuse', 'cut');
+test('a read has no key and no body, and is also repeated', async () => {
+  proxy.setFaults('refuse', 'cut');
   expect((await remit.invoices.list()).data).toEqual([]);
-  expect(keysSeen()).toEqual([undefined, undefined, undefined]);
-  expect(proxy.seen[0]?.headers['content-type']).toBeUndefined();
+  expect(sentKeys()).toEqual([undefined, undefined, undefined]);
+  expect(proxy.requests[0]?.headers['content-type']).toBeUndefined();
 });
 
-describe('a failure that may pass', () => {
-  test.each([500, 502, 503, 504, 429])('%i is tried again, at growing intervals', async (status) => {
-    proxy.meet(unavailable(status), unavailable(status));
+describe('a temporary failure', () => {
+  test.each([500, 502, 503, 504, 429])('%i is retried at growing intervals', async (status) => {
+    proxy.setFaults(unavailable(status), unavailable(status));
     await remit.invoices.create(body);
     const [first = 0, second = 0] = waits();
     expect(first).toBeGreaterThanOrEqual(240);
     expect(second).toBeGreaterThanOrEqual(490);
-    expect(new Set(keysSeen()).size).toBe(1);
+    expect(new Set(sentKeys()).size).toBe(1);
   });
 
-  test.each([429, 503])('%i is tried again no earlier than Retry-After says', async (status) => {
-    proxy.meet(unavailable(status, { 'retry-after': '2' }));
+  test.each([429, 503])('%i is not retried before Retry-After', async (status) => {
+    proxy.setFaults(unavailable(status, { 'retry-after': '2' }));
     await remit.invoices.create(body);
     expect(waits()[0]).toBeGreaterThanOrEqual(2_000);
     const date = new Date(Date.now() + 3_000).toUTCString();
-    proxy.meet(unavailable(status, { 'retry-after': date }));
+    proxy.setFaults(unavailable(status, { 'retry-after': date }));
     await remit.invoices.create(body);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date));
   });
 
-  test('is the caller’s to wait for when Retry-After is longer than a minute', async () => {
-    proxy.meet(unavailable(429, { 'retry-after': '61' }));
-    const error = await thrownBy(remit.invoices.create(body));
+  test('is thrown immediately if Retry-After is longer than a minute', async () => {
+    proxy.setFaults(unavailable(429, { 'retry-after': '61' }));
+    const error = await catchError(remit.invoices.create(body));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ retryAfterSeconds: 61, requestId: 'r429' });
-    expect(proxy.seen).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
-  test('that does not pass is thrown, with the request id of the last answer', async () => {
-    proxy.meet(unavailable(500), 'refuse', unavailable(503, { 'x-request-id': 'last' }));
-    const error = await thrownBy(remit.invoices.create(body));
+  test('is thrown after the last attempt, with the request ID of the last response', async () => {
+    proxy.setFaults(unavailable(500), 'refuse', unavailable(503, { 'x-request-id': 'last' }));
+    const error = await catchError(remit.invoices.create(body));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ status: 503, requestId: 'last' });
-    expect(proxy.seen).toHaveLength(3);
+    expect(proxy.requests).toHaveLength(3);
   });
 
   test.each([
     ['for one call', {}, { maxRetries: 0 }, 1],
-    ['for all', { maxRetries: 1 }, {}, 2],
-    ['for one call against that for all', { maxRetries: 0 }, { maxRetries: 1 }, 2],
-    ['never endlessly', {}, { maxRetries: Number.NaN }, 1],
-  ])('is tried again as often as was set, %s', async (_, all, one, tries) => {
+    ['for all calls', { maxRetries: 1 }, {}, 2],
+    ['for one call, which overrides the setting for all', { maxRetries: 0 }, { maxRetries: 1 }, 2],
+    ['not endlessly', {}, { maxRetries: Number.NaN }, 1],
+  ])('is retried as often as maxRetries allows: %s', async (_, all, one, tries) => {
     const client = new Remit({ apiKey, baseUrl: proxy.baseUrl, ...all });
-    proxy.meet('refuse', 'refuse', 'refuse', 'refuse');
-    expect(await thrownBy(client.invoices.create(body, one))).toBeInstanceOf(ConnectionError);
-    expect(proxy.seen).toHaveLength(tries);
+    proxy.setFaults('refuse', 'refuse', 'refuse', 'refuse');
+    expect(await catchError(client.invoices.create(body, one))).toBeInstanceOf(ConnectionError);
+    expect(proxy.requests).toHaveLength(tries);
   });
 });
 
-describe('what was not answered', () => {
-  test('is a ConnectionError that says why, with the request id as soon as there was one', async () => {
-    proxy.meet('cut');
-    const cut = await thrownBy(remit.invoices.create(body, { maxRetries: 0 }));
+describe('a missing response', () => {
+  test('is a ConnectionError with the reason, and with the request ID if one arrived', async () => {
+    proxy.setFaults('cut');
+    const cut = await catchError(remit.invoices.create(body, { maxRetries: 0 }));
     expect(cut).toBeInstanceOf(ConnectionError);
     expect(cut).toMatchObject({ status: 201, requestId: expect.stringMatching(/^\S+$/) });
-    const port = await closedPort();
+    const port = await findClosedPort();
     for (const host of ['127.0.0.1', 'localhost']) {
       const closed = new Remit({ apiKey, baseUrl: `http://${host}:${port}`, maxRetries: 0 });
-      const refused = await thrownBy(closed.invoices.create(body));
+      const refused = await catchError(closed.invoices.create(body));
       expect(refused).toBeInstanceOf(ConnectionError);
       expect((refused as Error).message).toContain('ECONNREFUSED');
       expect((refused as RemitError).requestId).toBeUndefined();
@@ -161,36 +161,36 @@ describe('what was not answered', () => {
     }
   });
 
-  test('in time is a TimeoutError, also when the rest of an answer does not come', async () => {
-    proxy.meet('hang');
-    const late = await thrownBy(remit.invoices.list({}, { timeoutMs: 100, maxRetries: 0 }));
+  test('after the timeout is a TimeoutError, also if only the rest of a response is missing', async () => {
+    proxy.setFaults('hang');
+    const late = await catchError(remit.invoices.list({}, { timeoutMs: 100, maxRetries: 0 }));
     expect(late).toBeInstanceOf(TimeoutError);
     expect(late).toBeInstanceOf(ConnectionError);
     expect((late as Error).message).toContain('100 ms');
-    proxy.meet('stall');
-    const stalled = await thrownBy(remit.invoices.list({}, { timeoutMs: 3_000, maxRetries: 0 }));
+    proxy.setFaults('stall');
+    const stalled = await catchError(remit.invoices.list({}, { timeoutMs: 3_000, maxRetries: 0 }));
     expect(stalled).toBeInstanceOf(TimeoutError);
     expect(stalled).toMatchObject({ status: 200, requestId: expect.stringMatching(/^\S+$/) });
   });
 
-  test('has no limit of time when it is infinite', async () => {
+  test('is waited for without limit if the timeout is infinite', async () => {
     const patient = new Remit({ apiKey, baseUrl: proxy.baseUrl, timeoutMs: Number.POSITIVE_INFINITY });
     expect((await patient.invoices.list()).data).toEqual([]);
   });
 });
 
 describe('a signal', () => {
-  test('ends a call that is under way, with its own reason, and nothing is tried again', async () => {
+  test('ends a running call with the reason of the signal and without a retry', async () => {
     const controller = new AbortController();
-    proxy.meet('hang');
-    const call = thrownBy(remit.invoices.create(body, { signal: controller.signal }));
-    await waitUntil('the request', () => proxy.seen.length === 1);
+    proxy.setFaults('hang');
+    const call = catchError(remit.invoices.create(body, { signal: controller.signal }));
+    await waitUntil('the request', () => proxy.requests.length === 1);
     controller.abort('enough');
     expect(await call).toBe('enough');
-    expect(proxy.seen).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
-  test('ends the wait for another try at once', async () => {
+  test('ends the wait for a retry immediately', async () => {
     let answered = false;
     const watched: typeof fetch = async (...args) => {
       const response = await fetch(...args);
@@ -200,8 +200,8 @@ describe('a signal', () => {
     };
     const waiting = new Remit({ apiKey, baseUrl: proxy.baseUrl, fetch: watched });
     const controller = new AbortController();
-    proxy.meet(unavailable(429, { 'retry-after': '60' }));
-    const call = thrownBy(waiting.invoices.create(body, { signal: controller.signal }));
+    proxy.setFaults(unavailable(429, { 'retry-after': '60' }));
+    const call = catchError(waiting.invoices.create(body, { signal: controller.signal }));
     await waitUntil('the answer', () => answered);
     const before = performance.now();
     controller.abort();
@@ -209,27 +209,27 @@ describe('a signal', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
-  test('that is aborted already lets nothing be sent', async () => {
-    const error = await thrownBy(remit.invoices.list({}, { signal: AbortSignal.abort() }));
+  test('that is already aborted prevents the request', async () => {
+    const error = await catchError(remit.invoices.list({}, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ name: 'AbortError' });
-    expect(proxy.seen).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 
   test('ends a list between its pages', async () => {
     for (let count = 0; count < 3; count += 1) await remit.invoices.create(body);
     const controller = new AbortController();
     const read: string[] = [];
-    const reading = async () => {
+    const readList = async () => {
       for await (const { id } of remit.invoices.list({ limit: 2 }, { signal: controller.signal })) {
         read.push(id);
         controller.abort();
       }
     };
-    expect(await thrownBy(reading())).toMatchObject({ name: 'AbortError' });
+    expect(await catchError(readList())).toMatchObject({ name: 'AbortError' });
     expect(read).toHaveLength(2);
   });
 
-  test('can serve any number of calls, which leave no listener behind', async () => {
+  test('can be used for many calls, which remove their listeners', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
@@ -241,29 +241,30 @@ describe('a signal', () => {
       listeners -= 1;
       removeEventListener.apply(signal, args as never);
     };
-    proxy.meet('refuse');
+    proxy.setFaults('refuse');
     await remit.invoices.list({}, { signal });
     expect(listeners).toBe(0);
   });
 });
 
-test('a fetch of the caller’s own is used, and sees every try', async () => {
+test('the fetch of the caller is used for every attempt', async () => {
   const statuses: number[] = [];
-  const own = new Remit({
-    ...{ apiKey, baseUrl: proxy.baseUrl },
+  const client = new Remit({
+    apiKey,
+    baseUrl: proxy.baseUrl,
     fetch: async (...args) => {
       const response = await fetch(...args);
       statuses.push(response.status);
       return response;
     },
   });
-  proxy.meet(unavailable(503));
-  await own.invoices.list();
+  proxy.setFaults(unavailable(503));
+  await client.invoices.list();
   expect(statuses).toEqual([503, 200]);
 });
 
-/** A port where nobody listens. */
-async function closedPort(): Promise<number> {
+/** Returns a port that no server uses. */
+async function findClosedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** Signatures of webhooks, verified by the client: what the published library signs is believed, and nothing else. */
+/** Tests that the client accepts webhook messages with a valid Standard Webhooks signature, and rejects all others. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -7,19 +7,20 @@ import { RemitError, verifyWebhook, WebhookVerificationError } from '../../clien
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const secret = newSecret();
 const event = {
-  ...{
-    id: 'evt_1',
-    type: 'invoice.paid',
-    timestamp: '2026-03-01T10:00:00.000Z',
-    mode: 'test',
-    objectVersion: 2,
-  },
+  id: 'evt_1',
+  type: 'invoice.paid',
+  timestamp: '2026-03-01T10:00:00.000Z',
+  mode: 'test',
+  objectVersion: 2,
   data: { id: 'inv_1', description: 'Grüße, བརྡ་' },
 };
 const body = JSON.stringify(event);
 
-/** What a sender that uses the published library sends `ageMs` ago. */
-function sent(text = body, { by = [secret], ageMs = 0 }: { by?: readonly string[]; ageMs?: number } = {}) {
+/** Returns the headers of a message that was signed `ageMs` milliseconds ago, by the published library. */
+function signedHeaders(
+  text = body,
+  { by = [secret], ageMs = 0 }: { by?: readonly string[]; ageMs?: number } = {},
+) {
   const at = new Date(Date.now() - ageMs);
   return {
     'webhook-id': event.id,
@@ -28,8 +29,8 @@ function sent(text = body, { by = [secret], ageMs = 0 }: { by?: readonly string[
   };
 }
 
-/** The reason for which it is refused. */
-async function refusal(...call: Parameters<typeof verifyWebhook>): Promise<string> {
+/** Returns the code of the error with which the message is rejected. */
+async function rejectionCode(...call: Parameters<typeof verifyWebhook>): Promise<string> {
   const error = await verifyWebhook(...call).then(
     () => undefined,
     (thrown) => thrown,
@@ -40,25 +41,28 @@ async function refusal(...call: Parameters<typeof verifyWebhook>): Promise<strin
   return error.code;
 }
 
-describe('a genuine message', () => {
+describe('an authentic message', () => {
   test.each([
     ['text', body],
     ['bytes', new TextEncoder().encode(body)],
-    ['a Buffer of a larger one', Buffer.from(`..${body}..`).subarray(2, -2)],
+    ['a Buffer that is part of a larger one', Buffer.from(`..${body}..`).subarray(2, -2)],
     ['an ArrayBuffer', new TextEncoder().encode(body).buffer],
   ])('is verified from %s, and its event returned', async (_, raw) => {
-    expect(await verifyWebhook(raw, sent(), secret)).toEqual(event);
+    expect(await verifyWebhook(raw, signedHeaders(), secret)).toEqual(event);
   });
 
   test.each([
-    ['Headers', new Headers(sent())],
-    ['a record with capitals, as gateways give it', capitalised(sent())],
-    ['a record of lists', Object.fromEntries(Object.entries(sent()).map(([name, value]) => [name, [value]]))],
+    ['Headers', new Headers(signedHeaders())],
+    ['an object with capitalized names', capitalized(signedHeaders())],
+    [
+      'an object of arrays',
+      Object.fromEntries(Object.entries(signedHeaders()).map(([name, value]) => [name, [value]])),
+    ],
   ])('is verified with %s', async (_, headers) => {
     expect(await verifyWebhook(body, headers, secret)).toEqual(event);
   });
 
-  test('is verified by the vector that the library publishes', async () => {
+  test('is verified with the test vector of the library', async () => {
     const headers = {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -71,104 +75,125 @@ describe('a genuine message', () => {
     });
   });
 
-  test('is verified during a rotation, on either side', async () => {
+  test('is verified during a rotation, with two signatures or with two secrets', async () => {
     const next = newSecret();
-    expect(await verifyWebhook(body, sent(body, { by: [next, secret] }), secret)).toEqual(event);
-    expect(await verifyWebhook(body, sent(body, { by: [next] }), [secret, next])).toEqual(event);
+    expect(await verifyWebhook(body, signedHeaders(body, { by: [next, secret] }), secret)).toEqual(event);
+    expect(await verifyWebhook(body, signedHeaders(body, { by: [next] }), [secret, next])).toEqual(event);
   });
 
   test('is verified next to signatures of other schemes', async () => {
-    const headers = sent();
+    const headers = signedHeaders();
     headers['webhook-signature'] = `v1a,AAAA v2 ${headers['webhook-signature']}`;
     expect(await verifyWebhook(body, headers, secret)).toEqual(event);
   });
 
   test.each([-299_000, 299_000])('is verified when the clocks are %i ms apart', async (ageMs) => {
-    expect(await verifyWebhook(body, sent(body, { ageMs }), secret)).toEqual(event);
+    expect(await verifyWebhook(body, signedHeaders(body, { ageMs }), secret)).toEqual(event);
   });
 
-  test('that waited in a queue is judged by the time that it came', async () => {
-    const headers = sent(body, { ageMs: 3_600_000 });
+  test('that waited in a queue is verified for the time at which it arrived', async () => {
+    const headers = signedHeaders(body, { ageMs: 3_600_000 });
     const receivedAt = new Date(Date.now() - 3_600_000);
     expect(await verifyWebhook(body, headers, secret, { receivedAt })).toEqual(event);
     expect(await verifyWebhook(body, headers, secret, { toleranceMs: 3_700_000 })).toEqual(event);
   });
 });
 
-describe('it says why a message is refused', () => {
+describe('the code tells why a message is rejected', () => {
   test('the body was parsed', async () => {
-    expect(await refusal(event as never, sent(), secret)).toBe('body_not_raw');
-    expect(await refusal(undefined as never, sent(), secret)).toBe('body_not_raw');
+    expect(await rejectionCode(event as never, signedHeaders(), secret)).toBe('body_not_raw');
+    expect(await rejectionCode(undefined as never, signedHeaders(), secret)).toBe('body_not_raw');
   });
 
-  test('the body was parsed and written again, or made a text of', async () => {
-    expect(await refusal(JSON.stringify(event, undefined, 2), sent(), secret)).toBe('body_changed');
-    expect(await refusal(String(event), sent(), secret)).toBe('body_changed');
-    expect(await refusal(body.slice(0, -5), sent(), secret)).toBe('body_changed');
+  test('the body was parsed and serialized again, or changed in another way', async () => {
+    expect(await rejectionCode(JSON.stringify(event, undefined, 2), signedHeaders(), secret)).toBe(
+      'body_changed',
+    );
+    expect(await rejectionCode(String(event), signedHeaders(), secret)).toBe('body_changed');
+    expect(await rejectionCode(body.slice(0, -5), signedHeaders(), secret)).toBe('body_changed');
   });
 
-  test('the secret is another one', async () => {
-    expect(await refusal(body, sent(), newSecret())).toBe('wrong_secret');
-    expect(await refusal(body, sent(), [newSecret(), newSecret()])).toBe('wrong_secret');
-    expect(await refusal(body, sent(), [])).toBe('wrong_secret');
+  test('the secret is a different one', async () => {
+    expect(await rejectionCode(body, signedHeaders(), newSecret())).toBe('wrong_secret');
+    expect(await rejectionCode(body, signedHeaders(), [newSecret(), newSecret()])).toBe('wrong_secret');
+    expect(await rejectionCode(body, signedHeaders(), [])).toBe('wrong_secret');
   });
 
-  test.each([undefined, '', 'whsec_', 'sk_test_abc', 'no base64!'])('the secret %p is none', async (none) => {
-    expect(await refusal(body, sent(), none as never)).toBe('invalid_secret');
-  });
+  test.each([undefined, '', 'whsec_', 'sk_test_abc', 'no base64!'])(
+    'the secret %p is invalid',
+    async (invalid) => {
+      expect(await rejectionCode(body, signedHeaders(), invalid as never)).toBe('invalid_secret');
+    },
+  );
 
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('%s is missing', async (name) => {
-    expect(await refusal(body, { ...sent(), [name]: undefined }, secret)).toBe('missing_header');
-    const headers = new Headers(sent());
+    expect(await rejectionCode(body, { ...signedHeaders(), [name]: undefined }, secret)).toBe(
+      'missing_header',
+    );
+    const headers = new Headers(signedHeaders());
     headers.delete(name);
-    expect(await refusal(body, headers, secret)).toBe('missing_header');
+    expect(await rejectionCode(body, headers, secret)).toBe('missing_header');
   });
 
-  test('it is too old, or from a clock that is ahead', async () => {
-    expect(await refusal(body, sent(body, { ageMs: 302_000 }), secret)).toBe('too_old');
-    expect(await refusal(body, sent(body, { ageMs: -302_000 }), secret)).toBe('too_new');
+  test('the message is too old, or its timestamp is in the future', async () => {
+    expect(await rejectionCode(body, signedHeaders(body, { ageMs: 302_000 }), secret)).toBe('too_old');
+    expect(await rejectionCode(body, signedHeaders(body, { ageMs: -302_000 }), secret)).toBe('too_new');
   });
 });
 
-describe('a forgery is refused', () => {
+describe('a forged message is rejected', () => {
   const other = JSON.stringify({ ...event, type: 'payment.failed' });
 
-  test('with another body, id or time than was signed', async () => {
-    expect(await refusal(other, sent(), secret)).toBe('wrong_secret');
-    expect(await refusal(body, { ...sent(), 'webhook-id': 'evt_2' }, secret)).toBe('wrong_secret');
-    const timestamp = String(Number(sent()['webhook-timestamp']) + 1);
-    expect(await refusal(body, { ...sent(), 'webhook-timestamp': timestamp }, secret)).toBe('wrong_secret');
+  test('with a body, ID or timestamp that was not signed', async () => {
+    expect(await rejectionCode(other, signedHeaders(), secret)).toBe('wrong_secret');
+    expect(await rejectionCode(body, { ...signedHeaders(), 'webhook-id': 'evt_2' }, secret)).toBe(
+      'wrong_secret',
+    );
+    const timestamp = String(Number(signedHeaders()['webhook-timestamp']) + 1);
+    expect(await rejectionCode(body, { ...signedHeaders(), 'webhook-timestamp': timestamp }, secret)).toBe(
+      'wrong_secret',
+    );
   });
 
-  test('with a part of the signature, one too long, one without its version, or one of another version', async () => {
-    const signature = sent()['webhook-signature'];
+  test('with a signature that is incomplete, too long, without a version, or of another version', async () => {
+    const signature = signedHeaders()['webhook-signature'];
     const forged = [
-      ...[signature.slice(0, -1), `${signature}=`, signature.slice(3), signature.replace('v1,', 'v2,')],
-      ...[signature.replace('v1,', 'v1, '), 'v1,', 'v1', ','],
+      signature.slice(0, -1),
+      `${signature}=`,
+      signature.slice(3),
+      signature.replace('v1,', 'v2,'),
+      signature.replace('v1,', 'v1, '),
+      'v1,',
+      'v1',
+      ',',
     ];
     for (const each of forged) {
-      expect(await refusal(body, { ...sent(), 'webhook-signature': each }, secret)).toBe('wrong_secret');
+      expect(await rejectionCode(body, { ...signedHeaders(), 'webhook-signature': each }, secret)).toBe(
+        'wrong_secret',
+      );
     }
   });
 
-  test('with a time that is no number, even when signed', async () => {
+  test('with a timestamp that is not a number, even if it is signed', async () => {
     const at = { getTime: () => Number.NaN } as Date;
-    const headers = { ...sent(), 'webhook-timestamp': 'NaN' };
+    const headers = { ...signedHeaders(), 'webhook-timestamp': 'NaN' };
     headers['webhook-signature'] = new Webhook(secret).sign(event.id, at, body);
-    expect(await refusal(body, headers, secret)).toMatch(/^too_old$|^too_new$/);
+    expect(await rejectionCode(body, headers, secret)).toMatch(/^too_old$|^too_new$/);
   });
 
-  test('at every single changed byte of the signature', async () => {
-    const signature = sent()['webhook-signature'];
-    for (let place = 3; place < signature.length - 1; place += 1) {
-      const changed = signature[place] === 'A' ? 'B' : 'A';
-      const forged = signature.slice(0, place) + changed + signature.slice(place + 1);
-      expect(await refusal(body, { ...sent(), 'webhook-signature': forged }, secret)).toBe('wrong_secret');
+  test('with any single byte of the signature changed', async () => {
+    const signature = signedHeaders()['webhook-signature'];
+    for (let index = 3; index < signature.length - 1; index += 1) {
+      const changed = signature[index] === 'A' ? 'B' : 'A';
+      const forged = signature.slice(0, index) + changed + signature.slice(index + 1);
+      expect(await rejectionCode(body, { ...signedHeaders(), 'webhook-signature': forged }, secret)).toBe(
+        'wrong_secret',
+      );
     }
   });
 });
 
-function capitalised(headers: Record<string, string>): Record<string, string> {
+function capitalized(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.replace(/\b\w/g, (letter) => letter.toUpperCase()),

@@ -1,6 +1,6 @@
 /**
- * Whatever the description says that an operation can answer, it does answer: each status and each error code is provoked,
- * and the answer is held against the description. What is not described, no test of any file lets pass.
+ * Tests that each operation can return every status and error code that the OpenAPI document describes. All other tests reject
+ * responses that the document does not describe, so document and service have the same responses.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** What is described: statuses of success, and of errors with each code. */
-function documentedOf({ method, path }: Endpoint): string[] {
+/** Returns the described responses: the status of success, and status and code of each error. */
+function describedResponses({ method, path }: Endpoint): string[] {
   const [, operation] = operationAt(method, path) ?? [];
   return Object.entries(operation?.responses ?? {}).flatMap(([status, response]) => {
     const codes = codesOf(resolve(document, response).content?.['application/json'].schema);
@@ -28,21 +28,21 @@ function documentedOf({ method, path }: Endpoint): string[] {
 }
 
 function codesOf(schema: SchemaObject | undefined): string[] {
-  const narrowed = schema?.allOf?.at(-1)?.properties?.error?.properties?.code;
-  return (narrowed?.enum ?? []) as string[];
+  const code = schema?.allOf?.at(-1)?.properties?.error?.properties?.code;
+  return (code?.enum ?? []) as string[];
 }
 
 describe.each(rowsOf(serves))('%s', (_, endpoint) => {
-  test('every status and error code that is described is answered', async () => {
-    const documented = documentedOf(endpoint);
-    const answered: string[] = [];
+  test('returns every described status and error code', async () => {
+    const documented = describedResponses(endpoint);
+    const returned: string[] = [];
     for (const expected of documented) {
-      const stand = { baseUrl: stack.baseUrl, account: await newAccount(stack.baseUrl), endpoint };
+      const context = { baseUrl: stack.baseUrl, account: await newAccount(stack.baseUrl), endpoint };
       const [, code] = expected.split(' ');
-      const { status, json } = await (code === undefined ? succeed(stand) : provoke(code, stand));
-      answered.push(status < 400 ? `${status}` : `${status} ${json.error.code}`);
+      const { status, json } = await (code === undefined ? succeed(context) : provoke(code, context));
+      returned.push(status < 400 ? `${status}` : `${status} ${json.error.code}`);
     }
     expect(documented.length).toBeGreaterThan(8);
-    expect(answered).toEqual(documented);
+    expect(returned).toEqual(documented);
   });
 });

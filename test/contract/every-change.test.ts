@@ -1,4 +1,4 @@
-/** What holds for every route that changes something: idempotency keys, and bodies that are no JSON object. */
+/** Tests what all routes that change data have in common: idempotency keys, and the rejection of invalid bodies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, newAccount } from '../support/api.ts';
@@ -11,10 +11,10 @@ let stack: Stack;
 let api: Api;
 beforeAll(async () => {
   stack = await startTestStack();
-  // No hour turns while requests are counted.
+  // The hour must not change while the test counts requests.
   stopClock();
 });
-// Of some resources an account may have only so many.
+// The number of some resources per account is limited, so each test uses a new account.
 beforeEach(async () => {
   ({ test: api } = await newAccount(stack.baseUrl));
 });
@@ -27,7 +27,7 @@ const invalidKeys: [string, string | string[]][] = [
   ['not ASCII', 'cl\u00e9'],
   ['a tab', 'a\tb'],
   ['sent twice', ['one', 'two']],
-  ['sent twice alike', ['one', 'one']],
+  ['sent twice with the same value', ['one', 'one']],
 ];
 const validKeys = ['1', 'k'.repeat(255), 'order 17 / "a,b" ~!', '__proto__', 'constructor'];
 
@@ -45,25 +45,28 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
     expect((await api.send(endpoint.method, path, { body })).status).toBe(endpoint.route.status);
   });
 
-  test.each(validKeys)('the key %j is taken; its repetition is answered alike and says so', async (key) => {
-    const { test: own } = await newAccount(stack.baseUrl);
-    const { path, body } = await exampleOf(endpoint, own);
-    const send = () => own.send(endpoint.method, path, { body, headers: { 'Idempotency-Key': key } });
-    const [first, second] = [await send(), await send()];
-    for (const response of [first, second]) {
-      expect(response.status).toBe(endpoint.route.status);
-      expectHeaders(response);
-    }
-    expect(second.text).toBe(first.text);
-    expect(first.headers).not.toHaveProperty('idempotent-replayed');
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
-    expect(Number(second.headers['x-ratelimit-remaining'])).toBe(
-      Number(first.headers['x-ratelimit-remaining']) - 1,
-    );
-  });
+  test.each(validKeys)(
+    'the key %j is accepted, and a repeated request returns the same response',
+    async (key) => {
+      const { test: account } = await newAccount(stack.baseUrl);
+      const { path, body } = await exampleOf(endpoint, account);
+      const send = () => account.send(endpoint.method, path, { body, headers: { 'Idempotency-Key': key } });
+      const [first, second] = [await send(), await send()];
+      for (const response of [first, second]) {
+        expect(response.status).toBe(endpoint.route.status);
+        expectHeaders(response);
+      }
+      expect(second.text).toBe(first.text);
+      expect(first.headers).not.toHaveProperty('idempotent-replayed');
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+      expect(Number(second.headers['x-ratelimit-remaining'])).toBe(
+        Number(first.headers['x-ratelimit-remaining']) - 1,
+      );
+    },
+  );
 
-  test('a different request under a used key is 400 idempotency_key_reused, and leaves the key its answer', async () => {
+  test('a different request with a used key is 400 idempotency_key_reused, and does not change the stored response', async () => {
     const key = { 'Idempotency-Key': `reused ${endpoint.name}` };
     const { path, body } = await exampleOf(endpoint, api);
     const first = await api.send(endpoint.method, path, { body, headers: key });
@@ -77,7 +80,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
 });
 
 describe.each(rowsOf(({ route }) => route.body !== undefined))('%s', (_, endpoint) => {
-  test('a content type other than JSON goes before a body that is none, and that before its fields', async () => {
+  test('errors of the content type are reported before invalid JSON, and invalid JSON before invalid fields', async () => {
     const { path } = await exampleOf(endpoint, api);
     const send = (body: string, type: string) =>
       api.send(endpoint.method, path, { body, headers: { 'Content-Type': type } });
@@ -88,9 +91,9 @@ describe.each(rowsOf(({ route }) => route.body !== undefined))('%s', (_, endpoin
     expectError(await send(large, 'application/json'), 400, 'body_too_large', 'body');
   });
 
-  test('an unknown field is 400 unknown_parameter, naming it', async () => {
+  test('an unknown field is 400 unknown_parameter with its name', async () => {
     const { path, body } = await exampleOf(endpoint, api);
-    const response = await api.send(endpoint.method, path, { body: { ...(body as object), colour: 'red' } });
-    expectError(response, 400, 'unknown_parameter', 'colour');
+    const response = await api.send(endpoint.method, path, { body: { ...(body as object), color: 'red' } });
+    expectError(response, 400, 'unknown_parameter', 'color');
   });
 });

@@ -1,9 +1,10 @@
 /**
- * The endpoints as the contract is applied to them, and for each one request that succeeds: the only thing about an
- * endpoint that its entry in the table of routes cannot tell.
+ * Lists the endpoints for the contract tests, with one successful request for each. The route table contains everything else
+ * that these tests need.
  */
+
+import { type Permission, permissions } from '../../shared/auth/permissions.ts';
 import { idPrefixes, type Mode } from '../../shared/ids.ts';
-import { type Permission, permissions } from '../../shared/permissions.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { now } from '../../shared/time.ts';
 import { type Api, invoiceBody, type TestAccount } from '../support/api.ts';
@@ -13,7 +14,7 @@ export interface Endpoint {
   readonly name: keyof typeof routes;
   readonly route: Route;
   readonly method: string;
-  /** Every path parameter is a well-formed id of nothing; the catch-all has a path that no route takes. */
+  /** Every path parameter is a well-formed ID that does not exist. The catch-all route has a path without a route. */
   readonly path: string;
 }
 
@@ -22,7 +23,7 @@ interface Example {
   readonly body?: unknown;
 }
 
-/** All that lies under `/api/`, and the catch-all. */
+/** All routes under `/api/`, and the catch-all route. */
 export const endpoints: readonly Endpoint[] = Object.entries<Route>(routes)
   .filter(([, { method, path }]) => method === 'ANY' || path.startsWith('/api/'))
   .map(([name, route]) => ({
@@ -32,46 +33,45 @@ export const endpoints: readonly Endpoint[] = Object.entries<Route>(routes)
     path: route.method === 'ANY' ? '/api/no-such-thing' : withUnknownIds(route.path),
   }));
 
-/** A row of `describe.each` for each endpoint that has what `has` asks for. */
-export function rowsOf(has: (endpoint: Endpoint) => boolean): [string, Endpoint][] {
+/** Returns a row of `describe.each` for each endpoint that matches `filter`. */
+export function rowsOf(filter: (endpoint: Endpoint) => boolean): [string, Endpoint][] {
   return endpoints
-    .filter(has)
+    .filter(filter)
     .map((endpoint) => [`${endpoint.route.method} ${endpoint.route.path}`, endpoint]);
 }
 
-/** What `has` may ask for. */
+// Filters for `rowsOf`.
 export const serves = ({ route }: Endpoint) => route.method !== 'ANY';
 export const hasId = ({ route }: Endpoint) => serves({ route } as Endpoint) && route.path.includes('{');
 export const changes = (endpoint: Endpoint) => serves(endpoint) && endpoint.route.method !== 'GET';
 
-/** Makes what the request is about, and returns the request. */
+/** Creates the resources that the request needs, and returns the request. */
 export async function exampleOf({ name }: Endpoint, api: Api): Promise<Example> {
   const example = examples[name as keyof typeof examples];
-  if (!example) throw new Error(`Add an example of ${name} to test/contract/examples.ts.`);
+  if (!example) throw new Error(`${name} has no example. Add one to test/contract/examples.ts.`);
   return example(api);
 }
 
-async function invoice(api: Api): Promise<string> {
+async function createInvoice(api: Api): Promise<string> {
   const { json } = await api.post('/api/invoices', invoiceBody());
   return `/api/invoices/${json.id}`;
 }
 
-async function payment(api: Api): Promise<string> {
+async function createPayment(api: Api): Promise<string> {
   const { json: invoice } = await api.post('/api/invoices', invoiceBody());
   const { json } = await api.post('/api/payments', { invoiceId: invoice.id, method: 'offline' });
   return json.id;
 }
 
-/** An endpoint at which nobody listens. */
-async function webhook(api: Api): Promise<string> {
-  const { json, status, text } = await api.post('/api/webhooks', {
-    ...{ url: 'http://127.0.0.1:9/', events: ['*'] },
-  });
+/** Creates a webhook endpoint whose URL has no server. Returns its path. */
+async function createWebhook(api: Api): Promise<string> {
+  const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
+  const { json, status, text } = await api.post('/api/webhooks', body);
   if (status !== 201) throw new Error(text);
   return `/api/webhooks/${json.id}`;
 }
 
-/** Web pages are not the contract's. */
+/** The contract does not include web pages. */
 type OtherRoute = 'docs' | 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
 
 type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => Promise<Example>>;
@@ -79,26 +79,26 @@ type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => P
 const examples: Examples = {
   listInvoices: async () => ({ path: '/api/invoices' }),
   createInvoice: async () => ({ path: '/api/invoices', body: invoiceBody() }),
-  getInvoice: async (api) => ({ path: await invoice(api) }),
-  updateInvoice: async (api) => ({ path: await invoice(api), body: { amount: 4100 } }),
-  cancelInvoice: async (api) => ({ path: await invoice(api) }),
+  getInvoice: async (api) => ({ path: await createInvoice(api) }),
+  updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
+  cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
   listPayments: async () => ({ path: '/api/payments' }),
   createPayment: async (api) => {
     const { json } = await api.post('/api/invoices', invoiceBody());
     return { path: '/api/payments', body: { invoiceId: json.id, method: 'offline' } };
   },
-  getPayment: async (api) => ({ path: `/api/payments/${await payment(api)}` }),
+  getPayment: async (api) => ({ path: `/api/payments/${await createPayment(api)}` }),
   listRefunds: async () => ({ path: '/api/refunds' }),
-  createRefund: async (api) => ({ path: '/api/refunds', body: { paymentId: await payment(api) } }),
+  createRefund: async (api) => ({ path: '/api/refunds', body: { paymentId: await createPayment(api) } }),
   getRefund: async (api) => {
-    const { json } = await api.post('/api/refunds', { paymentId: await payment(api) });
+    const { json } = await api.post('/api/refunds', { paymentId: await createPayment(api) });
     return { path: `/api/refunds/${json.id}` };
   },
   listEvents: async () => ({ path: '/api/events' }),
   getEvent: async (api) => {
-    await invoice(api);
-    const published = async () => (await api.get('/api/events')).json.data?.[0];
-    const { id } = await waitUntil('its event is published', published);
+    await createInvoice(api);
+    const findEvent = async () => (await api.get('/api/events')).json.data?.[0];
+    const { id } = await waitUntil('the event', findEvent);
     return { path: `/api/events/${id}` };
   },
   listWebhooks: async () => ({ path: '/api/webhooks' }),
@@ -106,21 +106,21 @@ const examples: Examples = {
     path: '/api/webhooks',
     body: { url: 'http://127.0.0.1:9/', events: ['*'] },
   }),
-  getWebhook: async (api) => ({ path: await webhook(api) }),
-  updateWebhook: async (api) => ({ path: await webhook(api), body: { description: 'Shop' } }),
-  deleteWebhook: async (api) => ({ path: await webhook(api) }),
-  rotateWebhookSecret: async (api) => ({ path: `${await webhook(api)}/rotate-secret`, body: {} }),
-  testWebhook: async (api) => ({ path: `${await webhook(api)}/test` }),
-  listDeliveries: async (api) => ({ path: `${await webhook(api)}/deliveries` }),
+  getWebhook: async (api) => ({ path: await createWebhook(api) }),
+  updateWebhook: async (api) => ({ path: await createWebhook(api), body: { description: 'Shop' } }),
+  deleteWebhook: async (api) => ({ path: await createWebhook(api) }),
+  rotateWebhookSecret: async (api) => ({ path: `${await createWebhook(api)}/rotate-secret`, body: {} }),
+  testWebhook: async (api) => ({ path: `${await createWebhook(api)}/test` }),
+  listDeliveries: async (api) => ({ path: `${await createWebhook(api)}/deliveries` }),
   redeliver: async (api) => {
-    const deliveries = `${await webhook(api)}/deliveries`;
-    await invoice(api);
-    const made = async () => (await api.get(deliveries)).json.data?.[0];
-    const { id } = await waitUntil('there is a delivery', made);
+    const deliveries = `${await createWebhook(api)}/deliveries`;
+    await createInvoice(api);
+    const findDelivery = async () => (await api.get(deliveries)).json.data?.[0];
+    const { id } = await waitUntil('the delivery', findDelivery);
     return { path: `${deliveries}/${id}/redeliver` };
   },
   startRecovery: async (api) => ({
-    path: `${await webhook(api)}/recover`,
+    path: `${await createWebhook(api)}/recover`,
     body: { since: '2026-01-01T00:00:00Z' },
   }),
 };
@@ -132,7 +132,7 @@ function withUnknownIds(path: string): string {
   });
 }
 
-/** The value of a new key of an account that already has others. */
+/** Creates another API key of an account and returns its value. */
 export async function newKey(
   { accountId }: TestAccount,
   options: { permissions?: readonly Permission[]; expiresAt?: number; revoked?: boolean; mode?: Mode } = {},
@@ -149,31 +149,31 @@ export function allBut(permission: Permission): Permission[] {
   return permissions.filter((other) => other !== permission);
 }
 
-const forge = (apiKey: string, at: number) => {
+const changeCharacter = (apiKey: string, at: number) => {
   const char = apiKey.at(at) === 'a' ? 'b' : 'a';
   return `${apiKey.slice(0, at)}${char}${at === -1 ? '' : apiKey.slice(at + 1)}`;
 };
 
-/** Values of Authorization that are no key of this service, made from one that is. */
+/** Returns values of the Authorization header that are not valid, made from a valid API key. */
 export async function invalidAuthorizations(apiKey: string): Promise<Record<string, string | string[]>> {
-  const { newApiKey } = await import('../../shared/admission/api-key.ts');
+  const { newApiKey } = await import('../../shared/auth/api-key.ts');
   const neverIssued = await newApiKey({ account: 'acct_0000000000000000', mode: 'test' });
   return {
     'another scheme': `Basic ${apiKey}`,
     'another scheme, empty': 'Basic',
     'no scheme': apiKey,
-    'a text that is no key': 'Bearer nonsense',
+    'not a key': 'Bearer nonsense',
     'a prefix only': 'Bearer sk_test_',
-    'something behind the key': `Bearer ${apiKey} x`,
+    'text after the key': `Bearer ${apiKey} x`,
     'a key in quotes': `Bearer "${apiKey}"`,
     'capital letters': `Bearer ${apiKey.toUpperCase()}`,
-    'a key cut short': `Bearer ${apiKey.slice(0, -1)}`,
-    'a mistyped end': `Bearer ${forge(apiKey, -1)}`,
-    'a mistyped middle': `Bearer ${forge(apiKey, 40)}`,
-    "another account's place": `Bearer ${forge(apiKey, 12)}`,
+    'a truncated key': `Bearer ${apiKey.slice(0, -1)}`,
+    'a wrong last character': `Bearer ${changeCharacter(apiKey, -1)}`,
+    'a wrong character in the middle': `Bearer ${changeCharacter(apiKey, 40)}`,
+    'the account part changed': `Bearer ${changeCharacter(apiKey, 12)}`,
     'the other mode': `Bearer ${apiKey.replace('sk_test_', 'sk_live_')}`,
-    'a made-up key of the right form': `Bearer sk_test_1${'0'.repeat(54)}`,
-    'a sound key that was never issued': `Bearer ${neverIssued}`,
+    'an invented key in the correct form': `Bearer sk_test_1${'0'.repeat(54)}`,
+    'a well-formed key that was never issued': `Bearer ${neverIssued}`,
     'a very long text': `Bearer sk_test_${'1'.repeat(5000)}`,
     'two different keys': [`Bearer ${apiKey}`, `Bearer ${neverIssued}`],
   };
@@ -187,28 +187,29 @@ export const missingAuthorizations: Record<string, string | undefined> = {
   'an empty bearer in lower case': 'bearer',
 };
 
-/** Revokes the account's test keys. */
+/** Revokes all test keys of the account. */
 export async function revokeAll(accountId: string): Promise<void> {
   const { listKeys, revokeKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account: accountId, mode: 'test' } as const;
   for (const { keyId } of await listKeys(owner)) await revokeKey(owner, keyId);
 }
 
-/** Leaves the account no request in this hour, as thousands of requests would. */
-export async function useUp(accountId: string): Promise<void> {
-  const [{ UpdateCommand }, { dynamodb }, { env }, { keys }, { headAttributes, hourOf }] = await Promise.all([
-    import('@aws-sdk/lib-dynamodb'),
-    import('../../shared/store/client.ts'),
-    import('../../shared/env.ts'),
-    import('../../shared/store/keys.ts'),
-    import('../../shared/store/heads.ts'),
-  ]);
+/** Uses all requests of the account in this hour. */
+export async function exhaustRateLimit(accountId: string): Promise<void> {
+  const [{ UpdateCommand }, { dynamodb }, { env }, { tableKeys }, { accountStateAttributes, hourOf }] =
+    await Promise.all([
+      import('@aws-sdk/lib-dynamodb'),
+      import('../../shared/store/client.ts'),
+      import('../../shared/env.ts'),
+      import('../../shared/store/keys.ts'),
+      import('../../shared/store/account-state.ts'),
+    ]);
   await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
-      Key: keys.head({ account: accountId, mode: 'test' }),
+      Key: tableKeys.accountState({ account: accountId, mode: 'test' }),
       UpdateExpression: 'SET #hour = :all',
-      ExpressionAttributeNames: { '#hour': headAttributes.hour(hourOf(now())) },
+      ExpressionAttributeNames: { '#hour': accountStateAttributes.hour(hourOf(now())) },
       ExpressionAttributeValues: { ':all': 5000 },
     }),
   );

@@ -1,4 +1,4 @@
-/** Paths that no route takes: outside of the API nobody needs a key, inside nobody learns anything without one. */
+/** Tests paths without a route. Outside the API they return 404 without a key; under `/api` they return 401 first. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { apiOf, invoiceBody, newAccount } from '../support/api.ts';
@@ -11,20 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const fresh = async () => newAccount(stack.baseUrl);
-const anyone = () => apiOf(stack.baseUrl, undefined);
+const createAccount = async () => newAccount(stack.baseUrl);
+const withoutKey = () => apiOf(stack.baseUrl, undefined);
 
 describe('paths', () => {
   test.each(['/', '/apis/invoices', '/API/invoices', '/favicon.ico', '/invoices'])(
-    '%s is 404 without a key, and with any',
+    '%s is 404 without a key and with any key',
     async (path) => {
-      const { test: api } = await fresh();
-      for (const who of [anyone(), api]) {
-        expectError(await who.get(path), 404, 'route_not_found');
-        expectError(await who.post(path, {}), 404, 'route_not_found');
+      const { test: api } = await createAccount();
+      for (const caller of [withoutKey(), api]) {
+        expectError(await caller.get(path), 404, 'route_not_found');
+        expectError(await caller.post(path, {}), 404, 'route_not_found');
       }
       const headers = { Authorization: 'Bearer nonsense' };
-      expectError(await anyone().get(path, { headers }), 404, 'route_not_found');
+      expectError(await withoutKey().get(path, { headers }), 404, 'route_not_found');
     },
   );
 
@@ -37,44 +37,44 @@ describe('paths', () => {
     '/api/invoices//',
     '/api//invoices',
     '///api/x',
-  ])('%s is inside: 401 without a key, 404 with one', async (path) => {
-    const { test: api } = await fresh();
-    expectError(await anyone().get(path), 401, 'missing_api_key');
+  ])('%s is part of the API: 401 without a key, 404 with a key', async (path) => {
+    const { test: api } = await createAccount();
+    expectError(await withoutKey().get(path), 401, 'missing_api_key');
     expectError(await api.get(path), 404, 'route_not_found');
     expectError(await api.post(path, '{', { headers: { 'Idempotency-Key': '' } }), 404, 'route_not_found');
   });
 });
 
 test.each(['/%61pi/invoices', '/ap%69/invoices', '//%61pi/invoices'])(
-  '%s, an escaped spelling of /api, is no way around the key and no 500',
+  '%s, an escaped form of /api, does not bypass authentication and does not return 500',
   async (path) => {
-    const { test: api } = await fresh();
-    for (const [method, at] of [
+    const { test: api } = await createAccount();
+    for (const [method, target] of [
       ['GET', path],
       ['POST', path],
       ['DELETE', `${path}/inv_${'0'.repeat(26)}`],
     ] as const) {
       expect([401, 404]).toContain(
-        (await anyone().send(method, at, { headers: { 'Idempotency-Key': 'k' } })).status,
+        (await withoutKey().send(method, target, { headers: { 'Idempotency-Key': 'k' } })).status,
       );
       expect([200, 201, 404]).toContain(
-        (await api.send(method, at, { ...(method === 'POST' && { body: invoiceBody() }) })).status,
+        (await api.send(method, target, { ...(method === 'POST' && { body: invoiceBody() }) })).status,
       );
     }
   },
 );
 
 test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'POST'])(
-  '%s is 404 where no route takes it, and 401 without a key',
+  '%s is 404 if the path has no route for it, and 401 without a key',
   async (method) => {
-    const { test: api } = await fresh();
+    const { test: api } = await createAccount();
     const path = method === 'POST' ? '/api/invoices/x' : '/api/invoices';
     expectError(await api.send(method, path, { body: '{' }), 404, 'route_not_found');
-    expectError(await anyone().send(method, path), 401, 'missing_api_key');
+    expectError(await withoutKey().send(method, path), 401, 'missing_api_key');
   },
 );
 
-test.each(['PATCH', 'DELETE'])('%s of a whole list is 404', async (method) => {
-  const { test: api } = await fresh();
+test.each(['PATCH', 'DELETE'])('%s of a list is 404', async (method) => {
+  const { test: api } = await createAccount();
   expectError(await api.send(method, '/api/invoices', { body: {} }), 404, 'route_not_found');
 });

@@ -1,48 +1,50 @@
 /**
- * For each error code a request that is answered with it, by operation where that takes doing. Codes and fields are spelled
- * out here once more, so that the service's own table is tested and not quoted.
+ * Sends a request that returns a given error code, for each code. Some codes need a separate request for each operation.
+ * The codes and fields are repeated here on purpose: a test with the service's own table would not find an error in that table.
  */
-import type { Permission } from '../../shared/permissions.ts';
+import type { Permission } from '../../shared/auth/permissions.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
-import { errorAnswer, faultOn, intercept } from '../support/faults.ts';
 import type { HttpResponse } from '../support/http.ts';
-import { allBut, type Endpoint, exampleOf, newKey, useUp } from './examples.ts';
+import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { allBut, type Endpoint, exampleOf, exhaustRateLimit, newKey } from './examples.ts';
 
-/** Where a request is made. */
-export interface Stand {
+/** What a provocation needs for its request. */
+export interface RequestContext {
   readonly baseUrl: string;
   readonly account: TestAccount;
   readonly endpoint: Endpoint;
 }
 
-type Provocation = (stand: Stand) => Promise<HttpResponse>;
+type Provocation = (context: RequestContext) => Promise<HttpResponse>;
 
-/** Has the operation answer with `code`. */
-export function provoke(code: string, stand: Stand): Promise<HttpResponse> {
-  const { name } = stand.endpoint;
-  const own = states[`${name} ${code}`] ?? common[code];
-  if (own) return own(stand);
+/** Sends a request of the operation that returns the error `code`. */
+export function provoke(code: string, context: RequestContext): Promise<HttpResponse> {
+  const { name } = context.endpoint;
+  const provocation = byOperation[`${name} ${code}`] ?? common[code];
+  if (provocation) return provocation(context);
   const field = fields[code];
-  if (field) return sendWrong(field, stand);
-  throw new Error(`Say in test/contract/provocations.ts how ${name} comes to answer ${code}.`);
+  if (field) return sendInvalid(field, context);
+  throw new Error(`No request returns ${code} of ${name}. Add one to test/contract/provocations.ts.`);
 }
 
-/** A request that succeeds. */
-export async function succeed({ endpoint, account }: Stand): Promise<HttpResponse> {
+/** Sends a request that succeeds. */
+export async function succeed({ endpoint, account }: RequestContext): Promise<HttpResponse> {
   const { path, body } = await exampleOf(endpoint, account.test);
   return account.test.send(endpoint.method, path, { body });
 }
 
 const withAuthorization =
-  (authorization: (stand: Stand) => Promise<string | undefined>): Provocation =>
-  async (stand) => {
-    const value = await authorization(stand);
+  (authorization: (context: RequestContext) => Promise<string | undefined>): Provocation =>
+  async (context) => {
+    const value = await authorization(context);
     const headers = value === undefined ? {} : { Authorization: value };
-    return apiOf(stand.baseUrl, undefined).send(stand.endpoint.method, stand.endpoint.path, { headers });
+    return apiOf(context.baseUrl, undefined).send(context.endpoint.method, context.endpoint.path, {
+      headers,
+    });
   };
 
-/** The example, with something about it that is wrong. */
+/** Sends the example request with a fault in its query, body or headers. */
 const withFault =
   (fault: { query?: string; text?: string; headers?: Record<string, string>; more?: object }): Provocation =>
   async ({ endpoint, account: { test: api } }) => {
@@ -69,15 +71,15 @@ const common: Readonly<Record<string, Provocation>> = {
   }),
   rate_limit_exceeded: withAuthorization(async ({ baseUrl }) => {
     const { accountId, test } = await newAccount(baseUrl);
-    await useUp(accountId);
+    await exhaustRateLimit(accountId);
     return `Bearer ${test.apiKey}`;
   }),
   internal_error: async ({ endpoint, account }) => {
     const { path, body } = await exampleOf(endpoint, account.test);
-    const interception = intercept(
-      faultOn(
+    const interception = interceptCalls(
+      injectFault(
         ({ operation, body }) => operation === 'UpdateItem' && body.includes(account.accountId),
-        errorAnswer('ValidationException'),
+        respondWithError('ValidationException'),
         Number.POSITIVE_INFINITY,
       ),
     );
@@ -88,8 +90,8 @@ const common: Readonly<Record<string, Provocation>> = {
     }
   },
   invalid_query: withFault({ query: '?a=%ff' }),
-  unknown_parameter: (stand) =>
-    withFault(stand.endpoint.route.query ? { query: '?colour=red' } : { more: { colour: 'red' } })(stand),
+  unknown_parameter: (context) =>
+    withFault(context.endpoint.route.query ? { query: '?color=red' } : { more: { color: 'red' } })(context),
   invalid_json: withFault({ text: '{' }),
   invalid_content_type: withFault({ text: '{}', headers: { 'Content-Type': 'text/plain' } }),
   body_too_large: withFault({ text: ' '.repeat(65_537) }),
@@ -103,7 +105,7 @@ const common: Readonly<Record<string, Provocation>> = {
   },
 };
 
-/** The field that is wrong. */
+/** The invalid field of each code. */
 const fields: Readonly<Record<string, string>> = {
   invalid_customer: 'customerId',
   invalid_amount: 'amount',
@@ -131,40 +133,40 @@ const fields: Readonly<Record<string, string>> = {
   invalid_offset: 'offset',
 };
 
-/** No field takes a NUL, and no parameter nothing. */
-function sendWrong(field: string, stand: Stand): Promise<HttpResponse> {
-  if (stand.endpoint.route.query) return withFault({ query: `?${field}=` })(stand);
+/** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
+function sendInvalid(field: string, context: RequestContext): Promise<HttpResponse> {
+  if (context.endpoint.route.query) return withFault({ query: `?${field}=` })(context);
   const [outer = '', inner] = field.split('.');
-  if (inner === undefined) return withFault({ more: { [outer]: '\0' } })(stand);
-  return withFault({ more: { method: 'card', [outer]: cardOf(undefined, { [inner]: '\0' }) } })(stand);
+  if (inner === undefined) return withFault({ more: { [outer]: '\0' } })(context);
+  return withFault({ more: { method: 'card', [outer]: cardOf(undefined, { [inner]: '\0' }) } })(context);
 }
 
-/** An id of nothing. */
-const toNothing: Provocation = async ({ endpoint, account: { test: api } }) => {
+/** Sends a request with an ID that does not exist. */
+const sendUnknownId: Provocation = async ({ endpoint, account: { test: api } }) => {
   const { body } = await exampleOf(endpoint, api);
   return api.send(endpoint.method, endpoint.path, { body });
 };
 
-const cancelled = async (api: Api) => {
+const createCancelled = async (api: Api) => {
   const { id } = await newInvoice(api);
   await api.delete(`/api/invoices/${id}`);
   return id as string;
 };
-const inProgress = async (api: Api) => (await newPayment(api, cardNumbers.slow)).invoice.id as string;
-const paid = async (api: Api) => (await newPayment(api)).invoice.id as string;
+const createInProgress = async (api: Api) => (await newPayment(api, cardNumbers.slow)).invoice.id as string;
+const createPaid = async (api: Api) => (await newPayment(api)).invoice.id as string;
 
 const update =
-  (id: (api: Api) => Promise<string>): Provocation =>
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
-    api.patch(`/api/invoices/${await id(api)}`, { amount: 1 });
+    api.patch(`/api/invoices/${await createInvoice(api)}`, { amount: 1 });
 const cancel =
-  (id: (api: Api) => Promise<string>): Provocation =>
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
-    api.delete(`/api/invoices/${await id(api)}`);
+    api.delete(`/api/invoices/${await createInvoice(api)}`);
 const pay =
-  (id: (api: Api) => Promise<string>): Provocation =>
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
-    api.post('/api/payments', { invoiceId: await id(api), method: 'offline' });
+    api.post('/api/payments', { invoiceId: await createInvoice(api), method: 'offline' });
 const payByCard = async (api: Api, number: string) =>
   api.post('/api/payments', cardBody((await newInvoice(api)).id, number));
 const refund =
@@ -174,8 +176,8 @@ const refund =
     return api.post('/api/refunds', { paymentId: payment.id, ...fields });
   };
 
-/** Sends the example so often, and returns the last answer. */
-const repeated =
+/** Sends the example `times` times, and returns the last response. */
+const repeat =
   (times: number): Provocation =>
   async ({ endpoint, account: { test: api } }) => {
     const { path, body } = await exampleOf(endpoint, api);
@@ -183,40 +185,40 @@ const repeated =
     return api.send(endpoint.method, path, { body });
   };
 
-const states: Readonly<Record<string, Provocation>> = {
-  'getInvoice invoice_not_found': toNothing,
-  'updateInvoice invoice_not_found': toNothing,
+const byOperation: Readonly<Record<string, Provocation>> = {
+  'getInvoice invoice_not_found': sendUnknownId,
+  'updateInvoice invoice_not_found': sendUnknownId,
   'updateInvoice immutable_field': withFault({ more: { currency: 'INR' } }),
-  'updateInvoice invoice_not_pending': update(cancelled),
-  'updateInvoice payment_in_progress': update(inProgress),
-  'cancelInvoice invoice_not_found': toNothing,
-  'cancelInvoice invoice_already_paid': cancel(paid),
-  'cancelInvoice invoice_already_cancelled': cancel(cancelled),
-  'createPayment invoice_already_paid': pay(paid),
-  'createPayment invoice_already_cancelled': pay(cancelled),
-  'createPayment payment_in_progress': pay(inProgress),
+  'updateInvoice invoice_not_pending': update(createCancelled),
+  'updateInvoice payment_in_progress': update(createInProgress),
+  'cancelInvoice invoice_not_found': sendUnknownId,
+  'cancelInvoice invoice_already_paid': cancel(createPaid),
+  'cancelInvoice invoice_already_cancelled': cancel(createCancelled),
+  'createPayment invoice_already_paid': pay(createPaid),
+  'createPayment invoice_already_cancelled': pay(createCancelled),
+  'createPayment payment_in_progress': pay(createInProgress),
   'createPayment test_card_required': ({ account }) => payByCard(account.test, '4111111111111111'),
   'createPayment card_data_not_accepted': ({ account }) => payByCard(account.live, cardNumbers.good),
-  'getPayment payment_not_found': toNothing,
+  'getPayment payment_not_found': sendUnknownId,
   'createRefund payment_not_refundable': refund(cardNumbers.declined, {}),
   'createRefund refund_exceeds_payment': refund(cardNumbers.good, { amount: 999_999 }),
-  'getRefund refund_not_found': toNothing,
-  'getEvent event_not_found': toNothing,
-  'createWebhook webhook_limit_reached': async (stand) =>
-    repeated(21)({ ...stand, account: await newAccount(stand.baseUrl) }),
-  'getWebhook webhook_not_found': toNothing,
-  'updateWebhook webhook_not_found': toNothing,
-  'deleteWebhook webhook_not_found': toNothing,
-  'rotateWebhookSecret webhook_not_found': toNothing,
-  'rotateWebhookSecret secret_limit_reached': repeated(5),
-  'testWebhook webhook_not_found': toNothing,
-  'listDeliveries webhook_not_found': toNothing,
-  'redeliver webhook_not_found': toNothing,
+  'getRefund refund_not_found': sendUnknownId,
+  'getEvent event_not_found': sendUnknownId,
+  'createWebhook webhook_limit_reached': async (context) =>
+    repeat(21)({ ...context, account: await newAccount(context.baseUrl) }),
+  'getWebhook webhook_not_found': sendUnknownId,
+  'updateWebhook webhook_not_found': sendUnknownId,
+  'deleteWebhook webhook_not_found': sendUnknownId,
+  'rotateWebhookSecret webhook_not_found': sendUnknownId,
+  'rotateWebhookSecret secret_limit_reached': repeat(5),
+  'testWebhook webhook_not_found': sendUnknownId,
+  'listDeliveries webhook_not_found': sendUnknownId,
+  'redeliver webhook_not_found': sendUnknownId,
   'redeliver delivery_not_found': async ({ endpoint, account: { test: api } }) => {
     const { path } = await exampleOf(endpoint, api);
     return api.post(path.replace(/dlv_\w+/, `dlv_${'0'.repeat(26)}`));
   },
-  'startRecovery webhook_not_found': toNothing,
+  'startRecovery webhook_not_found': sendUnknownId,
   'startRecovery webhook_disabled': async ({ endpoint, account: { test: api } }) => {
     const { path, body } = await exampleOf(endpoint, api);
     await api.patch(path.replace('/recover', ''), { status: 'disabled' });

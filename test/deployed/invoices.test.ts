@@ -1,4 +1,4 @@
-/** Invoices from end to end: their life, repetitions, lists, what keeps modes and keys apart, and the rate limit. */
+/** Tests invoices end to end: lifecycle, idempotency, lists, isolation of modes and accounts, and the rate limit. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
@@ -13,19 +13,19 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const withIdempotencyKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const unknownId = `inv_${'0'.repeat(26)}`;
 
-test('an invoice is created, retrieved, updated and cancelled, and every answer carries the headers', async () => {
+test('an invoice is created, retrieved, updated and cancelled, and every response has the headers', async () => {
   const { test: api } = account;
   const created = await api.post('/api/invoices', invoiceBody());
   const path = `/api/invoices/${created.json.id}`;
   const retrieved = await api.get(path);
   const updated = await api.patch(path, { amount: 9900, description: 'Grüße, བརྡ་' });
   const cancelled = await api.delete(path);
-  const answers = [created, retrieved, updated, cancelled];
-  for (const answer of answers) expectHeaders(answer);
-  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+  const responses = [created, retrieved, updated, cancelled];
+  for (const response of responses) expectHeaders(response);
+  expect(responses.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
   expect(retrieved.text).toBe(created.text);
   expect(created.json).toMatchObject({ ...invoiceBody(), status: 'pending' });
   expect(created.json.paymentUrl).toBe(`${stack.baseUrl}/pay/${created.json.id}`);
@@ -35,7 +35,7 @@ test('an invoice is created, retrieved, updated and cancelled, and every answer 
   expectError(await api.delete(path), 400, 'invoice_already_cancelled');
 });
 
-test('a list is newest first, exact, and shows a change that was just answered', async () => {
+test('a list is ordered newest first, has exact totals, and shows a completed change immediately', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
   const ids: string[] = [];
   for (const customerId of ['cust_1', 'tashi@example.bt', 'cust_1']) {
@@ -56,30 +56,30 @@ test('a list is newest first, exact, and shows a change that was just answered',
   expect(await list('?status=cancelled&customerId=cust_1')).toEqual([[ids[0]], { ...page, total: 1 }]);
 });
 
-test('a repetition under an Idempotency-Key is the same answer and one invoice, however many come at once', async () => {
+test('concurrent requests with one Idempotency-Key create one invoice and get the same response', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
-  const create = () => api.post('/api/invoices', invoiceBody(), underKey('order-1001'));
-  const answers = await Promise.all(Array.from({ length: 5 }, create));
-  answers.push(await create());
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+  const create = () => api.post('/api/invoices', invoiceBody(), withIdempotencyKey('order-1001'));
+  const responses = await Promise.all(Array.from({ length: 5 }, create));
+  responses.push(await create());
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  const replayed = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
   expect(replayed).toHaveLength(5);
   expect((await api.get('/api/invoices')).json.pagination.total).toBe(1);
-  const other = await api.post('/api/invoices', invoiceBody({ amount: 1 }), underKey('order-1001'));
+  const other = await api.post('/api/invoices', invoiceBody({ amount: 1 }), withIdempotencyKey('order-1001'));
   expectError(other, 400, 'idempotency_key_reused');
 });
 
-test('test and live mode, and other accounts, see nothing of one another', async () => {
-  const stranger = await newAccount(stack.baseUrl);
+test('modes and accounts cannot see data of each other', async () => {
+  const other = await newAccount(stack.baseUrl);
   const { id } = (await account.test.post('/api/invoices', invoiceBody())).json;
-  for (const api of [account.live, stranger.test, stranger.live]) {
+  for (const api of [account.live, other.test, other.live]) {
     expectError(await api.get(`/api/invoices/${id}`), 404, 'invoice_not_found');
     expect((await api.get('/api/invoices')).json.pagination.total).toBe(0);
   }
   expectError(await account.test.get(`/api/invoices/${unknownId}`), 404, 'invoice_not_found');
 });
 
-test('the rate limit counts every request whatever its outcome, and each mode for itself', async () => {
+test('the rate limit counts every request, also failed ones, and counts each mode separately', async () => {
   const { test: api, live } = await newAccount(stack.baseUrl, 'standard');
   const windowOf = async (request: ReturnType<typeof api.get>) => {
     const { headers } = await request;
@@ -90,7 +90,7 @@ test('the rate limit counts every request whatever its outcome, and each mode fo
   expect(await windowOf(live.get('/api/invoices'))).toEqual(['1000', '999']);
 });
 
-test('a key does what it was permitted to, until it is revoked', async () => {
+test('a key has only its permissions, and stops working when it is revoked', async () => {
   const { createKey, revokeKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
   const { keyId, value } = await createKey({ owner, name: 'Reader', permissions: ['invoices:read'] });

@@ -1,4 +1,4 @@
-// `npm run test:deployed`: what needs no more of the service than its address and accounts of its own.
+// Configures `npm run test:deployed`: the tests that need only the URL of the service and their own accounts.
 import everything from '../../jest.config.mjs';
 
 const { REMIT_URL, REMIT_TABLE } = process.env;
@@ -9,7 +9,7 @@ if (!REMIT_TABLE || !URL.canParse(REMIT_URL ?? '')) {
   process.exit(1);
 }
 
-// They start a DynamoDB, and end it.
+// The global setup and teardown start and stop DynamoDB Local, which these tests do not need.
 const { globalSetup: _, globalTeardown: __, ...common } = everything;
 
 export default {

@@ -1,4 +1,4 @@
-/** Money from end to end: an invoice is paid by the API, on its page or outside, and given back. */
+/** Tests payments and refunds end to end: through the API, on the payment page, and as offline payments. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import {
@@ -7,12 +7,12 @@ import {
   newInvoice,
   newPayment,
   offlineBody,
-  waitFor,
   waitForOutcome,
+  waitForResource,
 } from '../api/payments/new-payment.ts';
 import { newAccount, type TestAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
-import { openPage, pay } from '../support/pay-page.ts';
+import { openPage, payOnPage } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -25,7 +25,7 @@ afterAll(() => stack.close());
 
 const invoiceOf = async (id: string) => (await account.test.get(`/api/invoices/${id}`)).json;
 
-test('a card pays an invoice once; a declined one leaves it to be paid', async () => {
+test('a card pays an invoice once; after a declined card the invoice can still be paid', async () => {
   const { test: api } = account;
   const { invoice, payment: declined } = await newPayment(api, cardNumbers.declined);
   expect(declined).toMatchObject({ status: 'failed', failureCode: 'card_declined' });
@@ -37,7 +37,7 @@ test('a card pays an invoice once; a declined one leaves it to be paid', async (
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([payment.id, declined.id]);
 });
 
-test('money that came another way is recorded, in live mode too, where cards are refused', async () => {
+test('live mode accepts offline payments and rejects card data', async () => {
   const { id } = await newInvoice(account.live);
   expectError(await account.live.post('/api/payments', cardBody(id)), 400, 'card_data_not_accepted');
   const body = offlineBody(id, { reference: 'Receipt 17' });
@@ -45,26 +45,26 @@ test('money that came another way is recorded, in live mode too, where cards are
   expect(json).toMatchObject({ status: 'completed', method: 'offline', reference: 'Receipt 17' });
 });
 
-test('the page shows an invoice, takes its payment, and shows that it is paid', async () => {
+test('the payment page shows an invoice, accepts a payment, and then shows the invoice as paid', async () => {
   const { id, paymentUrl } = await newInvoice(account.test, { currency: 'BTN', amount: 12_345_650 });
   const page = await openPage(paymentUrl);
   expect(page.status).toBe(200);
   expect(page.headers['content-type']).toMatch(/^text\/html/);
   expect(page.text).toContain('Nu. 1,23,456.50');
-  expect((await pay(paymentUrl)).status).toBe(303);
+  expect((await payOnPage(paymentUrl)).status).toBe(303);
   expect(await invoiceOf(id)).toMatchObject({ status: 'paid' });
   expect((await openPage(paymentUrl)).text).not.toContain('name="number"');
   expect((await openPage(`${stack.baseUrl}/pay/inv_${'0'.repeat(26)}`)).status).toBe(404);
 });
 
-test('a payment that takes a while is completed by the workers', async () => {
+test('the workers complete a slow payment', async () => {
   const { invoice, payment } = await newPayment(account.test, cardNumbers.slow);
   expect(payment.status).toBe('pending');
   expect(await waitForOutcome(account.test, 'payments', payment.id)).toMatchObject({ status: 'completed' });
   expect(await invoiceOf(invoice.id)).toMatchObject({ status: 'paid' });
 });
 
-test('a refund is processed by the workers; all refunds together never exceed the payment', async () => {
+test('the workers process a refund, and the refunds together never exceed the payment', async () => {
   const { test: api } = account;
   const { payment } = await newPayment(api, cardNumbers.good);
   const refund = (amount: number) => api.post('/api/refunds', { paymentId: payment.id, amount });
@@ -76,10 +76,10 @@ test('a refund is processed by the workers; all refunds together never exceed th
   expect(refunded.json).toMatchObject({ status: 'completed', amountRefunded: 1000 });
 });
 
-test('an invoice that is past its due date turns overdue by itself, and can still be paid', async () => {
+test('an invoice becomes overdue after its due date and can still be paid', async () => {
   const dueDate = new Date(Date.now() + 2_000).toISOString();
   const { id } = await newInvoice(account.test, { dueDate });
-  await waitFor(account.test, `/api/invoices/${id}`, ({ status }) => status === 'overdue');
+  await waitForResource(account.test, `/api/invoices/${id}`, ({ status }) => status === 'overdue');
   const { json } = await account.test.post('/api/payments', cardBody(id));
   expect(json).toMatchObject({ status: 'completed' });
 });

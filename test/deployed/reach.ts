@@ -1,5 +1,5 @@
-/** Whether the service can reach what listens on this machine, as a deployment elsewhere cannot. */
+/** Skips tests with a webhook receiver if the service is remote, because it cannot reach receivers on this machine. */
 import { test } from '@jest/globals';
-import { isLoopback } from '../../infra/local/environment.ts';
+import { isLoopback } from '../../infra/loopback.ts';
 
-export const testHere = isLoopback(process.env.REMIT_URL ?? 'http://localhost') ? test : test.skip;
+export const testIfLocal = isLoopback(process.env.REMIT_URL ?? 'http://localhost') ? test : test.skip;

@@ -1,12 +1,12 @@
-/** What the payment page shows of an account, set from the command line. */
+/** Tests the commands that show and change an account's payment page settings. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
-import { run, runJson } from '../support/command-line.ts';
+import { run, runJson, tableLineOf } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -31,10 +31,10 @@ afterAll(async () => {
   await stack.close();
 });
 
-const update = (...words: string[]) => runJson('accounts', ['update', '--account', account, ...words]);
+const update = (...args: string[]) => runJson('accounts', ['update', '--account', account, ...args]);
 const show = () => runJson('accounts', ['show', '--account', account]);
-const refused = (...words: string[]) => run('accounts', ['update', '--account', account, ...words]);
-const inFile = async (name: string, content: string | Uint8Array) => {
+const tryUpdate = (...args: string[]) => run('accounts', ['update', '--account', account, ...args]);
+const writeTestFile = async (name: string, content: string | Uint8Array) => {
   const path = join(directory, name);
   await writeFile(path, content);
   return path;
@@ -43,15 +43,21 @@ const inFile = async (name: string, content: string | Uint8Array) => {
 describe('update and show', () => {
   test('a new account has no settings', async () => {
     expect(await show()).toEqual({
-      ...{ accountId: account, name: 'Test', plan: 'enterprise', status: 'open' },
+      accountId: account,
+      name: 'Test',
+      plan: 'enterprise',
+      status: 'open',
       createdAt: expect.stringMatching(/^20.*Z$/),
-      ...{ closedAt: null, displayName: null, paymentInstructions: null, paymentQr: null },
+      closedAt: null,
+      displayName: null,
+      paymentInstructions: null,
+      paymentQr: null,
     });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out.match(/not set/g)).toHaveLength(3);
   });
 
-  test('settings are changed together or one by one, and shown; nothing else of the account changes', async () => {
+  test('settings are changed together or separately, and nothing else of the account changes', async () => {
     const before = await show();
     const all = ['--display-name', 'Druk Shop', '--payment-instructions', instructions, '--payment-qr', qr];
     const settings = { displayName: 'Druk Shop', paymentInstructions: instructions, paymentQr: qr };
@@ -65,29 +71,29 @@ describe('update and show', () => {
     expect(out).toMatch(/\npayment instructions +Bank of Bhutan\n +Account 200123456\n\n +འབྲུག་ཡུལ\n$/);
   });
 
-  test('one setting is removed, beside the change of another, and leaves nothing in the table', async () => {
+  test('a removed setting is removed from the table, also together with the change of another setting', async () => {
     await update('--display-name', 'Druk Shop', '--payment-qr', qr);
     const changed = await update('--remove', 'display-name', '--payment-instructions', 'Cash');
     expect(changed).toMatchObject({ displayName: null, paymentInstructions: 'Cash', paymentQr: qr });
-    expect(await table.get(keys.account(account))).not.toHaveProperty('displayName');
+    expect(await table.get(tableKeys.account(account))).not.toHaveProperty('displayName');
     await update('--remove', 'payment-instructions');
     expect(await update('--remove', 'payment-qr')).toEqual(await show());
     expect(await show()).toMatchObject({ displayName: null, paymentInstructions: null, paymentQr: null });
   });
 
-  test('instructions come from a file in UTF-8, wherever npm was called and however its lines end', async () => {
+  test('instructions are read from a UTF-8 file, relative to the directory of the npm call, with any line ends', async () => {
     const windows = `\uFEFF${instructions.replaceAll('\n', '\r\n')}\r\n`;
-    const path = await inFile('windows.txt', windows);
+    const path = await writeTestFile('windows.txt', windows);
     expect(await update('--payment-instructions-file', path)).toMatchObject({
       paymentInstructions: instructions,
     });
-    await inFile('near.txt', 'Cash\n');
-    const words = ['update', '--account', account, '--payment-instructions-file', 'near.txt'];
-    expect((await run('accounts', words, { INIT_CWD: directory })).code).toBe(0);
+    await writeTestFile('near.txt', 'Cash\n');
+    const args = ['update', '--account', account, '--payment-instructions-file', 'near.txt'];
+    expect((await run('accounts', args, { INIT_CWD: directory })).code).toBe(0);
     expect(await show()).toMatchObject({ paymentInstructions: 'Cash' });
   });
 
-  test('lists show the display name to scripts only', async () => {
+  test('the list shows the display name only with --json', async () => {
     await update('--display-name', 'Druk Shop', '--payment-instructions', 'Cash');
     const listed = (await runJson('accounts', ['list'])) as { accountId: string }[];
     const { paymentInstructions: _, paymentQr: __, ...shown } = await show();
@@ -97,49 +103,72 @@ describe('update and show', () => {
     expect(out).not.toContain('Druk Shop');
   });
 
-  test('a person is told when the page follows', async () => {
-    const { out } = await refused('--display-name', 'Druk Shop');
-    expect(out).toBe(`${account} is updated; its payment page follows within half a minute.\n`);
+  test('the output says when the page shows the change', async () => {
+    const { out } = await tryUpdate('--display-name', 'Druk Shop');
+    expect(out).toBe(`${account} is updated. Its payment pages show the change within 30 seconds.\n`);
   });
 });
 
 describe('limits', () => {
-  test('the longest that is allowed is kept whole', async () => {
+  test('texts of maximum length are stored unchanged', async () => {
     const longest = {
       displayName: '🐉'.repeat(100),
       paymentInstructions: `${'🐉\n'.repeat(999)}🐉.`,
       paymentQr: `${'é'.repeat(100)}${'x'.repeat(200)}`,
     };
     const changed = await update(
-      ...['--display-name', longest.displayName, '--payment-instructions', longest.paymentInstructions],
-      ...['--payment-qr', longest.paymentQr],
+      '--display-name',
+      longest.displayName,
+      '--payment-instructions',
+      longest.paymentInstructions,
+      '--payment-qr',
+      longest.paymentQr,
     );
     expect(changed).toMatchObject(longest);
     expect(await show()).toMatchObject(longest);
   });
 
-  const name = '--display-name must have 1 to 100 characters, not only blanks, without control characters.';
-  const text = 'must be text of 1 to 2000 characters in lines, without tabs and other control characters.';
-  const code = '--payment-qr must be text of 1 to 400 bytes (UTF-8) in one line, without control characters.';
+  const nameRule =
+    '--display-name must have 1 to 100 characters. Control characters and only spaces are not allowed.';
+  const instructionsRule =
+    'must be text of 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.';
+  const qrRule =
+    '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
     '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --remove';
   test.each([
-    ['no setting', [], `There is nothing to change: use at least one of ${options}.`],
+    ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
-    ['a blank name', ['--display-name', '  '], name],
-    ['a name that is too long', ['--display-name', '🐉'.repeat(101)], name],
-    ['a name in two lines', ['--display-name', 'a\nb'], name],
+    ['a blank name', ['--display-name', '  '], nameRule],
+    ['a name that is too long', ['--display-name', '🐉'.repeat(101)], nameRule],
+    ['a name in two lines', ['--display-name', 'a\nb'], nameRule],
     ['empty instructions', ['--payment-instructions', ''], '--payment-instructions must not be empty.'],
-    ['blank instructions', ['--payment-instructions', ' \n '], `--payment-instructions ${text}`],
-    ['instructions too long', ['--payment-instructions', 'a'.repeat(2001)], `--payment-instructions ${text}`],
-    ['a tab in them', ['--payment-instructions', 'a\tb'], `--payment-instructions ${text}`],
-    ['a terminal code in them', ['--payment-instructions', 'a\u001b[2J'], `--payment-instructions ${text}`],
-    ['a change of direction', ['--payment-instructions', 'a\u202eb'], `--payment-instructions ${text}`],
-    ['a long QR text', ['--payment-qr', 'x'.repeat(401)], code],
-    ['a QR text of many bytes', ['--payment-qr', `${'é'.repeat(101)}${'x'.repeat(199)}`], code],
-    ['a QR text in two lines', ['--payment-qr', 'a\nb'], code],
-    ['a QR text with a line separator', ['--payment-qr', 'a\u2028b'], code],
-    ['a blank QR text', ['--payment-qr', ' '], code],
+    ['blank instructions', ['--payment-instructions', ' \n '], `--payment-instructions ${instructionsRule}`],
+    [
+      'instructions too long',
+      ['--payment-instructions', 'a'.repeat(2001)],
+      `--payment-instructions ${instructionsRule}`,
+    ],
+    [
+      'instructions with a tab',
+      ['--payment-instructions', 'a\tb'],
+      `--payment-instructions ${instructionsRule}`,
+    ],
+    [
+      'instructions with a terminal code',
+      ['--payment-instructions', 'a\u001b[2J'],
+      `--payment-instructions ${instructionsRule}`,
+    ],
+    [
+      'a change of writing direction',
+      ['--payment-instructions', 'a\u202eb'],
+      `--payment-instructions ${instructionsRule}`,
+    ],
+    ['a QR text of too many characters', ['--payment-qr', 'x'.repeat(401)], qrRule],
+    ['a QR text of too many bytes', ['--payment-qr', `${'é'.repeat(101)}${'x'.repeat(199)}`], qrRule],
+    ['a QR text in two lines', ['--payment-qr', 'a\nb'], qrRule],
+    ['a QR text with a line separator', ['--payment-qr', 'a\u2028b'], qrRule],
+    ['a blank QR text', ['--payment-qr', ' '], qrRule],
     [
       'two sources of instructions',
       ['--payment-instructions', 'a', '--payment-instructions-file', 'b'],
@@ -150,55 +179,65 @@ describe('limits', () => {
       ['--remove', 'name'],
       '--remove must be one of display-name, payment-instructions, payment-qr.',
     ],
-    ['two removals', ['--remove', 'payment-qr', '--remove', 'display-name'], '--remove can be given once.'],
+    [
+      'two settings to remove',
+      ['--remove', 'payment-qr', '--remove', 'display-name'],
+      '--remove can be given only once.',
+    ],
     [
       'a setting set and removed',
       ['--display-name', 'x', '--remove', 'display-name'],
-      'Either set the display-name or remove it, not both.',
+      'The options set and remove display-name at the same time. Use only one of them.',
     ],
     [
       'an unknown option',
       ['--name', 'x'],
-      `There is no option --name. The options are --account, ${options}, --json.`,
+      `Unknown option: --name. Use one of: --account, ${options}, --json.`,
     ],
-  ])('%s is refused in one sentence and changes nothing', async (_, words, sentence) => {
-    const before = await table.get(keys.account(account));
-    expect(await refused(...words)).toEqual({ code: 2, out: '', error: `${sentence}\n` });
-    expect(await table.get(keys.account(account))).toEqual(before);
+  ])('%s is rejected and changes nothing', async (_, args, message) => {
+    const before = await table.get(tableKeys.account(account));
+    expect(await tryUpdate(...args)).toEqual({ code: 2, out: '', error: `${message}\n` });
+    expect(await table.get(tableKeys.account(account))).toEqual(before);
   });
 
-  test('Devanagari keeps the characters that join its letters', async () => {
+  test('the characters that join Devanagari letters are kept', async () => {
     const joined = 'शक्\u200dति और क्\u200cष';
     expect(await update('--payment-instructions', joined)).toMatchObject({ paymentInstructions: joined });
   });
 
-  test('a file that is not there, is no text or breaks a rule is named', async () => {
-    const fromFile = (path: string) => refused('--payment-instructions-file', path);
+  test('the error names a file that is missing, is not text or is too long', async () => {
+    const updateFromFile = (path: string) => tryUpdate('--payment-instructions-file', path);
     const absent = join(directory, 'absent.txt');
-    expect(await fromFile(absent)).toEqual({
+    expect(await updateFromFile(absent)).toEqual({
       code: 1,
       out: '',
-      error: `${absent} cannot be read (ENOENT).\n`,
+      error: `Cannot read ${absent} (ENOENT). Check the path.\n`,
     });
-    const binary = await inFile('binary.txt', Uint8Array.of(0xff, 0xfe, 0x41));
-    expect(await fromFile(binary)).toEqual({ code: 2, out: '', error: `${binary} is not text in UTF-8.\n` });
-    const long = await inFile('long.txt', 'a'.repeat(2001));
-    expect(await fromFile(long)).toEqual({
+    const binary = await writeTestFile('binary.txt', Uint8Array.of(0xff, 0xfe, 0x41));
+    expect(await updateFromFile(binary)).toEqual({
       code: 2,
       out: '',
-      error: `--payment-instructions-file ${text}\n`,
+      error: `${binary} is not UTF-8 text. Save the file as UTF-8.\n`,
+    });
+    const long = await writeTestFile('long.txt', 'a'.repeat(2001));
+    expect(await updateFromFile(long)).toEqual({
+      code: 2,
+      out: '',
+      error: `--payment-instructions-file ${instructionsRule}\n`,
     });
   });
 
-  test('an unknown account is named, and does not come to be', async () => {
+  test('an unknown account is named in the error and not created', async () => {
     const unknown = 'acct_0000000000000000';
-    const error = `There is no account ${unknown}: npx remit accounts list shows all.\n`;
-    const words = ['--account', unknown];
-    expect(await run('accounts', ['update', ...words, '--display-name', 'x'])).toEqual({
-      ...{ code: 1, out: '', error },
+    const error = `${tableLineOf(stack)}There is no account ${unknown}. To see all accounts, run npx remit accounts list.\n`;
+    const args = ['--account', unknown];
+    expect(await run('accounts', ['update', ...args, '--display-name', 'x'])).toEqual({
+      code: 1,
+      out: '',
+      error,
     });
-    expect(await run('accounts', ['show', ...words])).toEqual({ code: 1, out: '', error });
-    expect(await table.get(keys.account(unknown))).toBeUndefined();
+    expect(await run('accounts', ['show', ...args])).toEqual({ code: 1, out: '', error });
+    expect(await table.get(tableKeys.account(unknown))).toBeUndefined();
     expect((await run('accounts', ['show'])).error).toBe('--account is required.\n');
   });
 });

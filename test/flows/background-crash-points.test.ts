@@ -1,13 +1,15 @@
+/** Tests that the background functions lose nothing and repeat nothing after a crash at any call or a longer outage. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { LambdaHandler } from '../../infra/local/handler.ts';
+import { type LambdaHandler, lambdaContext } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
+import { expectConsistentInvoices } from '../model/expect-consistent-invoices.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
-import { agreedChains, type Observed } from '../support/chains-agree.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
-import { type Fate, type FaultLayer, installFaults } from '../support/fault-layer.ts';
-import { runAs } from '../support/invocations.ts';
+import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
+import { runAsInvocation } from '../support/invocations.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
@@ -19,15 +21,15 @@ let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
 let layer: FaultLayer;
-let client: Observed;
-let death: { at: number; fate: Fate } | undefined;
+let client: AccountUnderTest;
+let nextCrash: { at: number; fault: ScriptedFault } | undefined;
 const handlers = new Map<string, LambdaHandler<unknown, unknown>>();
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   table = tableOf(stack);
   clock = stopClock();
-  const script = ({ index }: { index: number }) => (death?.at === index ? death.fate : undefined);
+  const script = ({ index }: { index: number }) => (nextCrash?.at === index ? nextCrash.fault : undefined);
   layer = await installFaults({ seed: 0, script });
   for (const { handler } of Object.values(triggers)) {
     handlers.set(handler, (await import(`../../${handler}`)).handler);
@@ -46,29 +48,31 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Runs a background function as an invocation; `died` tells whether it came to the call at which it was to die. */
-async function invoke(file: string, event: unknown): Promise<{ died: boolean; answer: unknown }> {
+/** Runs a background function as an invocation. `crashed` is true if it reached the call at which it must crash. */
+async function invoke(file: string, event: unknown): Promise<{ crashed: boolean; answer: unknown }> {
   const handler = handlers.get(file) as LambdaHandler<unknown, unknown>;
   let answer: unknown;
-  const run = runAs(file, async () => {
-    answer = await handler(event, {} as never);
+  const run = runAsInvocation(file, async () => {
+    answer = await handler(event, lambdaContext(file, 60_000));
   });
-  const died = await run.then(
+  const crashed = await run.then(
     () => false,
     () => true,
   );
-  return { died, answer };
+  return { crashed, answer };
 }
 
-/** Lets it die at each of its calls in turn, each time on something fresh; returns how many deaths there were. */
-async function dieEverywhere(oneCase: () => Promise<boolean>): Promise<number> {
-  let deaths = 0;
+/**
+ * Runs `oneCase` with a crash before and after each call, until there is no such call. Returns the number of crashes.
+ */
+async function crashAtEveryCall(oneCase: () => Promise<boolean>): Promise<number> {
+  let crashes = 0;
   for (let at = 0; ; at++) {
-    for (const fate of ['dies before', 'dies after'] as const) {
-      death = { at, fate };
-      const died = await oneCase();
-      if (!died) return deaths;
-      deaths += 1;
+    for (const fault of ['crash before call', 'crash after call'] as const) {
+      nextCrash = { at, fault };
+      const crashed = await oneCase();
+      if (!crashed) return crashes;
+      crashes += 1;
     }
   }
 }
@@ -78,7 +82,7 @@ const create = async (due?: number) =>
   (await client.api.post('/api/invoices', invoiceBody({ ...(due && { dueDate: at(due) }) }))).json
     .id as string;
 const outboxItems = () => table.outboxOf(client.owner);
-const publish = (item: TestItem) =>
+const relay = (item: TestItem) =>
   invoke(triggers.publishOutbox.handler, {
     Records: [{ eventID: 'e', dynamodb: { SequenceNumber: '1', NewImage: marshall(item) } }],
   });
@@ -86,7 +90,7 @@ const sweep = () => invoke(triggers.sweep.handler, {});
 const timersOf = async (id: string) =>
   (await table.all('TIMER#')).filter(({ reference }) => reference === id);
 const statusOf = async (id: string) => (await client.api.get(`/api/invoices/${id}`)).json.status;
-const turnsOverdue = (ids: readonly string[]) =>
+const waitUntilOverdue = (ids: readonly string[]) =>
   waitUntil('they are overdue', async () => {
     const statuses = await Promise.all(ids.map(statusOf));
     return statuses.every((status) => status === 'overdue');
@@ -94,104 +98,104 @@ const turnsOverdue = (ids: readonly string[]) =>
 
 test.each([
   ['a due date a month away', 30 * 24 * 60 * minuteMs, 1],
-  ['a due date within the minute, which goes to the queue at once', 30_000, 2],
+  ['a due date within the minute, whose message is sent immediately', 30_000, 2],
 ])(
-  'the outbox consumer dies at any call, %s: the sweep completes the work, once',
-  async (_, ms, versionsInTheEnd) => {
+  'after a crash of the relay at any call, %s: the sweep completes the work, once',
+  async (_, ms, finalVersions) => {
     await stack.stream.pause();
     await stack.queues.pause();
     let created = 0;
-    const deaths = await dieEverywhere(async () => {
+    const crashes = await crashAtEveryCall(async () => {
       const id = await create(clock.now() + ms);
       created += 1;
       const [item] = (await outboxItems()) as [TestItem];
-      const { died } = await publish(item);
-      death = undefined;
+      const { crashed } = await relay(item);
+      nextCrash = undefined;
       clock.advance(2 * minuteMs);
       await sweep();
       expect(await outboxItems()).toEqual([]);
       expect((await timersOf(id)).length).toBeGreaterThanOrEqual(1);
-      return died;
+      return crashed;
     });
-    // Two index pages, cursor, transaction, timer, marks, (queue,) deletion: before and after each.
-    expect(deaths).toBeGreaterThanOrEqual(14);
+    // Before and after each of two index pages, cursor, transaction, timer, marks, deletion, and perhaps a message.
+    expect(crashes).toBeGreaterThanOrEqual(14);
     stack.stream.resume();
     stack.queues.resume();
     clock.advance(5 * minuteMs);
     await sweep();
-    await waitUntil('what is due is overdue', async () => {
+    await waitUntil('all due invoices are overdue', async () => {
       const { pagination } = (await client.api.get('/api/invoices?status=pending')).json;
-      return versionsInTheEnd === 1 || pagination.total === 0;
+      return finalVersions === 1 || pagination.total === 0;
     });
-    const chains = await agreedChains(client);
-    expect(chains.map(({ versions }) => versions.length)).toEqual(Array(created).fill(versionsInTheEnd));
+    const chains = await expectConsistentInvoices(client);
+    expect(chains.map(({ versions }) => versions.length)).toEqual(Array(created).fill(finalVersions));
   },
 );
 
-test('the overdue consumer dies at any call and its message is lost: the timer comes again, and the invoice turns overdue once', async () => {
-  const deaths = await dieEverywhere(async () => {
+test('after a crash of the overdue worker at any call, the timer fires again and the invoice turns overdue once', async () => {
+  const crashes = await crashAtEveryCall(async () => {
     const due = clock.now() + 2 * minuteMs;
     const id = await create(due);
-    const [timer] = (await waitUntil('its timer stands', async () => {
+    const [timer] = (await waitUntil('its timer is stored', async () => {
       const timers = await timersOf(id);
       return timers.length > 0 && timers;
     })) as TestItem[];
     clock.to(due);
     const message = { due, kind: 'overdue', reference: id, minute: timer?.minute };
     const event = { Records: [{ messageId: 'm', body: JSON.stringify(message) }] };
-    const { died } = await invoke(triggers.overdue.handler, event);
-    death = undefined;
+    const { crashed } = await invoke(triggers.overdue.handler, event);
+    nextCrash = undefined;
     clock.advance(3 * minuteMs);
     await sweep();
-    await waitUntil('its timer has come again', async () => (await timersOf(id)).length === 0);
+    await waitUntil('its timer is completed', async () => (await timersOf(id)).length === 0);
     expect(await statusOf(id)).toBe('overdue');
-    return died;
+    return crashed;
   });
-  // The record, the transaction, two index pages, the timer's deletion.
-  expect(deaths).toBe(10);
-  const chains = await agreedChains(client);
-  const types = chains.map(({ versions }) => versions.map(({ type }) => type).join());
+  // Before and after each of the record, the transaction, two index pages and the deletion of the timer.
+  expect(crashes).toBe(10);
+  const chains = await expectConsistentInvoices(client);
+  const types = chains.map(({ versions }) => versions.map(({ eventType }) => eventType).join());
   expect(new Set(types)).toEqual(new Set(['invoice.created,invoice.overdue']));
 });
 
-test('the sweep dies at any of its writes or sends: the next ones do what it left', async () => {
+test('after a crash of the sweep at any write or message, the next sweeps do the remaining work', async () => {
   const ids: string[] = [];
-  let deaths = 0;
+  let crashes = 0;
   for (let write = 0; ; write++) {
     const outcomes: boolean[] = [];
-    for (const fate of ['dies before', 'dies after'] as const) {
+    for (const fault of ['crash before call', 'crash after call'] as const) {
       const due = clock.now() + 5 * minuteMs;
       const id = await create(due);
       ids.push(id);
-      await waitUntil('its timer stands', async () => (await timersOf(id)).length === 1);
+      await waitUntil('its timer is stored', async () => (await timersOf(id)).length === 1);
       await stack.stream.pause();
       ids.push(await create(due));
       clock.to(due);
       let writes = 0;
       const script = ({ operation }: { operation: string }) => {
         if (/^(Query|GetItem)$/.test(operation)) return undefined;
-        return writes++ === write ? fate : undefined;
+        return writes++ === write ? fault : undefined;
       };
       layer.setPlan({ seed: 0, script });
-      outcomes.push((await sweep()).died);
+      outcomes.push((await sweep()).crashed);
       layer.setPlan({ seed: 0 });
       stack.stream.resume();
       clock.advance(3 * minuteMs);
       await sweep();
-      await turnsOverdue(ids.slice(-2));
+      await waitUntilOverdue(ids.slice(-2));
     }
     if (outcomes.includes(false)) break;
-    deaths += 2;
+    crashes += 2;
   }
-  expect(deaths).toBeGreaterThanOrEqual(16);
-  await waitUntil('all timers are gone', async () =>
+  expect(crashes).toBeGreaterThanOrEqual(16);
+  await waitUntil('all timers are completed', async () =>
     (await table.all('TIMER#')).every(({ reference }) => !ids.includes(reference)),
   );
-  const chains = await agreedChains(client);
+  const chains = await expectConsistentInvoices(client);
   expect(chains.map(({ versions }) => versions.length)).toEqual(Array(ids.length).fill(2));
 });
 
-test('stream silent for ten minutes, queue purged, sweep stopped and started: due dates come, nothing is lost', async () => {
+test('after an outage of the stream, the queue and the sweep, all due invoices turn overdue and nothing is lost', async () => {
   await stack.stream.pause();
   await stack.queues.pause();
   const start = clock.now();
@@ -209,18 +213,18 @@ test('stream silent for ten minutes, queue purged, sweep stopped and started: du
   await purgeQueues(stack);
   stack.queues.resume();
   ids.push(await create(clock.now() + 2 * minuteMs));
-  // Nobody sweeps for an hour.
+  // No sweep runs for an hour.
   clock.advance(60 * minuteMs);
   expect(await Promise.all(ids.map(statusOf))).toEqual(Array(4).fill('pending'));
   stack.stream.resume();
-  await waitUntil('the stream has passed all', async () => (await outboxItems()).length === 0);
+  await waitUntil('the outbox is empty', async () => (await outboxItems()).length === 0);
   for (let minutes = 0; minutes < 4; minutes++) {
     clock.advance(minuteMs);
     await sweep();
   }
-  await turnsOverdue(ids);
-  const chains = await agreedChains(client);
-  expect(chains.map(({ versions }) => versions.map(({ type }) => type))).toEqual([
+  await waitUntilOverdue(ids);
+  const chains = await expectConsistentInvoices(client);
+  expect(chains.map(({ versions }) => versions.map(({ eventType }) => eventType))).toEqual([
     ['invoice.created', 'invoice.overdue'],
     ['invoice.created', 'invoice.updated', 'invoice.overdue'],
     ['invoice.created', 'invoice.overdue'],

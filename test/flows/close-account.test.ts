@@ -1,19 +1,19 @@
-/** Closing an account: what ends at once, what goes on, and that nothing can come in between. */
+/** Tests the closing of an account: what ends immediately, what continues, and concurrent or interrupted calls. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { statusOf } from '../../shared/accounts/account.ts';
+import { apiKeyStatus } from '../../shared/accounts/account.ts';
 import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
 import { closeAccount, readAccount } from '../../shared/accounts/store.ts';
 import { modes } from '../../shared/ids.ts';
-import { headAttributes } from '../../shared/store/heads.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { now } from '../../shared/time.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
-import { type Fate, type FaultLayer, installFaults } from '../support/fault-layer.ts';
-import { type Fault, intercept } from '../support/faults.ts';
-import { runAs } from '../support/invocations.ts';
-import { cardBody, cards } from '../support/pay.ts';
-import { formOf, goodCard, openPage, pay, submit } from '../support/pay-page.ts';
+import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
+import { type FaultHandler, interceptCalls } from '../support/intercept-calls.ts';
+import { runAsInvocation } from '../support/invocations.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -23,12 +23,12 @@ let stack: Stack;
 let account: TestAccount;
 let owner: { account: string; mode: 'test' };
 let layer: FaultLayer;
-let death: { at: number; fate: Fate } | undefined;
+let crash: { at: number; fault: ScriptedFault } | undefined;
 const cleanUp: (() => unknown)[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack();
-  const script = ({ index }: { index: number }) => (death?.at === index ? death.fate : undefined);
+  const script = ({ index }: { index: number }) => (crash?.at === index ? crash.fault : undefined);
   layer = await installFaults({ seed: 0, script });
 });
 beforeEach(async () => {
@@ -46,27 +46,28 @@ afterAll(async () => {
 const close = () => closeAccount(owner.account, now());
 const codeOf = async (apiKey: string) => {
   const { status, json } = await apiOf(stack.baseUrl, apiKey).get('/api/invoices');
-  return status === 200 ? 'admitted' : json.error.code;
+  return status === 200 ? 'allowed' : json.error.code;
 };
 const newInvoice = async () => (await account.test.post('/api/invoices', invoiceBody())).json;
-const headOf = async (mode: 'test' | 'live') => tableOf(stack).get(keys.head({ ...owner, mode }));
+const readAccountState = async (mode: 'test' | 'live') =>
+  tableOf(stack).get(tableKeys.accountState({ ...owner, mode }));
 
-/** No key can be used or made, and people see none that could. */
+/** Expects that no key works, that no key can be created, and that all listed keys are revoked. */
 async function expectClosed(apiKeys: readonly string[]): Promise<void> {
   for (const apiKey of apiKeys) expect(await codeOf(apiKey)).toBe('revoked_api_key');
   expect((await readAccount(owner.account))?.closedAt).toEqual(expect.any(Number));
   for (const mode of modes) {
-    const statuses = (await listKeys({ ...owner, mode })).map((key) => statusOf(key, now()));
+    const statuses = (await listKeys({ ...owner, mode })).map((key) => apiKeyStatus(key, now()));
     expect(new Set(statuses)).toEqual(new Set(['revoked']));
-    expect((await headOf(mode))?.[headAttributes.keys]).toEqual({});
+    expect((await readAccountState(mode))?.[accountStateAttributes.keys]).toEqual({});
     await expect(createKey({ owner: { ...owner, mode }, name: 'Late' })).rejects.toThrow('is closed');
   }
 }
 
-test('the very next request is refused, by every key of both modes, and none can be created', async () => {
+test('the next request with any key of both modes is rejected, and no key can be created', async () => {
   const { value } = await createKey({ owner, name: 'Second', expiresAt: now() + 3_600_000 });
   const all = [account.test.apiKey, account.live.apiKey, value];
-  expect(await Promise.all(all.map(codeOf))).toEqual(['admitted', 'admitted', 'admitted']);
+  expect(await Promise.all(all.map(codeOf))).toEqual(['allowed', 'allowed', 'allowed']);
   const closed = await close();
   await expectClosed(all);
   const [first] = await listKeys(owner);
@@ -74,38 +75,41 @@ test('the very next request is refused, by every key of both modes, and none can
   expect(await close()).toEqual(closed);
 });
 
-test('it tells if there is no such account, and makes none', async () => {
+test('it returns undefined for an unknown account and does not create it', async () => {
   expect(await closeAccount('acct_0000000000000000', now())).toBeUndefined();
   expect(await readAccount('acct_0000000000000000')).toBeUndefined();
 });
 
-test('interrupted anywhere it can be repeated, and no key is refused before the account is marked', async () => {
-  let deaths = 0;
-  for (let at = 0, died = true; died; at++) {
-    for (const fate of ['dies before', 'dies after'] as const) {
+test('it can be repeated after a crash at any call, and no key is rejected before the account is marked as closed', async () => {
+  let crashes = 0;
+  for (let at = 0, crashed = true; crashed; at++) {
+    for (const fault of ['crash before call', 'crash after call'] as const) {
       account = await newAccount(stack.baseUrl);
       owner = { account: account.accountId, mode: 'test' };
-      death = { at, fate };
-      died = await runAs(`close ${at} ${fate}`, close).then(
+      crash = { at, fault };
+      crashed = await runAsInvocation(`close ${at} ${fault}`, close).then(
         () => false,
         () => true,
       );
-      death = undefined;
-      deaths += died ? 1 : 0;
+      crash = undefined;
+      crashes += crashed ? 1 : 0;
       const codes = await Promise.all([account.test, account.live].map(({ apiKey }) => codeOf(apiKey)));
-      const { closedAt: marked, isClosing } = (await readAccount(owner.account)) ?? {};
-      if (codes.includes('revoked_api_key')) expect(marked).toEqual(expect.any(Number));
-      if (marked !== undefined && codes.some((code) => code !== 'revoked_api_key'))
+      const { closedAt, isClosing } = (await readAccount(owner.account)) ?? {};
+      if (codes.includes('revoked_api_key')) expect(closedAt).toEqual(expect.any(Number));
+      if (closedAt !== undefined && codes.some((code) => code !== 'revoked_api_key'))
         expect(isClosing).toBe(true);
       await close();
-      if (marked !== undefined) expect((await readAccount(owner.account))?.closedAt).toBe(marked);
+      if (closedAt !== undefined) expect((await readAccount(owner.account))?.closedAt).toBe(closedAt);
       await expectClosed([account.test.apiKey, account.live.apiKey]);
     }
   }
-  expect(deaths).toBeGreaterThan(15);
+  expect(crashes).toBeGreaterThan(15);
 });
 
-/** Runs `other` before or after each call of `work` in turn, each time with a fresh account; returns how often. */
+/**
+ * Runs `work` once for each of its DynamoDB calls, and runs `other` before or after this call. Each run has a new
+ * account. Returns the number of runs.
+ */
 async function interleave(
   work: () => Promise<unknown>,
   other: () => Promise<unknown>,
@@ -120,16 +124,16 @@ async function interleave(
       await prepare();
       reached = false;
       let calls = 0;
-      const fault: Fault = async (_, send) => {
-        const isPlace = !reached && calls++ === at;
-        if (!isPlace) return send();
+      const fault: FaultHandler = async (_, send) => {
+        const isTarget = !reached && calls++ === at;
+        if (!isTarget) return send();
         reached = true;
         if (side === 'before') await other();
         const answer = await send();
         if (side === 'after') await other();
         return answer;
       };
-      const { remove } = intercept(fault);
+      const { remove } = interceptCalls(fault);
       await work().finally(remove);
       if (!reached) break;
       times += 1;
@@ -139,7 +143,7 @@ async function interleave(
   return times;
 }
 
-test('however it meets with the creation of a key, no key is left that can be used', async () => {
+test('no usable key is left after any interleaving with the creation of a key', async () => {
   let created: string[] = [];
   const create = () =>
     createKey({ owner, name: 'Meanwhile' }).then(
@@ -159,28 +163,28 @@ test('however it meets with the creation of a key, no key is left that can be us
   expect(await interleave(close, create, check, withKey)).toBeGreaterThan(15);
 });
 
-test('a key that was revoked before stays revoked since then', async () => {
+test('a key that was revoked earlier keeps the time of its revocation', async () => {
   const { keyId } = await createKey({ owner, name: 'Old' });
   const { revokedAt } = (await revokeKey(owner, keyId)) ?? {};
   await close();
   expect((await listKeys(owner)).find((key) => key.keyId === keyId)?.revokedAt).toBe(revokedAt);
 });
 
-test('a form that was open pays nothing and says so; the page of a paid invoice still is its receipt', async () => {
-  const [open, paid] = [await newInvoice(), await newInvoice()];
-  const form = { ...formOf(await openPage(open.paymentUrl)), ...goodCard };
-  expect((await pay(paid.paymentUrl)).status).toBe(303);
+test('a form that was opened earlier cannot pay and says so, and the page of a paid invoice still shows the receipt', async () => {
+  const [unpaid, paid] = [await newInvoice(), await newInvoice()];
+  const form = { ...formOf(await openPage(unpaid.paymentUrl)), ...goodCard };
+  expect((await payOnPage(paid.paymentUrl)).status).toBe(303);
   await close();
-  const refused = await submit(open.paymentUrl, form);
+  const refused = await submit(unpaid.paymentUrl, form);
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('This invoice can no longer be paid here, and nothing was charged.');
   expect((await openPage(paid.paymentUrl)).text).toContain('Paid to');
   expect((await submit(paid.paymentUrl, form)).status).toBe(303);
-  const record = await tableOf(stack).get(keys.record(open.id));
+  const record = await tableOf(stack).get(tableKeys.record(unpaid.id));
   expect([record?.status, record?.paymentInProgress]).toEqual(['pending', undefined]);
 });
 
-test('a page that is opened afterwards has no form, nor payment instructions', async () => {
+test('a page that is opened later has no form and no payment instructions', async () => {
   const invoice = await newInvoice();
   await close();
   const { status, text } = await openPage(invoice.paymentUrl);
@@ -189,7 +193,7 @@ test('a page that is opened afterwards has no form, nor payment instructions', a
   expect(text).not.toContain('<form');
 });
 
-test('an attempt to pay that was made before is answered as before', async () => {
+test('a form that was sent before and is sent again gets the same response', async () => {
   const invoice = await newInvoice();
   const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
   const first = await submit(invoice.paymentUrl, form);
@@ -199,19 +203,23 @@ test('an attempt to pay that was made before is answered as before', async () =>
   expect((await openPage(invoice.paymentUrl)).text).toContain('Paid to');
 });
 
-test('payments and refunds that are under way get their outcome, and webhooks are told', async () => {
+test('payments and refunds in progress are completed, and webhook endpoints receive their events', async () => {
   const receiver = await startWebhookReceiver();
   cleanUp.push(() => receiver.close());
   const body = { url: receiver.urlOf('/'), events: ['payment.completed', 'refund.processed'] };
   await account.test.post('/api/webhooks', body);
   const [slow, fast] = [await newInvoice(), await newInvoice()];
-  const done = (await account.test.post('/api/payments', cardBody(fast.id, cards.completes))).json;
-  const pending = (await account.test.post('/api/payments', cardBody(slow.id, cards.settlesLater))).json;
+  const done = (await account.test.post('/api/payments', cardPaymentBody(fast.id, cards.completes))).json;
+  const pending = (await account.test.post('/api/payments', cardPaymentBody(slow.id, cards.settlesLater)))
+    .json;
   expect(pending.status).toBe('pending');
   const refund = (await account.test.post('/api/refunds', { paymentId: done.id })).json;
   await close();
-  const statusNow = async () => (await tableOf(stack).get(keys.record(pending.id)))?.status;
+  const statusNow = async () => (await tableOf(stack).get(tableKeys.record(pending.id)))?.status;
   await waitUntil('the payment completes', async () => (await statusNow()) === 'completed');
-  const told = () => receiver.received.map((message) => JSON.parse(message.body).data.id);
-  await waitUntil('webhooks are told', () => told().includes(pending.id) && told().includes(refund.id));
+  const receivedIds = () => receiver.received.map((message) => JSON.parse(message.body).data.id);
+  await waitUntil(
+    'the endpoint receives both events',
+    () => receivedIds().includes(pending.id) && receivedIds().includes(refund.id),
+  );
 });

@@ -1,4 +1,4 @@
-/** The commands that call the API: what they print and for whom, and how they end. */
+/** Tests the commands that call the API: their output and their exit codes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { eventTypes } from '../../shared/events/event.ts';
@@ -10,7 +10,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 let stack: Stack;
 let account: TestAccount;
 let api: Api;
-/** What tells the commands where to call. */
+/** The environment variables that select the service and the key. */
 let service: { REMIT_URL: string; REMIT_API_KEY: string };
 
 beforeAll(async () => {
@@ -23,10 +23,10 @@ beforeEach(async () => {
 });
 afterAll(() => stack.close());
 
-const remit = (...[program = '', ...words]: string[]) => run(program, words, service);
-const json = (...[program = '', ...words]: string[]) => runJson(program, words, service);
+const remit = (...[group = '', ...args]: string[]) => run(group, args, service);
+const json = (...[group = '', ...args]: string[]) => runJson(group, args, service);
 const newInvoice = async (fields = {}) => (await api.post('/api/invoices', invoiceBody(fields))).json;
-const createWords = [
+const createArguments = [
   '--customer-id',
   'c_7',
   '--amount',
@@ -37,9 +37,9 @@ const createWords = [
   'Tea',
 ];
 
-describe('what the API has, command by command', () => {
-  test('an invoice is created, changed, listed, paid and refunded; --json is what the API answers', async () => {
-    const created = await json('invoices', 'create', ...createWords, '--due-date', '2099-01-31');
+describe('the commands of the API', () => {
+  test('an invoice is created, changed, listed, paid and refunded, and --json prints the response of the API', async () => {
+    const created = await json('invoices', 'create', ...createArguments, '--due-date', '2099-01-31');
     expect(created).toMatchObject({
       customerId: 'c_7',
       amount: 250_000,
@@ -58,8 +58,8 @@ describe('what the API has, command by command', () => {
     expect(payment).toMatchObject({ status: 'completed', method: 'card', card: { last4: '4242' } });
     expect(await json('payments', 'get', payment.id)).toEqual(payment);
     expect((await json('payments', 'list', '--invoice-id', created.id)).data).toEqual([payment]);
-    const words = ['--payment-id', payment.id, '--amount', '10000', '--reason', 'Two hours less'];
-    const refund = await json('refunds', 'create', ...words);
+    const refundArguments = ['--payment-id', payment.id, '--amount', '10000', '--reason', 'Two hours less'];
+    const refund = await json('refunds', 'create', ...refundArguments);
     expect(refund).toMatchObject({ amount: 10_000, reason: 'Two hours less' });
     expect((await json('refunds', 'get', refund.id)).id).toBe(refund.id);
     expect((await json('refunds', 'list', '--payment-id', payment.id)).data).toMatchObject([
@@ -69,7 +69,7 @@ describe('what the API has, command by command', () => {
     expect((await json('invoices', 'cancel', cancelled.id)).status).toBe('cancelled');
   });
 
-  test('money from elsewhere is recorded; a declined card is shown and is no success', async () => {
+  test('an offline payment is recorded, and a declined card is shown with exit code 1', async () => {
     const [first, second] = [await newInvoice(), await newInvoice()];
     const offline = await json('invoices', 'pay', first.id, '--offline', '--reference', 'Receipt 17');
     expect(offline).toMatchObject({ method: 'offline', reference: 'Receipt 17', status: 'completed' });
@@ -81,19 +81,19 @@ describe('what the API has, command by command', () => {
     expect(unknown.error).toContain('4242424242424242');
   });
 
-  test('--all goes through all pages of a list and of the events', async () => {
-    const made = [];
-    for (let count = 0; count < 3; count++) made.unshift((await newInvoice()).id);
-    const ids = async (...words: string[]) => (await json(...words)).data.map(({ id }: { id: string }) => id);
-    expect(await ids('invoices', 'list', '--limit', '2', '--all')).toEqual(made);
-    expect(await ids('invoices', 'list', '--limit', '2', '--offset', '1')).toEqual(made.slice(1));
+  test('--all returns all pages of a list and of the events', async () => {
+    const created = [];
+    for (let count = 0; count < 3; count++) created.unshift((await newInvoice()).id);
+    const ids = async (...args: string[]) => (await json(...args)).data.map(({ id }: { id: string }) => id);
+    expect(await ids('invoices', 'list', '--limit', '2', '--all')).toEqual(created);
+    expect(await ids('invoices', 'list', '--limit', '2', '--offset', '1')).toEqual(created.slice(1));
     expect((await json('events', 'list', '--after', 'start', '--limit', '2')).data).toHaveLength(2);
     const events = (await json('events', 'list', '--after', 'start', '--limit', '2', '--all')).data;
-    expect(events.map(({ data }: { data: { id: string } }) => data.id).sort()).toEqual([...made].sort());
+    expect(events.map(({ data }: { data: { id: string } }) => data.id).sort()).toEqual([...created].sort());
     expect(await json('events', 'get', events[0].id)).toEqual(events[0]);
   });
 
-  test('an endpoint is registered, tried, changed, its deliveries seen and repeated, and deleted', async () => {
+  test('an endpoint is created, tested, changed and deleted, and its deliveries are listed and repeated', async () => {
     const receiver = await startWebhookReceiver();
     try {
       const url = receiver.urlOf('/hooks');
@@ -122,7 +122,7 @@ describe('what the API has, command by command', () => {
       expect(await json('webhooks', 'recover', created.id, '--since', '2026-01-01T00:00:00Z')).toMatchObject({
         id: created.id,
       });
-      receiver.answer(() => ({ status: 503 }));
+      receiver.respondWith(() => ({ status: 503 }));
       expect((await remit('webhooks', 'test', created.id)).code).toBe(1);
       const disabled = await json(
         'webhooks',
@@ -142,21 +142,21 @@ describe('what the API has, command by command', () => {
     }
   });
 
-  test('a command that is repeated under an idempotency key takes effect once', async () => {
-    const words = ['invoices', 'create', ...createWords, '--idempotency-key', 'order-1001'];
-    expect((await json(...words)).id).toBe((await json(...words)).id);
+  test('a command that is repeated with the same idempotency key takes effect once', async () => {
+    const args = ['invoices', 'create', ...createArguments, '--idempotency-key', 'order-1001'];
+    expect((await json(...args)).id).toBe((await json(...args)).id);
     expect((await json('invoices', 'list')).pagination.total).toBe(1);
   });
 });
 
 describe('trigger', () => {
-  test.each(eventTypes)('%s really happens, and its event is shown', async (kind) => {
-    const event = await json('trigger', kind);
-    expect(event.type).toBe(kind);
+  test.each(eventTypes)('%s is caused by real changes, and its event is shown', async (type) => {
+    const event = await json('trigger', type);
+    expect(event.type).toBe(type);
     expect((await api.get(`/api/events/${event.id}`)).json).toEqual(event);
   });
 
-  test('a live key and an unknown kind are refused, and nothing happens', async () => {
+  test('a live key and an unknown event type are rejected without any change', async () => {
     service.REMIT_API_KEY = account.live.apiKey;
     expect(await remit('trigger', 'invoice.paid')).toMatchObject({ code: 2, out: '' });
     expect((await account.live.get('/api/invoices')).json.pagination.total).toBe(0);
@@ -165,7 +165,7 @@ describe('trigger', () => {
 });
 
 describe('errors', () => {
-  test("the service's come with field, code and request id, as the log has it", async () => {
+  test('an error of the service is shown with its field, code and request id', async () => {
     const { code, out, error } = await remit('invoices', 'list', '--limit', '500');
     expect([code, out]).toEqual([1, '']);
     expect(error).toMatch(
@@ -173,9 +173,9 @@ describe('errors', () => {
     );
   });
 
-  test('a key that cannot be used, and an address where nobody answers, come with a remedy', async () => {
-    service.REMIT_API_KEY = `${api.apiKey.slice(0, -1)}x`;
-    expect((await remit('invoices', 'list')).error).toMatch(/remedy: +set REMIT_API_KEY/);
+  test('an invalid key and an unreachable service are shown with a hint', async () => {
+    service.REMIT_API_KEY = `${api.apiKey.slice(0, -1)}${api.apiKey.endsWith('x') ? 'y' : 'x'}`;
+    expect((await remit('invoices', 'list')).error).toMatch(/hint: +Set REMIT_API_KEY/);
     service.REMIT_URL = 'http://127.0.0.1:9';
     expect(await remit('invoices', 'list')).toMatchObject({
       code: 1,
@@ -187,50 +187,50 @@ describe('errors', () => {
     ['a mistyped command', ['invoices', 'lst'], 'Did you mean list?'],
     ['a mistyped group', ['invoice', 'list'], 'Did you mean invoices?'],
     ['a mistyped option', ['invoices', 'list', '--limt', '3'], 'Did you mean --limit?'],
-    ['a missing operand', ['invoices', 'get'], 'INVOICE is missing: expected is INVOICE, such as npx remit'],
-    ['a number too large for one', ['invoices', 'list', '--limit', '1'.repeat(16)], 'at most 15 digits'],
-    ['a word too many', ['invoices', 'list', 'all'], '"all" is a word too many'],
+    ['a missing operand', ['invoices', 'get'], 'INVOICE is missing. Expected: INVOICE. Example: npx remit'],
+    ['a number with too many digits', ['invoices', 'list', '--limit', '1'.repeat(16)], 'at most 15 digits'],
+    ['an unexpected argument', ['invoices', 'list', 'all'], 'Unexpected argument "all".'],
     [
-      'an amount in other units',
-      ['invoices', 'create', ...createWords.with(3, '2500.00')],
+      'an amount with a decimal point',
+      ['invoices', 'create', ...createArguments.with(3, '2500.00')],
       '--amount must be a whole number',
     ],
     ['an option without its value', ['invoices', 'list', '--status', '--all'], '--status needs a value'],
-    ['nothing to change', ['invoices', 'update', 'inv_1'], 'There is nothing to change'],
-  ])('%s is refused before anything is asked, with exit code 2', async (_, words, text) => {
+    ['no change', ['invoices', 'update', 'inv_1'], 'Nothing to change.'],
+  ])('%s is rejected with exit code 2 before any request', async (_, args, text) => {
     service.REMIT_URL = 'http://127.0.0.1:9';
-    expect(await remit(...words)).toEqual({ code: 2, out: '', error: expect.stringContaining(text) });
+    expect(await remit(...args)).toEqual({ code: 2, out: '', error: expect.stringContaining(text) });
   });
 
   test.each([
     [['--api-key', 'x']],
     [['--api-key=x']],
     [['--customer-id', 'sk_test_1pw63hm4ddrkbej8amf9b0p7p5ctg0bb3t']],
-  ])('a key in the arguments is refused and not repeated: %s', async (words) => {
-    const { code, out, error } = await remit('invoices', 'list', ...words);
+  ])('an API key in the arguments is rejected and not repeated: %s', async (args) => {
+    const { code, out, error } = await remit('invoices', 'list', ...args);
     expect([code, out]).toEqual([2, '']);
     expect(error).toContain('Set REMIT_API_KEY');
     expect(error).not.toContain('1pw63hm4ddrkbej8');
   });
 
-  test('a key is known from what is none, and blanks around it are not of it', async () => {
+  test('spaces around a key are ignored, and an invalid key is rejected', async () => {
     service.REMIT_API_KEY = ` ${api.apiKey}\n`;
     expect(await remit('invoices', 'list')).toMatchObject({ code: 0 });
     service.REMIT_API_KEY = `${api.apiKey} ${api.apiKey}`;
     const { code, error } = await remit('invoices', 'list');
     expect([code, error]).toEqual([
       1,
-      expect.stringContaining('REMIT_API_KEY is no API key: it begins with'),
+      expect.stringContaining('REMIT_API_KEY is not a valid API key. An API key begins with'),
     ]);
     expect(error).not.toContain(api.apiKey.slice(8, 30));
   });
 
-  test('without a key and without a terminal it says what is missing', async () => {
+  test('without a key and without a terminal, the missing key is an error', async () => {
     service.REMIT_API_KEY = '';
     expect(await remit('invoices', 'list')).toEqual({
       code: 1,
       out: '',
-      error: 'No API key is set: set REMIT_API_KEY.\n',
+      error: 'No API key is set. Set REMIT_API_KEY.\n',
     });
   });
 });

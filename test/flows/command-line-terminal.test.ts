@@ -1,4 +1,4 @@
-/** The command line as it looks: its help, on a terminal and piped, the browser that it opens, and how npx finds it. */
+/** Tests the command line on a terminal and in a pipe: help, tables, prompts, the browser, and the start with npx. */
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let api: Api;
-/** What tells the commands where to call. */
+/** The environment variables that select the service and the key. */
 let service: { REMIT_URL: string; REMIT_API_KEY: string };
 
 beforeAll(async () => {
@@ -26,25 +26,25 @@ beforeEach(async () => {
 });
 afterAll(() => stack.close());
 
-const remit = (...[program = '', ...words]: string[]) => run(program, words, service);
+const remit = (...[group = '', ...args]: string[]) => run(group, args, service);
 const newInvoice = async (fields = {}) => (await api.post('/api/invoices', invoiceBody(fields))).json;
 
 describe('help', () => {
   test.each([[[]], [['invoices']], [['invoices', 'create']]])(
-    'of %j ends well, and its lack of words does not',
-    async (words) => {
-      const help = await remit(...words, '--help');
+    'of %j exits with code 0, and a call without a command or options with code 2',
+    async (args) => {
+      const help = await remit(...args, '--help');
       expect(help).toMatchObject({ code: 0, out: expect.stringContaining('Examples:'), error: '' });
-      expect((await remit(...words)).code).toBe(2);
+      expect((await remit(...args)).code).toBe(2);
     },
   );
 
-  test('its version is that of the package', async () => {
+  test('--version prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(await remit('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
   });
 
-  test('npx finds the command line without the network, and runs it on the Node that the project brings', async () => {
+  test('npx starts the command line without a network, with the Node version of the project', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'remit-npx-'));
     try {
       const path = process.env.PATH?.split(':').filter((part) => !part.includes('node_modules'));
@@ -61,26 +61,26 @@ describe('help', () => {
   });
 });
 
-describe('who reads it', () => {
-  const evil =
-    'Evil \u001b[31m\u001b]0;title\u0007\u009b2J \u202e\nnext line, and a text that is far too long for it';
+describe('output', () => {
+  const hostileText =
+    'Hostile \u001b[31m\u001b]0;title\u0007\u009b2J \u202e\nnext line, and a text that is far too long for it';
 
-  test('piped, tables are whole and plain; what could act on a terminal is spelled out', async () => {
-    const { id } = await newInvoice({ description: evil, amount: 250_000, currency: 'BTN' });
+  test('in a pipe, tables are complete and without colors, and control characters are escaped', async () => {
+    const { id } = await newInvoice({ description: hostileText, amount: 250_000, currency: 'BTN' });
     const { out } = await remit('invoices', 'list');
     expect(out.split('\n')).toHaveLength(3);
     expect(out).toContain(id);
     expect(out).toContain('Nu. 2,500.00');
     expect(out).toContain(
-      String.raw`Evil \u001b[31m\u001b]0;title\u0007\u009b2J \u202e\nnext line, and a text that is far too long for it`,
+      String.raw`Hostile \u001b[31m\u001b]0;title\u0007\u009b2J \u202e\nnext line, and a text that is far too long for it`,
     );
     const raw = await remit('invoices', 'get', id, '--json');
     for (const text of [out, raw.out]) expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(JSON.parse(raw.out).description).toBe(evil);
+    expect(JSON.parse(raw.out).description).toBe(hostileText);
   });
 
-  test('on a terminal, tables fit its width and have colours; NO_COLOR takes them away; the first column is whole', async () => {
-    const { id } = await newInvoice({ description: evil });
+  test('on a terminal, tables fit its width and have colors unless NO_COLOR is set, with a complete first column', async () => {
+    const { id } = await newInvoice({ description: hostileText });
     const lines = async (extra = {}) =>
       (await runOnTerminal(['invoices', 'list'], { columns: 80, extra: { ...service, ...extra } })).out
         .split('\r\n')
@@ -88,24 +88,24 @@ describe('who reads it', () => {
     const plain = await lines({ NO_COLOR: '1' });
     expect(plain[1]).toMatch(new RegExp(`^${id}  pending .*…$`));
     for (const line of plain) expect(line.length).toBeLessThanOrEqual(80);
-    const [, coloured] = await lines();
-    expect(coloured).toContain('\u001b[33mpending\u001b[39m');
-    expect(stripVTControlCharacters(coloured ?? '')).toBe(plain[1]);
+    const [, colored] = await lines();
+    expect(colored).toContain('\u001b[33mpending\u001b[39m');
+    expect(stripVTControlCharacters(colored ?? '')).toBe(plain[1]);
   });
 
-  test('the key is asked for on a terminal, and not shown', async () => {
+  test('a terminal prompt asks for the key and does not show it', async () => {
     const { id } = await newInvoice();
-    const asked = {
+    const terminal = {
       columns: 200,
-      talk: ['not shown', `${api.apiKey}\r`],
+      talk: ['input is hidden', `${api.apiKey}\r`],
       extra: { ...service, REMIT_API_KEY: '' },
     };
-    const { code, out } = await runOnTerminal(['invoices', 'list'], asked);
+    const { code, out } = await runOnTerminal(['invoices', 'list'], terminal);
     expect([code, out.includes(id)]).toEqual([0, true]);
     expect(out).not.toContain(api.apiKey.slice(8, 30));
   });
 
-  test('waiting is told on a terminal only, and on standard error', async () => {
+  test('progress is shown only on a terminal, and on standard error', async () => {
     const extra = service;
     expect((await runOnTerminal(['trigger', 'refund.processed'], { columns: 80, extra })).out).toContain(
       'Waiting for',
@@ -115,12 +115,12 @@ describe('who reads it', () => {
 });
 
 describe('open', () => {
-  test('piped, it prints the address', async () => {
+  test('in a pipe, it prints the URL', async () => {
     const { id, paymentUrl } = await newInvoice();
     expect(await remit('open', id)).toEqual({ code: 0, out: `${paymentUrl}\n`, error: '' });
   });
 
-  test('on a desktop, the opener gets the address as it is, unless it is no web address', async () => {
+  test('on a desktop, the opener gets the unchanged URL, but only a web URL', async () => {
     const { id, paymentUrl } = await newInvoice();
     const server = createServer((_, response) =>
       response.end(JSON.stringify({ paymentUrl: 'file:///etc/passwd' })),
@@ -133,10 +133,10 @@ describe('open', () => {
       const desktop = { ...service, DISPLAY: ':0', PATH: `${directory}:${process.env.PATH}` };
       const openOnDesktop = async (extra: NodeJS.ProcessEnv) =>
         (await runOnTerminal(['open', id], { columns: 80, extra })).out;
-      const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      expect(await openOnDesktop({ ...desktop, REMIT_URL: evil })).toBe('file:///etc/passwd\r\n');
+      const hostileUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      expect(await openOnDesktop({ ...desktop, REMIT_URL: hostileUrl })).toBe('file:///etc/passwd\r\n');
       expect(await openOnDesktop(desktop)).toBe(`${paymentUrl}\r\n`);
-      const text = await waitUntil('it is opened', () => readFile(opened, 'utf8'));
+      const text = await waitUntil('the page is opened', () => readFile(opened, 'utf8'));
       expect(text).toBe(`${paymentUrl}\n`);
     } finally {
       server.close();
@@ -144,7 +144,7 @@ describe('open', () => {
     }
   });
 
-  test('where there is no opener, the address is printed all the same', async () => {
+  test('without an opener, it still prints the URL', async () => {
     const { id, paymentUrl } = await newInvoice();
     const directory = await mkdtemp(join(tmpdir(), 'remit-opener-'));
     try {

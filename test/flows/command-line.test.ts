@@ -1,8 +1,13 @@
-/** The command line against a stack: accounts and keys. */
+/** Tests the commands for accounts and keys against a stack. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
-import { run as runCommand, runJson as runCommandJson, runOnTerminal } from '../support/command-line.ts';
+import {
+  run as runCommand,
+  runJson as runCommandJson,
+  runOnTerminal,
+  tableLineOf,
+} from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -12,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const run = (program: string, ...words: string[]) => runCommand(program, words);
-const runJson = (program: string, ...words: string[]) => runCommandJson(program, words);
+const run = (group: string, ...args: string[]) => runCommand(group, args);
+const runJson = (group: string, ...args: string[]) => runCommandJson(group, args);
 const newAccount = (plan = 'standard') =>
   runJson('accounts', 'create', '--name', 'Druk Shop', '--plan', plan);
 const statusOf = async (apiKey: string) => (await apiOf(stack.baseUrl, apiKey).get('/api/invoices')).status;
 
 describe('accounts', () => {
-  test('a new account comes with a test and a live key that work, and is listed without them', async () => {
+  test('a new account has a test key and a live key that work, and the list does not show them', async () => {
     const account = await newAccount();
     expect(account).toEqual({
       accountId: expect.stringMatching(/^acct_/),
@@ -32,7 +37,7 @@ describe('accounts', () => {
     expect(listed.out).not.toContain(account.keys.test);
   });
 
-  test('set-plan changes the limit, reset-limit gives the hour back', async () => {
+  test('set-plan changes the rate limit, and reset-limit resets the count of the hour', async () => {
     const { accountId, keys } = await newAccount();
     const api = apiOf(stack.baseUrl, keys.test);
     const window = async () => {
@@ -48,11 +53,21 @@ describe('accounts', () => {
 });
 
 describe('keys', () => {
-  test('a key has the mode, permissions and expiry that it was created with, and shows its value once', async () => {
+  test('a new key has the given mode, permissions and expiry, and its value is shown only once', async () => {
     const { accountId } = await newAccount();
     const key = await runJson(
-      ...(['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'CI'] as const),
-      ...['--permissions', 'invoices:read,events:read', '--expires-at', '2999-12-31'],
+      'keys',
+      'create',
+      '--account',
+      accountId,
+      '--mode',
+      'test',
+      '--name',
+      'CI',
+      '--permissions',
+      'invoices:read,events:read',
+      '--expires-at',
+      '2999-12-31',
     );
     expect(key).toMatchObject({
       mode: 'test',
@@ -73,7 +88,7 @@ describe('keys', () => {
     expect(Date.parse(listed.lastUsedAt)).toBeGreaterThan(0);
   });
 
-  test('a revoked key is refused from the next request on, and revoking again changes nothing', async () => {
+  test('a revoked key is rejected from the next request, and revoking it again changes nothing', async () => {
     const { accountId, keys } = await newAccount();
     expect(await statusOf(keys.test)).toBe(200);
     const [{ keyId }] = await runJson('keys', 'list', '--account', accountId, '--mode', 'test');
@@ -83,7 +98,7 @@ describe('keys', () => {
     expect(await runJson('keys', 'revoke', '--account', accountId, '--key', keyId)).toEqual(revoked);
   });
 
-  test('ten keys of a mode can be usable, whoever creates them at once; an eleventh says what to do', async () => {
+  test('a mode has at most 10 usable keys, also with concurrent calls, and the error for one more says what to do', async () => {
     const { accountId } = await newAccount();
     const { createKey, listKeys } = await import('../../shared/accounts/key-store.ts');
     const owner = { account: accountId, mode: 'test' } as const;
@@ -102,12 +117,12 @@ describe('keys', () => {
       '--name',
       'eleven',
     );
-    expect(eleventh).toEqual({ code: 1, out: '', error: expect.stringContaining('revoke one first') });
+    expect(eleventh).toEqual({ code: 1, out: '', error: expect.stringContaining('Revoke a key first') });
   });
 });
 
 describe('accounts close', () => {
-  test('it ends both keys, shows in the list, and can be repeated', async () => {
+  test('it revokes both keys, is shown in the list, and can be repeated', async () => {
     const { accountId, keys } = await newAccount();
     const closed = await runJson('accounts', 'close', '--account', accountId, '--yes');
     expect(closed).toMatchObject({ accountId, closedAt: expect.stringMatching(/Z$/) });
@@ -115,36 +130,111 @@ describe('accounts close', () => {
     expect(await runJson('accounts', 'close', '--account', accountId, '--yes')).toEqual(closed);
     expect((await run('accounts', 'list')).out).toMatch(new RegExp(`^${accountId} +closed `, 'm'));
     expect((await run('accounts', 'show', '--account', accountId)).out).toMatch(/^status +closed$/m);
-    const words = ['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'Late'] as const;
-    const refused = { code: 1, out: '', error: `The account ${accountId} is closed.\n` };
-    expect(await run(...words)).toEqual(refused);
+    const lateKey = ['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'Late'] as const;
+    const error = `${tableLineOf(stack)}The account ${accountId} is closed.\n`;
+    const refused = { code: 1, out: '', error };
+    expect(await run(...lateKey)).toEqual(refused);
     expect(await run('accounts', 'set-plan', '--account', accountId, '--plan', 'enterprise')).toEqual(
       refused,
     );
     expect(await run('accounts', 'reset-limit', '--account', accountId)).toEqual(refused);
   });
 
-  test('it wants to be confirmed: by --yes, or on a terminal by the account that is typed', async () => {
+  test('it needs a confirmation: --yes, or on a terminal the account id', async () => {
     const { accountId, keys } = await newAccount();
-    const words = ['accounts', 'close', '--account', accountId] as const;
-    expect(await run(...words)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
-    const typed = (answer: string) =>
-      runOnTerminal(words, { columns: 100, talk: ['go on: ', `${answer}\r`], extra: process.env });
-    expect(await typed('yes')).toMatchObject({ code: 1, out: expect.stringContaining('nothing was done') });
-    expect(await typed('\u0003')).toMatchObject({
+    const args = ['accounts', 'close', '--account', accountId] as const;
+    expect(await run(...args)).toMatchObject({ code: 2, error: expect.stringContaining('--yes') });
+    const confirmWith = (answer: string) =>
+      runOnTerminal(args, { columns: 100, talk: ['to continue: ', `${answer}\r`], extra: process.env });
+    expect(await confirmWith('yes')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('Nothing was done'),
+      out: expect.stringContaining('Nothing was changed'),
+    });
+    expect(await confirmWith('\u0003')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('Canceled. Nothing was changed'),
     });
     expect(await statusOf(keys.test)).toBe(200);
-    expect(await typed(accountId)).toMatchObject({ code: 0, out: expect.stringContaining('is closed') });
+    expect(await confirmWith(accountId)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is closed'),
+    });
     expect(await statusOf(keys.test)).toBe(401);
   });
 
-  test('an unknown account is named, and does not come to be', async () => {
+  test('an unknown account is named in the error and not created', async () => {
     const unknown = 'acct_0000000000000000';
     const outcome = await run('accounts', 'close', '--account', unknown, '--yes');
     expect(outcome).toMatchObject({ code: 1, error: expect.stringContaining(unknown) });
     expect((await run('accounts', 'list')).out).not.toContain(unknown);
+  });
+});
+
+describe('the table', () => {
+  const account = 'acct_0000000000000000';
+  const commands = [
+    ['accounts', 'create', '--name', 'Druk Shop', '--plan', 'standard'],
+    ['accounts', 'list'],
+    ['accounts', 'show', '--account', account],
+    ['accounts', 'update', '--account', account, '--display-name', 'x'],
+    ['accounts', 'set-plan', '--account', account, '--plan', 'enterprise'],
+    ['accounts', 'reset-limit', '--account', account],
+    ['accounts', 'close', '--account', account, '--yes'],
+    ['keys', 'create', '--account', account, '--mode', 'test', '--name', 'x'],
+    ['keys', 'list', '--account', account],
+    ['keys', 'revoke', '--account', account, '--key', 'key_1'],
+    ['reconcile', 'run'],
+    ['reconcile', 'report'],
+    ['reconcile', 'skip-numbers', '--count', '1', '--account', account],
+  ] as const;
+
+  test.each(commands)(
+    'is named once on standard error, and not on standard output: %s %s',
+    async (...args) => {
+      const [group, ...rest] = args;
+      const { out, error } = await run(group, ...rest, '--json');
+      expect(error.startsWith(tableLineOf(stack))).toBe(true);
+      expect(error.match(/^Table /gm)).toHaveLength(1);
+      expect(out).not.toContain(stack.tableName);
+    },
+  );
+
+  test.each(commands)('an empty TABLE_NAME never selects the local stack: %s %s', async (...args) => {
+    const [group, ...rest] = args;
+    const empty = {
+      code: 2,
+      out: '',
+      error:
+        'TABLE_NAME is set, but it is empty. Nothing was done. Check the command that sets TABLE_NAME, or unset it to use the local stack.\n',
+    };
+    expect(await runCommand(group, rest, { TABLE_NAME: '' })).toEqual(empty);
+  });
+
+  test('a TABLE_NAME of white space counts as empty', async () => {
+    const outcome = await runCommand('accounts', ['list'], { TABLE_NAME: ' \t' });
+    expect(outcome).toMatchObject({ code: 2, out: '', error: expect.stringContaining('it is empty') });
+  });
+
+  test('without TABLE_NAME, a command uses the local stack and says so', async () => {
+    const { error } = await runCommand('accounts', ['list'], { TABLE_NAME: undefined });
+    expect(error).toMatch(/^(Table \S+ of the local stack\.|No local stack was found\.)/);
+  });
+
+  test('the line shows STAGE if it is set', async () => {
+    const { error } = await runCommand('accounts', ['list'], { STAGE: 'prod' });
+    expect(error).toBe(tableLineOf(stack).replace('.\n', ' (STAGE=prod).\n'));
+  });
+
+  test('without a region, nothing is called, and the error names the variable', async () => {
+    const aws = {
+      TABLE_NAME: 'remit-prod',
+      AWS_REGION: undefined,
+      AWS_DEFAULT_REGION: undefined,
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true',
+    };
+    const outcome = await runCommand('accounts', ['list'], aws);
+    expect(outcome).toEqual({ code: 1, out: '', error: 'No AWS region is set. Set AWS_REGION.\n' });
   });
 });
 
@@ -165,7 +255,7 @@ describe('mistakes', () => {
       ['accounts', 'create', '--name', 'x', '--name', 'y'],
       2,
       'error',
-      '--name can be given once',
+      '--name can be given only once',
     ],
     [
       'a blank name',
@@ -190,16 +280,16 @@ describe('mistakes', () => {
       unknown,
     ],
     ['an unknown key', ['keys', 'list', '--account', unknown], 1, 'error', unknown],
-  ] as const)('%s is one sentence and an exit code', async (_, [program, ...words], code, stream, text) => {
-    const outcome = await run(program, ...words);
+  ] as const)('%s is an error with an exit code', async (_, [group, ...args], code, stream, text) => {
+    const outcome = await run(group, ...args);
     expect(outcome.code).toBe(code);
     expect(outcome[stream]).toContain(text);
   });
 
-  test('a wrong mode, permission or date is named with what would be right', async () => {
+  test('an invalid mode, permission or date is an error that names valid values', async () => {
     const { accountId } = await newAccount();
-    const create = (...words: string[]) =>
-      run('keys', 'create', '--account', accountId, '--name', 'x', ...words);
+    const create = (...args: string[]) =>
+      run('keys', 'create', '--account', accountId, '--name', 'x', ...args);
     expect((await create('--mode', 'prod')).error).toContain('--mode must be one of test, live');
     expect((await create('--mode', 'test', '--permissions', 'all')).error).toContain('invoices:read');
     expect((await create('--mode', 'test', '--expires-at', 'soon')).error).toContain('ISO 8601');

@@ -1,7 +1,7 @@
-/** `npm run deploy:emulator`: which addresses it deploys to, and what it takes along from the environment. */
+/** Tests `npm run deploy:emulator`: which endpoints it accepts, and which environment variables it uses. */
 import { execFile } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { emulatorEndpoint, emulatorEnvironment } from '../../cli/emulator.ts';
+import { buildEmulatorEnvironment, readEmulatorEndpoint } from '../../cli/emulator.ts';
 
 test.each([
   ['http://127.0.0.1:4566', 'http://127.0.0.1:4566'],
@@ -11,8 +11,8 @@ test.each([
   ['http://[::1]:4566', 'http://[::1]:4566'],
   ['http://localhost:4566', 'http://127.0.0.1:4566'],
   ['http://LOCALHOST', 'http://127.0.0.1'],
-])('%s is this machine', (given, endpoint) => {
-  expect(emulatorEndpoint({ AWS_ENDPOINT_URL: given })).toBe(endpoint);
+])('the endpoint %s is on this machine', (given, endpoint) => {
+  expect(readEmulatorEndpoint({ AWS_ENDPOINT_URL: given })).toBe(endpoint);
 });
 
 test.each([
@@ -35,13 +35,13 @@ test.each([
   'http://128.0.0.1',
   'http://[::]:4566',
   'http://[::ffff:127.0.0.1]:4566',
-])('%s is refused', (given) => {
-  expect(() => emulatorEndpoint({ AWS_ENDPOINT_URL: given })).toThrow(/AWS_ENDPOINT_URL/);
+])('the endpoint %s is rejected', (given) => {
+  expect(() => readEmulatorEndpoint({ AWS_ENDPOINT_URL: given })).toThrow(/AWS_ENDPOINT_URL/);
 });
 
-test('nothing of the environment leads elsewhere: no profile, session, proxy or endpoint of a service', () => {
+test('profiles, sessions, proxies and service endpoints of the environment are dropped', () => {
   const endpoint = 'http://127.0.0.1:4566';
-  const environment = emulatorEnvironment(endpoint, {
+  const environment = buildEmulatorEnvironment(endpoint, {
     PATH: '/bin',
     AWS_CA_BUNDLE: '/emulator.pem',
     HTTPS_PROXY: 'http://proxy.example.com',
@@ -66,14 +66,14 @@ test('nothing of the environment leads elsewhere: no profile, session, proxy or 
   });
 });
 
-test("credentials of the environment are the emulator's; half of them are none", () => {
+test('credentials of the environment are used only if they are complete', () => {
   const given = { AWS_ACCESS_KEY_ID: '111111111111', AWS_SECRET_ACCESS_KEY: 'x' };
-  expect(emulatorEnvironment('http://127.0.0.1', given)).toMatchObject(given);
-  const { AWS_ACCESS_KEY_ID } = emulatorEnvironment('http://127.0.0.1', { AWS_ACCESS_KEY_ID: 'AKIA' });
+  expect(buildEmulatorEnvironment('http://127.0.0.1', given)).toMatchObject(given);
+  const { AWS_ACCESS_KEY_ID } = buildEmulatorEnvironment('http://127.0.0.1', { AWS_ACCESS_KEY_ID: 'AKIA' });
   expect(AWS_ACCESS_KEY_ID).toBe('test');
 });
 
-test('the command ends at once with one sentence if the address is not this machine', async () => {
+test('the command exits immediately with an error if the endpoint is not on this machine', async () => {
   const env = { ...process.env, AWS_ENDPOINT_URL: 'https://sts.us-east-1.amazonaws.com' };
   const outcome = await new Promise((resolve) => {
     execFile(process.execPath, ['cli/deploy-emulator.ts'], { env }, (failure, out, error) =>

@@ -1,4 +1,4 @@
-/** `npx remit listen`: what a developer sees of a stack's events, and what it leaves behind. */
+/** Tests `npx remit listen`: its output, the forwarded events, and the removal of its endpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createAccount } from '../../shared/accounts/store.ts';
 import { type Api, apiOf, invoiceBody } from '../support/api.ts';
-import { cardBody, cards } from '../support/pay.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -35,12 +35,12 @@ afterAll(() => stack.close());
 interface Listening {
   readonly child: ChildProcess;
   readonly out: () => string;
-  /** What it signs with is shown, so that a receiver behind it can verify. */
+  /** The signing secret that the command prints. A receiver of forwarded events verifies them with it. */
   readonly secret: string;
 }
 
-async function listen(...words: string[]): Promise<Listening> {
-  const child = spawn(process.execPath, ['cli/remit.ts', 'listen', ...words], {
+async function listen(...args: string[]): Promise<Listening> {
+  const child = spawn(process.execPath, ['cli/remit.ts', 'listen', ...args], {
     env: { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -52,7 +52,7 @@ async function listen(...words: string[]): Promise<Listening> {
   child.stderr.on('data', (chunk) => {
     error += chunk;
   });
-  await waitUntil('it listens', () => error.includes('Listening'));
+  await waitUntil('the command listens', () => error.includes('Listening'));
   return { child, out: () => out, secret: /whsec_\S+/.exec(error)?.[0] ?? '' };
 }
 
@@ -60,14 +60,14 @@ const endpoints = async () => (await api.get('/api/webhooks')).json.data;
 
 async function payByCard(): Promise<string> {
   const { id } = (await api.post('/api/invoices', invoiceBody())).json;
-  await api.post('/api/payments', cardBody(id, cards.completes));
+  await api.post('/api/payments', cardPaymentBody(id, cards.completes));
   return id;
 }
 
-test('an invoice that is paid shows as three events, verified; Ctrl-C removes the endpoint', async () => {
+test('a paid invoice is shown as three verified events, and Ctrl-C removes the endpoint', async () => {
   const { child, out } = await listen();
   const id = await payByCard();
-  await waitUntil('three events came', () => out().trim().split('\n').length >= 3);
+  await waitUntil('three events are shown', () => out().trim().split('\n').length >= 3);
   const lines = out().trim().split('\n');
   for (const type of ['invoice.created', 'payment.completed', 'invoice.paid']) {
     expect(lines.filter((line) => line.includes(` ${type} `) && line.endsWith('  verified'))).toHaveLength(1);
@@ -79,36 +79,36 @@ test('an invoice that is paid shows as three events, verified; Ctrl-C removes th
   expect(await endpoints()).toEqual([]);
 });
 
-test('events are sent on with the bytes and headers that came, and the answer goes back', async () => {
-  const got: { body: string; headers: Record<string, string> }[] = [];
+test('events are forwarded with their original body and headers, and the response is returned', async () => {
+  const requests: { body: string; headers: Record<string, string> }[] = [];
   let status = 500;
-  const own = createServer(async (request, response) => {
+  const receiver = createServer(async (request, response) => {
     const headers = request.headers as Record<string, string>;
-    got.push({ body: (await buffer(request)).toString(), headers });
+    requests.push({ body: (await buffer(request)).toString(), headers });
     response.writeHead(status).end();
     status = 204;
   });
-  own.listen(0, '127.0.0.1');
-  await once(own, 'listening');
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
   try {
-    const to = `http://127.0.0.1:${(own.address() as AddressInfo).port}/hooks`;
-    const { out, secret } = await listen('--forward-to', to, '--events', 'invoice.paid', '--json');
+    const forwardTo = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+    const { out, secret } = await listen('--forward-to', forwardTo, '--events', 'invoice.paid', '--json');
     const id = await payByCard();
-    await waitUntil('it came again after the 500', () => got.length === 2);
+    await waitUntil('the event is sent again after the 500', () => requests.length === 2);
     const [event] = (await api.get('/api/events?type=invoice.paid')).json.data;
     expect(event.data.id).toBe(id);
-    for (const { body, headers } of got) {
+    for (const { body, headers } of requests) {
       expect(new Webhook(secret).verify(body, headers)).toEqual(event);
       expect(headers['webhook-id']).toBe(event.id);
     }
     await waitUntil('both are printed', () => out().trim().split('\n').length === 2);
-    expect(out().trim().split('\n')).toEqual([got[0]?.body, got[1]?.body]);
+    expect(out().trim().split('\n')).toEqual([requests[0]?.body, requests[1]?.body]);
   } finally {
-    own.close();
+    receiver.close();
   }
 });
 
-test('what a killed listener has left is removed by the next one; what is not signed is not believed', async () => {
+test('the next listener removes the endpoint of a killed one, and an unsigned event is rejected', async () => {
   const first = await listen();
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
@@ -117,5 +117,5 @@ test('what a killed listener has left is removed by the next one; what is not si
   expect(others).toEqual([]);
   const forged = await fetch(endpoint.url, { method: 'POST', body: '{"type":"invoice.paid"}' });
   expect(forged.status).toBe(400);
-  await waitUntil('it says so', () => out().includes('NOT VERIFIED'));
+  await waitUntil('the forged event is shown as not verified', () => out().includes('NOT VERIFIED'));
 });

@@ -1,7 +1,9 @@
+/** Tests that invoices turn overdue at their due date, by timers, sweeps and queue messages. */
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { lambdaContext } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -18,7 +20,7 @@ let account: TestAccount;
 let api: Api;
 
 beforeAll(async () => {
-  // The tests say when a sweep runs.
+  // The tests start each sweep.
   stack = await startTestStack({ scheduleIntervalMs: hourMs });
   table = tableOf(stack);
   clock = stopClock();
@@ -35,17 +37,19 @@ const timersOf = async (id: string) =>
   (await table.all('TIMER#')).filter(({ reference }) => reference === id);
 const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
 const eventsOf = async () =>
-  (await table.all(keys.event({ account: account.accountId, mode: 'test' }, 0).pk)).map(({ type }) => type);
+  (await table.all(tableKeys.event({ account: account.accountId, mode: 'test' }, 0).pk)).map(
+    ({ type }) => type,
+  );
 
-/** An invoice that is due at `due`, once its timer stands. */
-async function invoiceDue(due: number): Promise<string> {
+/** Creates an invoice that is due at `due`, and waits until its timer is stored. */
+async function createInvoiceDueAt(due: number): Promise<string> {
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
-  await waitUntil('the timer stands', async () => (await timersOf(id)).length === 1);
+  await waitUntil('the timer is stored', async () => (await timersOf(id)).length === 1);
   return id;
 }
 
-/** GET, the filters and the list, which must agree at every moment; returns the status that they show. */
-async function agreedStatus(id: string): Promise<string> {
+/** Expects that GET, the filters and the list agree. Returns the status that they show. */
+async function expectSameStatus(id: string): Promise<string> {
   const before = await statusOf(id);
   const list = (await api.get('/api/invoices')).json;
   const [shown] = list.data;
@@ -58,20 +62,20 @@ async function agreedStatus(id: string): Promise<string> {
     expect(filtered).toMatchObject({ data: [shown], pagination: { total: 1 } });
   return after;
 }
-const turnsOverdue = (id: string) =>
-  waitUntil('the invoice is overdue', async () => (await agreedStatus(id)) === 'overdue', { everyMs: 5 });
+const waitUntilOverdue = (id: string) =>
+  waitUntil('the invoice is overdue', async () => (await expectSameStatus(id)) === 'overdue', { everyMs: 5 });
 
-test('an invoice turns overdue when its due date has passed: in GET, list and filter, and with an event', async () => {
+test('an invoice turns overdue after its due date: in GET, list and filter, and with an event', async () => {
   const due = clock.now() + 10 * minuteMs;
-  const id = await invoiceDue(due);
+  const id = await createInvoiceDueAt(due);
   clock.to(due - 3 * minuteMs);
   await sweep();
-  expect(await agreedStatus(id)).toBe('pending');
+  expect(await expectSameStatus(id)).toBe('pending');
   clock.to(due + 1_000);
   await sweep();
-  await turnsOverdue(id);
+  await waitUntilOverdue(id);
   expect((await api.get('/api/invoices?status=pending')).json.pagination.total).toBe(0);
-  await waitUntil('its timer is gone', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
   await waitUntil('the event is stored', async () => (await eventsOf()).length === 2);
   expect(await eventsOf()).toEqual(['invoice.created', 'invoice.overdue']);
   expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
@@ -82,63 +86,64 @@ test('an invoice turns overdue when its due date has passed: in GET, list and fi
   expect((await api.delete(`/api/invoices/${id}`)).status).toBe(200);
 });
 
-test('an invoice that is due within the minute turns overdue without a sweep', async () => {
+test('an invoice that is due within a minute turns overdue without a sweep', async () => {
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(clock.now() + 1_000) }))).json;
   clock.advance(1_000);
-  await turnsOverdue(id);
-  await waitUntil('its watchdog is gone', async () => (await timersOf(id)).length === 0);
+  await waitUntilOverdue(id);
+  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
 });
 
-test('a message that comes before its time, by a clock that is ahead, changes nothing and comes again', async () => {
+test('a message that arrives early, because of a fast clock, changes nothing and is sent again', async () => {
   const due = clock.now() + 10 * minuteMs;
-  const id = await invoiceDue(due);
+  const id = await createInvoiceDueAt(due);
   clock.to(due - 1);
   await sweep();
   const { handler } = await import('../../functions/background/overdue.ts');
   const [timer] = await timersOf(id);
   const message = { due, kind: 'overdue', reference: id, minute: Number(timer?.pk.split('#')[1]) };
-  await handler({ Records: [{ messageId: 'm', body: JSON.stringify(message) }] } as never, {} as never);
-  expect(await agreedStatus(id)).toBe('pending');
+  const event = { Records: [{ messageId: 'm', body: JSON.stringify(message) }] };
+  await handler(event as never, lambdaContext('overdue', 60_000));
+  expect(await expectSameStatus(id)).toBe('pending');
   expect(await timersOf(id)).toEqual([timer]);
   clock.to(due + 4 * minuteMs);
   await sweep();
-  await turnsOverdue(id);
+  await waitUntilOverdue(id);
 });
 
-test('a due date that was moved: the old timer does nothing, the new one counts', async () => {
+test('after a change of the due date the old timer has no effect, and the new one has', async () => {
   const due = clock.now() + 10 * minuteMs;
-  const id = await invoiceDue(due);
+  const id = await createInvoiceDueAt(due);
   await api.patch(`/api/invoices/${id}`, { dueDate: at(due + 10 * minuteMs) });
-  await waitUntil('both timers stand', async () => (await timersOf(id)).length === 2);
+  await waitUntil('both timers are stored', async () => (await timersOf(id)).length === 2);
   clock.to(due + 1_000);
   await sweep();
-  await waitUntil('the old timer is gone', async () => (await timersOf(id)).length === 1);
-  expect(await agreedStatus(id)).toBe('pending');
+  await waitUntil('the old timer is deleted', async () => (await timersOf(id)).length === 1);
+  expect(await expectSameStatus(id)).toBe('pending');
   expect((await timersOf(id))[0]?.due).toBe(due + 10 * minuteMs);
   clock.to(due + 10 * minuteMs + 1_000);
   await sweep();
-  await turnsOverdue(id);
+  await waitUntilOverdue(id);
 });
 
 test('a cancelled invoice stays cancelled when its due date passes', async () => {
   const due = clock.now() + 10 * minuteMs;
-  const id = await invoiceDue(due);
+  const id = await createInvoiceDueAt(due);
   const { deletedAt } = (await api.delete(`/api/invoices/${id}`)).json;
   clock.to(due + 1_000);
   await sweep();
-  await waitUntil('its timer is gone', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
   expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
     status: 'cancelled',
     updatedAt: deletedAt,
   });
-  expect(await agreedStatus(id)).toBe('cancelled');
+  expect(await expectSameStatus(id)).toBe('cancelled');
   await waitUntil('events are stored', async () => (await eventsOf()).length === 2);
   expect(await eventsOf()).toEqual(['invoice.created', 'invoice.cancelled']);
 });
 
-test('a queue that was purged only delays: when the lease ends, the timer is sent again', async () => {
+test('a purged queue causes only a delay: the timer is sent again when its lease ends', async () => {
   const due = clock.now() + 10 * minuteMs;
-  const id = await invoiceDue(due);
+  const id = await createInvoiceDueAt(due);
   await stack.queues.pause();
   clock.to(due + 1_000);
   await sweep();
@@ -152,11 +157,11 @@ test('a queue that was purged only delays: when the lease ends, the timer is sen
   expect(await timersOf(id)).toMatchObject([{ leasedUntil: due + 1_000 + 2 * minuteMs }]);
   clock.advance(2 * minuteMs);
   await sweep();
-  await turnsOverdue(id);
-  await waitUntil('its timer is gone', async () => (await timersOf(id)).length === 0);
+  await waitUntilOverdue(id);
+  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
 });
 
-test('20 invoices of one moment all turn overdue, each with one event', async () => {
+test('20 invoices with the same due date all turn overdue, each with one event', async () => {
   const due = clock.now() + 10 * minuteMs;
   const body = invoiceBody({ dueDate: at(due) });
   await Promise.all(Array.from({ length: 20 }, () => api.post('/api/invoices', body)));
@@ -169,15 +174,15 @@ test('20 invoices of one moment all turn overdue, each with one event', async ()
   expect((await eventsOf()).filter((type) => type === 'invoice.overdue')).toHaveLength(20);
 });
 
-test('an imported invoice, its due date long past, is pending for a day', async () => {
+test('an imported invoice with an old due date is pending for a day', async () => {
   const start = clock.now();
-  const id = await invoiceDue(start - 1_000 * hourMs);
-  expect(await agreedStatus(id)).toBe('pending');
+  const id = await createInvoiceDueAt(start - 1_000 * hourMs);
+  expect(await expectSameStatus(id)).toBe('pending');
   clock.to(start + 23 * hourMs);
   await sweep();
   expect((await timersOf(id)).map(({ leasedUntil }) => leasedUntil)).toEqual([undefined]);
-  expect(await agreedStatus(id)).toBe('pending');
+  expect(await expectSameStatus(id)).toBe('pending');
   clock.to(start + 24 * hourMs + 1_000);
   await sweep();
-  await turnsOverdue(id);
+  await waitUntilOverdue(id);
 }, 60_000);

@@ -1,18 +1,19 @@
+/** Tests that a payment whose process crashes at any call ends as one payment, with or without a repeated request. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { findIdempotencyRecord } from '../model/audit-table.ts';
+import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { invoiceBody } from '../support/api.ts';
-import { idempotencyOf } from '../support/audit-table.ts';
-import type { Observed } from '../support/chains-agree.ts';
 import type { TestClock } from '../support/clock.ts';
-import { comeToRest } from '../support/come-to-rest.ts';
-import type { Deaths } from '../support/dying-workers.ts';
-import type { Fate, FaultLayer } from '../support/fault-layer.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import type { CrashPlan } from '../support/crashing-workers.ts';
+import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { agreedMoney } from '../support/money-agrees.ts';
-import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
-import { attemptOf, cardBody, cards, submitForm } from '../support/pay.ts';
+import { attemptOf, cardPaymentBody, cards, submitForm } from '../support/pay.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -20,82 +21,93 @@ let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
 let layer: FaultLayer;
-let client: Observed;
-let deaths: Deaths;
-let mortal: MortalStack;
+let client: AccountUnderTest;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
 
 beforeAll(async () => {
-  mortal = await startMortalStack();
-  ({ stack, table, clock, layer, deaths } = mortal);
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, layer, crashes } = crashStack);
 });
 beforeEach(async () => {
-  client = await mortal.newClient();
+  client = await crashStack.newClient();
 });
-afterAll(() => mortal.close());
+afterAll(() => crashStack.close());
 
 type Outcome = 'completed' | 'failed' | 'pending';
 
-/** A way to pay. `outcome` is what the payer is told; it is pending only until the provider knows. */
-interface Way {
+/** A way to pay. */
+interface PaymentMethod {
   readonly what: string;
   readonly number: string;
+  /** The outcome in the response. It is `pending` if the provider does not know it yet. */
   readonly outcome: Outcome;
-  /** @param key names what is repeated; without one it is something new each time */
+  /** @param key identifies a request that is repeated. Without a key, each call is a new request. */
   readonly send: (
-    way: Way,
+    method: PaymentMethod,
     invoiceId: string,
     key: string | undefined,
     headers?: Record<string, string>,
   ) => Promise<HttpResponse>;
-  /** What an answer told: what became of the payment, or why nothing was charged. */
-  readonly told: (answer: HttpResponse, invoiceId: string) => string | Promise<string>;
-  /** What somebody is told who pays anew. */
-  readonly anew: Readonly<Record<Outcome, string>>;
+  /** Returns the result in a response: the outcome of the payment, or the reason why nothing was charged. */
+  readonly resultOf: (response: HttpResponse, invoiceId: string) => string | Promise<string>;
+  /** The result of a new payment after a first one, by the outcome of the first one. */
+  readonly secondResult: Readonly<Record<Outcome, string>>;
 }
 
-const byApi: Pick<Way, 'send' | 'told' | 'anew'> = {
+const byApi: Pick<PaymentMethod, 'send' | 'resultOf' | 'secondResult'> = {
   send: ({ number }, invoiceId, key, headers) => {
-    const body = number ? cardBody(invoiceId, number) : { invoiceId, method: 'offline' };
+    const body = number ? cardPaymentBody(invoiceId, number) : { invoiceId, method: 'offline' };
     return client.api.post('/api/payments', body, {
       headers: { ...(key && { 'Idempotency-Key': key }), ...headers },
     });
   },
-  told: ({ status, json }) => (status === 201 ? json.status : json.error.code),
-  anew: { completed: 'invoice_already_paid', pending: 'payment_in_progress', failed: 'failed' },
+  resultOf: ({ status, json }) => (status === 201 ? json.status : json.error.code),
+  secondResult: { completed: 'invoice_already_paid', pending: 'payment_in_progress', failed: 'failed' },
 };
 
 let attempts = 0;
-const byPage: Pick<Way, 'send' | 'told' | 'anew'> = {
+const byPage: Pick<PaymentMethod, 'send' | 'resultOf' | 'secondResult'> = {
   send: ({ number }, invoiceId, key, headers) => {
     const attempt = attemptOf(key ? 0 : ++attempts);
     return submitForm(stack.baseUrl, invoiceId, { attempt, number }, headers);
   },
-  told: async ({ status, headers }, invoiceId) => {
+  resultOf: async ({ status, headers }, invoiceId) => {
     if (status !== 303) return `status ${status}`;
     if (headers.location?.startsWith('?payment=')) return 'failed';
-    const invoice = await table.get(keys.record(invoiceId));
+    const invoice = await table.get(tableKeys.record(invoiceId));
     if (invoice?.paymentInProgress) return 'pending';
     return invoice?.status === 'paid' ? 'completed' : 'nothing';
   },
-  anew: { completed: 'completed', pending: 'pending', failed: 'failed' },
+  secondResult: { completed: 'completed', pending: 'pending', failed: 'failed' },
 };
 
-const ways: readonly Way[] = [
+const methods: readonly PaymentMethod[] = [
   { ...byApi, what: 'an offline payment', number: '', outcome: 'completed' },
   { ...byApi, what: 'a card that completes', number: cards.completes, outcome: 'completed' },
   { ...byApi, what: 'a card that is declined', number: cards.declined, outcome: 'failed' },
   { ...byApi, what: 'a card whose outcome is known later', number: cards.settlesLater, outcome: 'pending' },
-  { ...byPage, what: 'the page, a card that completes', number: cards.completes, outcome: 'completed' },
-  { ...byPage, what: 'the page, a card that is declined', number: cards.declined, outcome: 'failed' },
   {
     ...byPage,
-    what: 'the page, a card whose outcome is known later',
+    what: 'a card that completes, on the payment page',
+    number: cards.completes,
+    outcome: 'completed',
+  },
+  {
+    ...byPage,
+    what: 'a card that is declined, on the payment page',
+    number: cards.declined,
+    outcome: 'failed',
+  },
+  {
+    ...byPage,
+    what: 'a card whose outcome is known later, on the payment page',
     number: cards.settlesLater,
     outcome: 'pending',
   },
 ];
 
-/** More than any way makes. */
+/** No payment method makes as many calls. */
 const mostCalls = 16;
 let count = 0;
 
@@ -104,100 +116,105 @@ const newInvoice = async (): Promise<string> =>
 const paymentsOf = async (invoiceId: string) =>
   (await table.all('pay_')).filter((payment) => payment.invoiceId === invoiceId);
 
-/** How far it had come: `none`, `pending`, `pending at the provider`, or its outcome. */
+/** Returns the progress of the payment: `none`, `pending`, `pending at the provider`, `polled` or its outcome. */
 async function progressOf(invoiceId: string): Promise<string> {
   const [payment] = await paymentsOf(invoiceId);
   if (!payment) return 'none';
   if (payment.status !== 'pending') return payment.status;
-  if (payment.awaited) return 'awaited';
-  return (await table.get(keys.testProvider(payment.pk))) ? 'pending at the provider' : 'pending';
+  // The stored attribute of `isPolled`.
+  if (payment.awaited) return 'polled';
+  return (await table.get(tableKeys.testProvider(payment.pk))) ? 'pending at the provider' : 'pending';
 }
 
-/** One payment whose process dies at a call, and what the client does next. Returns undefined if it has no such call. */
-async function crash(way: Way, at: number, fate: Fate, repeats: boolean) {
+/**
+ * Makes one payment whose process crashes at call `at`. Then the client repeats it or makes a new payment. Returns
+ * undefined if the payment does not make that many calls.
+ */
+async function crash(method: PaymentMethod, at: number, fault: ScriptedFault, repeats: boolean) {
   const invoiceId = await newInvoice();
-  const label = `${way.what}-${count++}`;
+  const label = `${method.what}-${count++}`;
   const key = repeats ? label : undefined;
-  deaths.set(label, { at, fate });
-  const first = await way.send(way, invoiceId, key, { [invocationHeader]: label }).catch(() => {});
+  crashes.set(label, { at, fault });
+  const first = await method.send(method, invoiceId, key, { [invocationHeader]: label }).catch(() => {});
   await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
   if (first) return undefined;
 
   const progress = await progressOf(invoiceId);
-  const answered = /^(completed|failed|awaited)$/.test(progress);
-  const byKey = key !== undefined && way.send === byApi.send;
-  if (byKey) {
-    const kept = idempotencyOf(await table.all('IDEMPOTENCY#'), client.owner, key);
-    expect([progress, kept !== undefined, kept?.status]).toEqual([
+  const isAnswered = /^(completed|failed|polled)$/.test(progress);
+  const hasApiKey = key !== undefined && method.send === byApi.send;
+  if (hasApiKey) {
+    const stored = findIdempotencyRecord(await table.all('IDEMPOTENCY#'), client.owner, key);
+    expect([progress, stored !== undefined, stored?.status]).toEqual([
       progress,
       progress !== 'none',
-      answered ? 201 : undefined,
+      isAnswered ? 201 : undefined,
     ]);
   }
-  const answer = await way.send(way, invoiceId, key);
-  const told = await way.told(answer, invoiceId);
-  const inTheWay = answered ? way.outcome : 'pending';
-  expect([progress, told]).toEqual([progress, key || progress === 'none' ? way.outcome : way.anew[inTheWay]]);
+  const response = await method.send(method, invoiceId, key);
+  const result = await method.resultOf(response, invoiceId);
+  const firstOutcome = isAnswered ? method.outcome : 'pending';
+  const isSameResult = key || progress === 'none';
+  expect([progress, result]).toEqual([
+    progress,
+    isSameResult ? method.outcome : method.secondResult[firstOutcome],
+  ]);
   if (key) {
-    if (byKey) expect(answer.headers['idempotent-replayed']).toBe(answered ? 'true' : undefined);
-    const repeated = await way.send(way, invoiceId, key);
+    if (hasApiKey) expect(response.headers['idempotent-replayed']).toBe(isAnswered ? 'true' : undefined);
+    const repeated = await method.send(method, invoiceId, key);
     expect([repeated.status, repeated.text, repeated.headers.location]).toEqual([
-      answer.status,
-      answer.text,
-      answer.headers.location,
+      response.status,
+      response.text,
+      response.headers.location,
     ]);
-    // The stream stands still: what the answer told is in the lists without it.
+    // The stream is paused, so the request itself has updated the lists.
     const { pagination } = (
-      await client.api.get(`/api/payments?status=${way.outcome}&invoiceId=${invoiceId}`)
+      await client.api.get(`/api/payments?status=${method.outcome}&invoiceId=${invoiceId}`)
     ).json;
     expect(pagination.total).toBe(1);
   }
   return { progress, invoiceId };
 }
 
-/** Whoever was told that a payment was in progress, and learns that it failed, pays once more. */
-async function payAgain(way: Way, invoiceId: string) {
+/** Pays again, as a client does after a payment in progress has failed. */
+async function payAgain(method: PaymentMethod, invoiceId: string) {
   const { status } = (await client.api.get(`/api/invoices/${invoiceId}`)).json;
-  if (status === 'paid' || way.outcome === 'failed') return;
+  if (status === 'paid' || method.outcome === 'failed') return;
   const [abandoned] = await paymentsOf(invoiceId);
   expect(abandoned).toMatchObject({ status: 'failed', failureCode: 'processing_error' });
-  const answer = await way.send(way, invoiceId, undefined);
-  expect(await way.told(answer, invoiceId)).toBe(way.outcome);
+  const response = await method.send(method, invoiceId, undefined);
+  expect(await method.resultOf(response, invoiceId)).toBe(method.outcome);
 }
 
 test.each(
-  ways.flatMap((way) => [
-    { way, what: way.what, next: 'repeated', repeats: true },
-    { way, what: way.what, next: 'made anew', repeats: false },
+  methods.flatMap((method) => [
+    { method, what: method.what, next: 'repeated', repeats: true },
+    { method, what: method.what, next: 'followed by a new payment', repeats: false },
   ]),
-)(
-  '$what, $next: whatever call the process dies at, that and the background lead to one payment',
-  async ({ way, repeats }) => {
-    await stack.stream.pause();
-    await stack.queues.pause();
-    const places = Array.from({ length: mostCalls }, (_, at) => at);
-    const cases = places.flatMap((at) => [
-      crash(way, at, 'dies before', repeats),
-      crash(way, at, 'dies after', repeats),
-    ]);
-    const deadly = (await Promise.all(cases)).flatMap((outcome) => outcome ?? []);
-    await comeToRest({ stack, table, clock });
-    await Promise.all(deadly.map(({ invoiceId }) => payAgain(way, invoiceId)));
-    await comeToRest({ stack, table, clock });
+)('$what, $next: a crash at any call leads to one payment', async ({ method, repeats }) => {
+  await stack.stream.pause();
+  await stack.queues.pause();
+  const callIndexes = Array.from({ length: mostCalls }, (_, at) => at);
+  const cases = callIndexes.flatMap((at) => [
+    crash(method, at, 'crash before call', repeats),
+    crash(method, at, 'crash after call', repeats),
+  ]);
+  const crashed = (await Promise.all(cases)).flatMap((outcome) => outcome ?? []);
+  await runUntilQuiescent({ stack, table, clock });
+  await Promise.all(crashed.map(({ invoiceId }) => payAgain(method, invoiceId)));
+  await runUntilQuiescent({ stack, table, clock });
 
-    const fails = way.outcome === 'failed';
-    const { payments } = await agreedMoney(client);
-    for (const { invoiceId, progress } of deadly) {
-      const own = payments.filter((payment) => payment.invoiceId === invoiceId);
-      const completed = own.filter(({ status }) => status === 'completed');
-      expect([progress, completed.length]).toEqual([progress, fails ? 0 : 1]);
-      if (repeats) expect([progress, own.length]).toEqual([progress, 1]);
-      expect(own.length).toBeLessThanOrEqual(2);
-    }
-    // There were deaths before, between and after what is to be done.
-    const final = way.outcome === 'pending' ? 'awaited' : way.outcome;
-    const between = way.number ? ['pending', 'pending at the provider'] : [];
-    expect(new Set(deadly.map(({ progress }) => progress))).toEqual(new Set(['none', ...between, final]));
-    expect(deadly.length).toBeLessThan(cases.length);
-  },
-);
+  const fails = method.outcome === 'failed';
+  const { payments } = await expectConsistentMoney(client);
+  for (const { invoiceId, progress } of crashed) {
+    const own = payments.filter((payment) => payment.invoiceId === invoiceId);
+    const completed = own.filter(({ status }) => status === 'completed');
+    expect([progress, completed.length]).toEqual([progress, fails ? 0 : 1]);
+    if (repeats) expect([progress, own.length]).toEqual([progress, 1]);
+    expect(own.length).toBeLessThanOrEqual(2);
+  }
+  // Crashes happened before, between and after all steps.
+  const final = method.outcome === 'pending' ? 'polled' : method.outcome;
+  const between = method.number ? ['pending', 'pending at the provider'] : [];
+  expect(new Set(crashed.map(({ progress }) => progress))).toEqual(new Set(['none', ...between, final]));
+  expect(crashed.length).toBeLessThan(cases.length);
+});

@@ -1,10 +1,10 @@
-/** The payment page in a real browser: paying, with and without scripts, by keyboard, in every state and size. */
+/** Tests the payment page in a real browser: with and without scripts, by keyboard, and in every state and size. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Stack } from '../../infra/local/stack.ts';
 import { invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
-import { formOf, goodCard, openPage, pay, submit } from '../support/pay-page.ts';
+import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -34,24 +34,24 @@ async function fill(page: Page, { number, expiry, cvc }: typeof goodCard): Promi
 }
 
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
-/** Waits until the page is shown whose heading has that text. */
-const showing = (page: Page, text: string) =>
+/** Waits until the page's heading contains `text`. */
+const waitForHeading = (page: Page, text: string) =>
   page.getByRole('heading', { level: 1 }).filter({ hasText: text }).waitFor();
 
 browserTest.each([
   ['with scripts', true],
   ['without scripts', false],
 ])(
-  'a payer is declined, corrects the card, pays, and reloads the receipt: %s',
+  'a payer is declined, corrects the card, pays and reloads the receipt: %s',
   async (_, javaScriptEnabled) => {
     const invoice = await invoiceOf({ amount: 250_000, currency: 'BTN' });
     const page = await browser.open({ javaScriptEnabled });
     const requests: string[] = [];
-    const complaints: string[] = [];
+    const consoleMessages: string[] = [];
     page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
-    page.on('console', (message) => complaints.push(message.text()));
+    page.on('console', (message) => consoleMessages.push(message.text()));
     await page.goto(invoice.paymentUrl);
-    await showing(page, 'Nu. 2,500.00');
+    await waitForHeading(page, 'Nu. 2,500.00');
     expect(requests).toEqual([`GET ${invoice.paymentUrl}`]);
 
     await fill(page, { ...goodCard, number: '4000 0000 0000 0002' });
@@ -67,17 +67,17 @@ browserTest.each([
 
     await fill(page, goodCard);
     await payButton(page).click();
-    await showing(page, 'Paid');
+    await waitForHeading(page, 'Paid');
     expect(new URL(page.url()).pathname).toBe(new URL(invoice.paymentUrl).pathname);
     await page.reload();
-    await showing(page, 'Paid');
+    await waitForHeading(page, 'Paid');
     expect(await paymentsOf(invoice)).toMatchObject([{ status: 'completed' }, { status: 'failed' }]);
     expect(requests.every((request) => request.includes(invoice.paymentUrl))).toBe(true);
-    expect(complaints.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+    expect(consoleMessages.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
   },
 );
 
-browserTest('by keyboard alone: Tab leads through the fields in order, Enter pays', async () => {
+browserTest('the page works by keyboard: Tab moves through the fields in order, and Enter pays', async () => {
   const invoice = await invoiceOf();
   const page = await browser.open();
   await page.goto(invoice.paymentUrl);
@@ -85,38 +85,40 @@ browserTest('by keyboard alone: Tab leads through the fields in order, Enter pay
   const stops: string[] = [];
   for (let stop = 0; stop < 12 && !stops.includes('BUTTON'); stop++) {
     await page.keyboard.press('Tab');
-    const name = await page.locator(':focus').evaluate((at) => at.getAttribute('name') ?? at.tagName);
+    const name = await page
+      .locator(':focus')
+      .evaluate((element) => element.getAttribute('name') ?? element.tagName);
     stops.push(name);
     if (typed[name]) await page.keyboard.type(typed[name]);
   }
   expect(stops.filter((name) => name !== 'SUMMARY')).toEqual(['number', 'expiry', 'cvc', 'BUTTON']);
   await page.keyboard.press('Enter');
-  await showing(page, 'Paid');
+  await waitForHeading(page, 'Paid');
 });
 
-browserTest('sent again from the history, the form pays nothing more', async () => {
+browserTest('a form that is sent again from the browser history does not pay twice', async () => {
   const invoice = await invoiceOf();
   const page = await browser.open();
   await page.goto(invoice.paymentUrl);
   await fill(page, goodCard);
   await payButton(page).click();
-  await showing(page, 'Paid');
+  await waitForHeading(page, 'Paid');
   await page.goBack();
   if (await payButton(page).isVisible()) {
     await fill(page, goodCard);
     await payButton(page).click();
   }
-  await showing(page, 'Paid');
+  await waitForHeading(page, 'Paid');
   expect(await paymentsOf(invoice)).toHaveLength(1);
 });
 
-browserTest('opened by another name of the host, it pays as well', async () => {
+browserTest('a page that is opened with another host name can pay', async () => {
   const invoice = await invoiceOf();
   const page = await browser.open();
   await page.goto(invoice.paymentUrl.replace('127.0.0.1', 'localhost'));
   await fill(page, goodCard);
   await payButton(page).click();
-  await showing(page, 'Paid');
+  await waitForHeading(page, 'Paid');
 });
 
 browserTest('a form on another site cannot pay', async () => {
@@ -134,11 +136,11 @@ browserTest('a form on another site cannot pay', async () => {
   );
   await page.goto('http://elsewhere.localhost/');
   await page.getByRole('button').click();
-  await showing(page, 'not accepted');
+  await waitForHeading(page, 'not accepted');
   expect(await paymentsOf(invoice)).toEqual([]);
 });
 
-/** Every state of the page, and how it comes about. */
+/** For each state of the page, a function that creates it and returns the URL. */
 const states: Record<string, () => Promise<string>> = {
   pending: async () => (await invoiceOf()).paymentUrl,
   'pending, in live mode': async () => (await invoiceOf({}, account.live)).paymentUrl,
@@ -155,20 +157,20 @@ const states: Record<string, () => Promise<string>> = {
   },
   declined: async () => {
     const { paymentUrl } = await invoiceOf();
-    return paymentUrl + (await pay(paymentUrl, { number: '4000000000009995' })).headers.location;
+    return paymentUrl + (await payOnPage(paymentUrl, { number: '4000000000009995' })).headers.location;
   },
   changed: async () => `${(await invoiceOf()).paymentUrl}?changed`,
   'in progress': async () => {
     const { paymentUrl } = await invoiceOf();
-    await pay(paymentUrl, { number: '4000000000000077' });
+    await payOnPage(paymentUrl, { number: '4000000000000077' });
     return paymentUrl;
   },
   paid: async () => {
     const { paymentUrl } = await invoiceOf();
-    await pay(paymentUrl);
+    await payOnPage(paymentUrl);
     return paymentUrl;
   },
-  'paid outside': async () => {
+  'paid offline': async () => {
     const { id, paymentUrl } = await invoiceOf();
     await account.test.post('/api/payments', { invoiceId: id, method: 'offline', reference: 'Cheque 7' });
     return paymentUrl;
@@ -190,20 +192,20 @@ const states: Record<string, () => Promise<string>> = {
   'not found': async () => (await invoiceOf()).paymentUrl.replace(/.{26}$/, '0'.repeat(26)),
 };
 
-const looks = [
+const displays = [
   ['light', { colorScheme: 'light', viewport: { width: 1180, height: 900 } }],
   ['dark', { colorScheme: 'dark', viewport: { width: 1180, height: 900 } }],
   ['320 px wide', { colorScheme: 'light', viewport: { width: 320, height: 640 } }],
 ] as const;
 
 browserTest.each(Object.entries(states))(
-  '%s: accessible, in light and dark, and fits 320 px',
-  async (_, reach) => {
-    const url = await reach();
-    for (const [look, options] of looks) {
+  '%s: accessible in light and dark, and fits into 320 px',
+  async (_, createState) => {
+    const url = await createState();
+    for (const [display, options] of displays) {
       const page = await browser.open({ ...options, bypassCSP: true });
       await page.goto(url);
-      expect({ look, violations: await violationsOf(page) }).toEqual({ look, violations: [] });
+      expect({ display, violations: await violationsOf(page) }).toEqual({ display, violations: [] });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
         options.viewport.width,
       );
@@ -212,7 +214,7 @@ browserTest.each(Object.entries(states))(
   },
 );
 
-browserTest('errors, and a form that was refused, are accessible as well', async () => {
+browserTest('pages with errors and with too many attempts are accessible', async () => {
   const { paymentUrl } = await invoiceOf();
   for (const action of ['empty fields', 'too many attempts'] as const) {
     if (action === 'too many attempts') {
@@ -226,7 +228,7 @@ browserTest('errors, and a form that was refused, are accessible as well', async
   }
 });
 
-browserTest('every target is at least 44 px high', async () => {
+browserTest('every interactive element is at least 44 px high', async () => {
   const { paymentUrl } = await invoiceOf();
   const page = await browser.open({ viewport: { width: 320, height: 640 } });
   await page.goto(paymentUrl);
@@ -237,15 +239,18 @@ browserTest('every target is at least 44 px high', async () => {
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
 });
 
-browserTest('on paper the receipt has amount, method and numbers, and nothing to click', async () => {
-  const { id, paymentUrl } = await invoiceOf();
-  await pay(paymentUrl);
-  const page = await browser.open();
-  await page.goto(paymentUrl);
-  await page.emulateMedia({ media: 'print' });
-  // What is visible only.
-  const text = await page.evaluate<string>('document.body.innerText');
-  for (const part of ['$25.00', 'Visa •••• 4242', id, 'pay_']) expect(text).toContain(part);
-  expect(text.toUpperCase()).toContain('TEST MODE');
-  expect(await page.locator('button:visible, a:visible').count()).toBe(0);
-});
+browserTest(
+  'the printed receipt has the amount, the method and the ids, but no buttons or links',
+  async () => {
+    const { id, paymentUrl } = await invoiceOf();
+    await payOnPage(paymentUrl);
+    const page = await browser.open();
+    await page.goto(paymentUrl);
+    await page.emulateMedia({ media: 'print' });
+    // Only visible text.
+    const text = await page.evaluate<string>('document.body.innerText');
+    for (const part of ['$25.00', 'Visa •••• 4242', id, 'pay_']) expect(text).toContain(part);
+    expect(text.toUpperCase()).toContain('TEST MODE');
+    expect(await page.locator('button:visible, a:visible').count()).toBe(0);
+  },
+);

@@ -1,16 +1,17 @@
+/** Tests that a refund whose process crashes at any call refunds the money once, with or without a repeated request. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { findIdempotencyRecord } from '../model/audit-table.ts';
+import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { invoiceBody } from '../support/api.ts';
-import { idempotencyOf } from '../support/audit-table.ts';
-import type { Observed } from '../support/chains-agree.ts';
 import type { TestClock } from '../support/clock.ts';
-import { comeToRest } from '../support/come-to-rest.ts';
-import type { Deaths } from '../support/dying-workers.ts';
-import type { Fate, FaultLayer } from '../support/fault-layer.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import type { CrashPlan } from '../support/crashing-workers.ts';
+import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { agreedMoney } from '../support/money-agrees.ts';
-import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
-import { cardBody, cards } from '../support/pay.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -18,30 +19,34 @@ let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
 let layer: FaultLayer;
-let client: Observed;
-let deaths: Deaths;
-let mortal: MortalStack;
+let client: AccountUnderTest;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
 
 beforeAll(async () => {
-  mortal = await startMortalStack();
-  ({ stack, table, clock, layer, deaths } = mortal);
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, layer, crashes } = crashStack);
 });
 beforeEach(async () => {
-  client = await mortal.newClient();
+  client = await crashStack.newClient();
 });
-afterAll(() => mortal.close());
+afterAll(() => crashStack.close());
 
-/** More than the request makes. */
+/** The request makes fewer calls. */
 const mostCalls = 10;
 let count = 0;
 
-/** A whole refund whose process dies at a call, and what the client does next. Returns undefined if it has no such call. */
-async function crash(at: number, fate: Fate, repeats: boolean) {
+/**
+ * Makes a full refund whose process crashes at call `at`. Then the client repeats it or makes a new refund. Returns
+ * undefined if the request does not make that many calls.
+ */
+async function crash(at: number, fault: ScriptedFault, repeats: boolean) {
   const { api, owner } = client;
   const { id: invoiceId } = (await api.post('/api/invoices', invoiceBody())).json;
-  const { id: paymentId } = (await api.post('/api/payments', cardBody(invoiceId, cards.completes))).json;
+  const { id: paymentId } = (await api.post('/api/payments', cardPaymentBody(invoiceId, cards.completes)))
+    .json;
   const label = `refund-${count++}`;
-  deaths.set(label, { at, fate });
+  crashes.set(label, { at, fault });
   const send = (headers = {}) =>
     api.post(
       '/api/refunds',
@@ -52,43 +57,45 @@ async function crash(at: number, fate: Fate, repeats: boolean) {
   await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
   if (first) return undefined;
 
-  const tookEffect = (await table.all('ref_')).some((refund) => refund.paymentId === paymentId);
+  const hadEffect = (await table.all('ref_')).some((refund) => refund.paymentId === paymentId);
   if (repeats) {
-    expect(idempotencyOf(await table.all('IDEMPOTENCY#'), owner, label) !== undefined).toBe(tookEffect);
+    expect(findIdempotencyRecord(await table.all('IDEMPOTENCY#'), owner, label) !== undefined).toBe(
+      hadEffect,
+    );
   }
   const answer = await send();
-  if (repeats || !tookEffect)
+  if (repeats || !hadEffect)
     expect(answer).toMatchObject({ status: 201, json: { status: 'pending', amount: 2500 } });
   else expect(answer.json.error.code).toBe('refund_exceeds_payment');
   if (repeats) {
-    expect(answer.headers['idempotent-replayed']).toBe(tookEffect ? 'true' : undefined);
+    expect(answer.headers['idempotent-replayed']).toBe(hadEffect ? 'true' : undefined);
     expect((await send()).text).toBe(answer.text);
-    // The stream stands still: what the answer told is in the list without it.
+    // The stream is paused, so the request itself has updated the list.
     expect((await api.get(`/api/refunds?paymentId=${paymentId}`)).json.pagination.total).toBe(1);
   }
-  return { tookEffect, paymentId };
+  return { hadEffect, paymentId };
 }
 
 test.each([
   { next: 'repeated', repeats: true },
-  { next: 'made anew', repeats: false },
-])('a refund, $next: whatever call the process dies at, the money goes back once', async ({ repeats }) => {
+  { next: 'followed by a new refund', repeats: false },
+])('a refund, $next: after a crash at any call, the money is refunded once', async ({ repeats }) => {
   await stack.stream.pause();
   await stack.queues.pause();
   const cases = Array.from({ length: mostCalls }, (_, at) => [
-    crash(at, 'dies before', repeats),
-    crash(at, 'dies after', repeats),
+    crash(at, 'crash before call', repeats),
+    crash(at, 'crash after call', repeats),
   ]).flat();
-  const deadly = (await Promise.all(cases)).flatMap((outcome) => outcome ?? []);
-  await comeToRest({ stack, table, clock });
-  const { payments, refunds } = await agreedMoney(client);
-  for (const { paymentId } of deadly) {
+  const crashed = (await Promise.all(cases)).flatMap((outcome) => outcome ?? []);
+  await runUntilQuiescent({ stack, table, clock });
+  const { payments, refunds } = await expectConsistentMoney(client);
+  for (const { paymentId } of crashed) {
     const own = refunds.filter((refund) => refund.paymentId === paymentId);
     expect(own.map(({ status, amount }) => ({ status, amount }))).toEqual([
       { status: 'processed', amount: 2500 },
     ]);
     expect(payments.find(({ id }) => id === paymentId).amountRefunded).toBe(2500);
   }
-  expect(new Set(deadly.map(({ tookEffect }) => tookEffect))).toEqual(new Set([false, true]));
-  expect(deadly.length).toBeLessThan(cases.length);
+  expect(new Set(crashed.map(({ hadEffect }) => hadEffect))).toEqual(new Set([false, true]));
+  expect(crashed.length).toBeLessThan(cases.length);
 });

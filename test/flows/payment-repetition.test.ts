@@ -1,3 +1,4 @@
+/** Tests a repeated payment request that runs in parallel with the first request. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test('a repetition that found the intent open, and learns the outcome, repeats the answer that was given meanwhile', async () => {
+test('a repetition that found the operation pending, and gets its outcome, returns the response of the first request', async () => {
   const { accountId, test: api } = await newAccount(stack.baseUrl);
   const { id: invoiceId } = (await api.post('/api/invoices', invoiceBody())).json;
   const card = { number: '4000000000000077', expMonth: 12, expYear: 2099, cvc: '123' };
@@ -22,18 +23,24 @@ test('a repetition that found the intent open, and learns the outcome, repeats t
   const first = await api.post('/api/payments', { invoiceId, method: 'card', card }, { headers });
   expect(first.json.status).toBe('pending');
 
-  // The repetition goes on from the intent, later than the first request; by now the provider knows.
+  // The repetition resumes the pending operation after the first request. Now the provider knows the outcome.
   clock.advance(3_000);
   const { captureAndSettle } = await import('../../shared/payments/settlement.ts');
-  const { testProvider: provider } = await import('../../shared/payments/test-provider.ts');
+  const { testProvider: provider } = await import('../../shared/payments/provider/test-provider.ts');
   const owner = { account: accountId, mode: 'test' } as const;
   const keyHash = createHash('sha256').update('once').digest('base64url');
-  const key = { owner, keyHash, fingerprint: '', matches: async () => true };
+  const key = { owner, keyHash, fingerprint: '', status: 201, matches: async () => true };
   const { id } = first.json;
   const again = await captureAndSettle({
-    ...{ owner, id, records: undefined, card, provider, key, now: clock.now() },
+    owner,
+    id,
+    records: undefined,
+    card,
+    provider,
+    key,
+    now: clock.now(),
   });
-  expect(again).toEqual({ status: 201, body: first.text, replayed: true });
+  expect(again).toEqual({ answer: first.json, replayed: { status: 201, body: first.text } });
   expect((await api.get(`/api/payments/${id}`)).json.status).toBe('completed');
   expect((await api.get(`/api/invoices/${invoiceId}`)).json.status).toBe('paid');
 });

@@ -1,121 +1,142 @@
+/** Tests that the payment and refund workers complete their work after a crash at any call. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { readQuiescentTable } from '../model/expect-consistent-invoices.ts';
+import { expectConsistentMoney, type ShownMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
-import { type Observed, quietTable } from '../support/chains-agree.ts';
 import type { TestClock } from '../support/clock.ts';
-import { comeToRest } from '../support/come-to-rest.ts';
-import { type Deaths, invokeWorker, messageEvent } from '../support/dying-workers.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import { type CrashPlan, invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { type AgreedMoney, agreedMoney } from '../support/money-agrees.ts';
-import { type MortalStack, startMortalStack } from '../support/mortal-stack.ts';
-import { cardBody, cards } from '../support/pay.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestItem, TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
-let deaths: Deaths;
-let mortal: MortalStack;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
 
 beforeAll(async () => {
-  mortal = await startMortalStack();
-  ({ stack, table, clock, deaths } = mortal);
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, crashes } = crashStack);
 });
-afterAll(() => mortal.close());
+afterAll(() => crashStack.close());
 
-/** Work that a timer leads to. */
+/** Work that a timer starts. */
 interface Work {
   readonly what: string;
   readonly worker: string;
-  /** Brings something about that the worker has to look at; returns the timer's reference. */
-  readonly prepare: (client: Observed) => Promise<string>;
-  /** How much later the worker comes. */
+  /** Creates a payment or refund that the worker must complete. Returns the reference of its timer. */
+  readonly prepare: (client: AccountUnderTest) => Promise<string>;
+  /** How much later the worker runs, in milliseconds. */
   readonly afterMs: number;
+  /** The number of calls that the worker makes at least. */
   readonly calls: number;
-  /** What has become of each of the `count` pieces of work. */
-  readonly verify: (money: AgreedMoney, count: number, client: Observed) => void | Promise<void>;
+  /** Checks the results of all `count` pieces of work. */
+  readonly verify: (money: ShownMoney, count: number, client: AccountUnderTest) => void | Promise<void>;
 }
 
 let count = 0;
-const newInvoice = async ({ api }: Observed): Promise<string> =>
+const newInvoice = async ({ api }: AccountUnderTest): Promise<string> =>
   (await api.post('/api/invoices', invoiceBody())).json.id;
 
-const paid = async (client: Observed, number: string): Promise<string> =>
-  (await client.api.post('/api/payments', cardBody(await newInvoice(client), number))).json.id;
+const payByCard = async (client: AccountUnderTest, number: string): Promise<string> =>
+  (await client.api.post('/api/payments', cardPaymentBody(await newInvoice(client), number))).json.id;
 
-/** A request that dies when it asks the provider; returns the payment's id. */
-async function deserted(client: Observed, fate: 'dies before' | 'dies after'): Promise<string> {
+/** Sends a payment request that crashes at the call of the provider. Returns the id of its payment. */
+async function abandonPayment(
+  client: AccountUnderTest,
+  fault: 'crash before call' | 'crash after call',
+): Promise<string> {
   const invoiceId = await newInvoice(client);
-  const label = `deserted-${count++}`;
-  deaths.set(label, { at: 'PutItem', fate });
+  const label = `abandoned-${count++}`;
+  crashes.set(label, { at: 'PutItem', fault });
   const headers = { [invocationHeader]: label, 'Idempotency-Key': label };
-  const body = cardBody(invoiceId, cards.completes);
+  const body = cardPaymentBody(invoiceId, cards.completes);
   await expect(client.api.post('/api/payments', body, { headers })).rejects.toThrow();
-  return (await table.get(keys.record(invoiceId)))?.paymentInProgress;
+  return (await table.get(tableKeys.record(invoiceId)))?.paymentInProgress;
 }
 
-/** A payment that completes although its invoice is cancelled meanwhile. */
-async function late(client: Observed): Promise<string> {
+/** Creates a payment whose invoice is cancelled before the payment completes. Returns the payment's id. */
+async function payCancelledInvoice(client: AccountUnderTest): Promise<string> {
   const invoiceId = await newInvoice(client);
-  const { id } = (await client.api.post('/api/payments', cardBody(invoiceId, cards.settlesLater))).json;
+  const { id } = (await client.api.post('/api/payments', cardPaymentBody(invoiceId, cards.settlesLater)))
+    .json;
   await client.api.delete(`/api/invoices/${invoiceId}`);
   return id;
 }
 
-const refunded = async (client: Observed, paymentId: string): Promise<string> =>
+const refund = async (client: AccountUnderTest, paymentId: string): Promise<string> =>
   (await client.api.post('/api/refunds', { paymentId, amount: 1000 })).json.id;
 
 const all = (count: number, fields: object) => Array(count).fill(expect.objectContaining(fields));
-const settles = triggers.settlePayment.handler;
-const refunds = triggers.processRefund.handler;
+const settlePayment = triggers.settlePayment.handler;
+const processRefund = triggers.processRefund.handler;
 
 const works: readonly Work[] = [
   {
-    ...{ what: 'an abandoned payment is given up', worker: settles, afterMs: 60_000, calls: 10 },
-    prepare: (client) => deserted(client, 'dies before'),
+    what: 'an abandoned payment fails',
+    worker: settlePayment,
+    afterMs: 60_000,
+    calls: 10,
+    prepare: (client) => abandonPayment(client, 'crash before call'),
     verify: async ({ payments }, count, { api }) => {
       expect(payments).toEqual(all(count, { status: 'failed', failureCode: 'processing_error' }));
-      const anew = await api.post('/api/payments', cardBody(payments[0].invoiceId, cards.completes));
-      expect(anew.json.status).toBe('completed');
+      const next = await api.post('/api/payments', cardPaymentBody(payments[0].invoiceId, cards.completes));
+      expect(next.json.status).toBe('completed');
     },
   },
   {
-    ...{ what: 'a payment that the provider has taken completes', worker: settles },
-    ...{ afterMs: 60_000, calls: 11 },
-    prepare: (client) => deserted(client, 'dies after'),
+    what: 'a payment that the provider has captured completes',
+    worker: settlePayment,
+    afterMs: 60_000,
+    calls: 11,
+    prepare: (client) => abandonPayment(client, 'crash after call'),
     verify: ({ payments }, count) => expect(payments).toEqual(all(count, { status: 'completed' })),
   },
   {
-    ...{ what: 'an outcome that is not known yet is asked for again', worker: settles },
-    ...{ afterMs: 1_000, calls: 6 },
-    prepare: (client) => paid(client, cards.settlesLater),
+    what: 'a payment whose outcome is not known yet is polled again',
+    worker: settlePayment,
+    afterMs: 1_000,
+    calls: 6,
+    prepare: (client) => payByCard(client, cards.settlesLater),
     verify: ({ payments }, count) => expect(payments).toEqual(all(count, { status: 'completed' })),
   },
   {
-    ...{ what: 'a payment completes on a cancelled invoice and is refunded', worker: settles },
-    ...{ afterMs: 6_000, calls: 9 },
-    prepare: late,
+    what: 'a payment of a cancelled invoice completes and is refunded',
+    worker: settlePayment,
+    afterMs: 6_000,
+    calls: 9,
+    prepare: payCancelledInvoice,
     verify: ({ payments, refunds }, count) => {
       expect(payments).toEqual(all(count, { status: 'completed', amountRefunded: 2500 }));
       expect(refunds).toEqual(all(count, { status: 'processed', amount: 2500 }));
     },
   },
   {
-    ...{ what: 'a refund is processed', worker: refunds, afterMs: 0, calls: 8 },
-    prepare: async (client) => refunded(client, await paid(client, cards.completes)),
+    what: 'a refund is processed',
+    worker: processRefund,
+    afterMs: 0,
+    calls: 8,
+    prepare: async (client) => refund(client, await payByCard(client, cards.completes)),
     verify: ({ payments, refunds }, count) => {
       expect(payments).toEqual(all(count, { amountRefunded: 1000 }));
       expect(refunds).toEqual(all(count, { status: 'processed', amount: 1000 }));
     },
   },
   {
-    ...{ what: 'a refund that fails later gives its amount back', worker: refunds },
-    ...{ afterMs: 0, calls: 7 },
-    prepare: async (client) => refunded(client, await paid(client, cards.refundFailsLater)),
+    what: 'a refund that fails later releases its amount',
+    worker: processRefund,
+    afterMs: 0,
+    calls: 7,
+    prepare: async (client) => refund(client, await payByCard(client, cards.refundFailsLater)),
     verify: async ({ payments, refunds }, count, { api }) => {
       expect(payments).toEqual(all(count, { amountRefunded: 0 }));
       expect(refunds).toEqual(all(count, { status: 'failed', failureCode: 'refund_refused' }));
@@ -124,12 +145,15 @@ const works: readonly Work[] = [
     },
   },
   {
-    ...{ what: 'a refund that is owed is made', worker: refunds, afterMs: 0, calls: 6 },
+    what: 'a compensating refund is created',
+    worker: processRefund,
+    afterMs: 0,
+    calls: 6,
     prepare: async (client) => {
-      const id = await late(client);
+      const id = await payCancelledInvoice(client);
       clock.advance(6_000);
-      const settled = await timerOf(id, 'payment');
-      await invokeWorker('settles', settles, messageEvent(settled));
+      const timer = await timerOf(id, 'payment');
+      await invokeWorker('settle', settlePayment, toQueueEvent(timer));
       return id;
     },
     verify: ({ payments, refunds }, count) => {
@@ -140,50 +164,50 @@ const works: readonly Work[] = [
 ];
 
 async function timerOf(id: string, kind: string): Promise<TestItem> {
-  return waitUntil('its timer stands', async () => {
+  return waitUntil('its timer is stored', async () => {
     const timers = (await table.all('TIMER#')).filter((timer) => timer.reference === id);
     timers.sort((a, b) => a.due - b.due);
     return timers.find((timer) => timer.kind === kind);
   });
 }
 
-/** More than any worker makes. */
+/** No worker makes as many calls. */
 const mostCalls = 13;
 
 test.each(works)(
-  '$what, whatever call the worker dies at, and whether its message comes again or its timer',
+  '$what after a crash at any call, by a repeated message or by the timer',
   async ({ what, worker, prepare, afterMs, calls, verify }) => {
     await stack.queues.pause();
     const { accountId, test: api } = await newAccount(stack.baseUrl);
-    const client: Observed = { owner: `${accountId}#test`, api, table, now: clock.now };
-    const places = Array.from({ length: mostCalls * 2 }, (_, place) => place);
-    const kind = worker === settles ? 'payment' : 'refund';
+    const client: AccountUnderTest = { owner: `${accountId}#test`, api, table, now: clock.now };
+    const cases = Array.from({ length: mostCalls * 2 }, (_, index) => index);
+    const kind = worker === settlePayment ? 'payment' : 'refund';
     const ids: string[] = [];
-    for (const _ of places) ids.push(await prepare(client));
-    // By now all of its timers stand, of which the first is the one that comes.
-    await quietTable(client);
+    for (const _ of cases) ids.push(await prepare(client));
+    // Now all timers are stored. The first one of each reference is the one that fires.
+    await readQuiescentTable(client);
     const prepared = await Promise.all(
-      ids.map(async (id, place) => ({ place, timer: await timerOf(id, kind) })),
+      ids.map(async (id, index) => ({ index, timer: await timerOf(id, kind) })),
     );
-    // The messages that are under way already are lost: those that come are the ones below.
+    // Purge the messages of the stack, because the test sends its own messages below.
     await purgeQueues(stack);
     clock.advance(afterMs);
-    const died = await Promise.all(
-      prepared.map(async ({ place, timer: { due, kind, reference, minute } }) => {
-        const label = `${what}-${place}`;
-        const at = Math.floor(place / 2);
-        deaths.set(label, { at, fate: place % 2 === 0 ? 'dies before' : 'dies after' });
-        const event = messageEvent({ due, kind, reference, minute });
-        const dies = await invokeWorker(label, worker, event);
-        // Every other message is delivered again; the others are lost.
+    const crashed = await Promise.all(
+      prepared.map(async ({ index, timer: { due, kind, reference, minute } }) => {
+        const label = `${what}-${index}`;
+        const at = Math.floor(index / 2);
+        crashes.set(label, { at, fault: index % 2 === 0 ? 'crash before call' : 'crash after call' });
+        const event = toQueueEvent({ due, kind, reference, minute });
+        const isCrashed = await invokeWorker(label, worker, event);
+        // Every other message is delivered again. The others are lost.
         if (at % 2 === 0) await invokeWorker(`${label} again`, worker, event);
-        return dies;
+        return isCrashed;
       }),
     );
-    expect(died.filter(Boolean).length).toBeGreaterThanOrEqual(calls * 2);
-    expect(died).toContain(false);
-    await comeToRest({ stack, table, clock });
-    await verify(await agreedMoney(client), places.length, client);
-    await comeToRest({ stack, table, clock });
+    expect(crashed.filter(Boolean).length).toBeGreaterThanOrEqual(calls * 2);
+    expect(crashed).toContain(false);
+    await runUntilQuiescent({ stack, table, clock });
+    await verify(await expectConsistentMoney(client), cases.length, client);
+    await runUntilQuiescent({ stack, table, clock });
   },
 );

@@ -1,10 +1,10 @@
-/** `remit reconcile` against a stack: what it shows, what it mends, and how it ends. */
+/** Tests `remit reconcile` against a stack: its output, its repairs and its exit codes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Reported } from '../../shared/reconciliation/report.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { type BusyAccount, newBusyAccount, tamper, tamperPage } from '../support/busy-account.ts';
-import { run, runJson } from '../support/command-line.ts';
+import type { ReportedDifference } from '../../shared/reconciliation/report.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { type BusyAccount, editIndexPage, newBusyAccount, overwriteItem } from '../support/busy-account.ts';
+import { run, runJson, tableLineOf } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -18,22 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-const reconcile = (...words: string[]) => run('reconcile', words);
+const reconcile = (...args: string[]) => run('reconcile', args);
 
-test('where all agrees it says so, and succeeds', async () => {
-  const sum = { records: 9, differences: [], open: 0, repaired: [] };
-  expect(await runJson('reconcile', ['run'])).toEqual(sum);
-  expect(await runJson('reconcile', ['run', '--account', account.owner.account])).toEqual(sum);
+test('without differences it succeeds', async () => {
+  const result = { records: 9, differences: [], open: 0, repaired: [] };
+  expect(await runJson('reconcile', ['run'])).toEqual(result);
+  expect(await runJson('reconcile', ['run', '--account', account.owner.account])).toEqual(result);
   expect(await reconcile('run', '--account', 'acct_none')).toMatchObject({ code: 1, out: '' });
 });
 
-test('differences are shown and make it fail; --repair adds what lists lack, and leaves all else', async () => {
+test('differences are shown with exit code 1, and --repair only adds missing entries to lists', async () => {
   const [pending, , byCard] = await account.records('inv_');
   const [, , paid] = await account.records('pay_');
-  await tamperPage(table, { owner: account.owner, resource: 'invoice' }, 'p', 3, 'remove');
-  await tamper(table, paid ?? {}, { amount: 2400 });
+  await editIndexPage(table, { owner: account.owner, resource: 'invoice' }, 'p', 3, 'remove');
+  await overwriteItem(table, paid ?? {}, { amount: 2400 });
   const shown = await reconcile('run', '--account', account.owner.account);
-  expect(shown).toMatchObject({ code: 1, error: '' });
+  expect(shown).toMatchObject({ code: 1, error: tableLineOf(stack) });
   for (const text of [
     byCard?.pk,
     'index_behind',
@@ -52,35 +52,40 @@ test('differences are shown and make it fail; --repair adds what lists lack, and
   expect(rules(out)).toEqual(['index_behind', 'amount_differs']);
   expect(JSON.parse(out).repaired).toEqual([{ id: byCard?.pk, rule: 'index_behind' }]);
   expect(rules((await reconcile('run', '--json')).out)).toEqual(['amount_differs']);
-  await tamper(table, paid ?? {}, { amount: 2500 });
+  await overwriteItem(table, paid ?? {}, { amount: 2500 });
   expect((await reconcile('run')).code).toBe(0);
 }, 60_000);
 
-test('a report is shown as far as it has come; without one it fails', async () => {
+test('an unfinished report is shown, and a missing report is an error', async () => {
   const { reportBegin, reportDifferences, reportEnd } = await import('../../shared/reconciliation/report.ts');
   const day = '2027-01-31';
   expect(await reconcile('report', '--day', day)).toMatchObject({ code: 1 });
-  for (const none of ['yesterday', '2026-02-30'])
-    expect(await reconcile('report', '--day', none)).toMatchObject({ code: 2 });
+  for (const invalid of ['yesterday', '2026-02-30'])
+    expect(await reconcile('report', '--day', invalid)).toMatchObject({ code: 2 });
   const begunAt = Date.parse('2027-01-31T00:10:00.000Z');
   await reportBegin(day, 2, begunAt);
   await reportEnd(day, account.owner, 9, begunAt);
   const report = { day, begunAt: '2027-01-31T00:10:00.000Z', owners: 2, ended: 1, records: 9 };
   expect(await runJson('reconcile', ['report', '--day', day])).toEqual({ ...report, differences: [] });
-  const place = { ...account.owner, resource: 'refund', seq: 1, id: 'ref_1' } as const;
-  const difference: Reported = { ...place, rule: 'currency_differs', expected: 'USD', found: 'INR' };
+  const identity = { ...account.owner, resource: 'refund', seq: 1, id: 'ref_1' } as const;
+  const difference: ReportedDifference = {
+    ...identity,
+    rule: 'currency_differs',
+    expected: 'USD',
+    found: 'INR',
+  };
   await reportDifferences(day, [{ ...difference, evidence: 'ref_1@1' }], begunAt);
   const shown = await reconcile('report', '--day', day, '--json');
   expect(shown.code).toBe(1);
   expect(JSON.parse(shown.out)).toEqual({ ...report, differences: [difference] });
 });
 
-test('skip-numbers leaves numbers out in both modes, and creates nothing', async () => {
+test('skip-numbers skips numbers in both modes and creates no records', async () => {
   const { account: accountId } = account.owner;
-  const counted = ['skip-numbers', '--count', '100', '--account', accountId];
-  expect(await runJson('reconcile', counted)).toEqual({ count: 100, owners: 2 });
-  expect(await table.get(keys.head(account.owner))).toMatchObject({ si: 104, sp: 103, sr: 102 });
-  expect((await table.get(keys.head({ account: accountId, mode: 'live' })))?.si).toBe(100);
+  const args = ['skip-numbers', '--count', '100', '--account', accountId];
+  expect(await runJson('reconcile', args)).toEqual({ count: 100, owners: 2 });
+  expect(await table.get(tableKeys.accountState(account.owner))).toMatchObject({ si: 104, sp: 103, sr: 102 });
+  expect((await table.get(tableKeys.accountState({ account: accountId, mode: 'live' })))?.si).toBe(100);
   for (const count of ['0', '1000001', 'x'])
     expect(await reconcile('skip-numbers', '--count', count)).toMatchObject({ code: 2 });
   expect((await reconcile('run')).code).toBe(0);

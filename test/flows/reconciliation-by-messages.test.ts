@@ -1,11 +1,13 @@
-/** The daily reconciliation as it runs deployed: from message to message, until all accounts are gone through. */
+/**
+ * Tests the daily reconciliation as it runs in a deployment: message after message, until all accounts are compared.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadHandler } from '../../infra/local/handler.ts';
+import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Stretch } from '../../shared/reconciliation/reconcile.ts';
-import { keys } from '../../shared/store/keys.ts';
+import type { ReconciliationBatch } from '../../shared/reconciliation/reconcile.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
-import { newBusyAccount, tamper } from '../support/busy-account.ts';
+import { newBusyAccount, overwriteItem } from '../support/busy-account.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -21,12 +23,12 @@ afterAll(() => stack?.close());
 const service = async () => ({
   ...(await import('../../shared/reconciliation/reconcile.ts')),
   ...(await import('../../shared/reconciliation/report.ts')),
-  ...(await import('../../shared/reconciliation/looks.ts')),
+  ...(await import('../../shared/reconciliation/compare-pages.ts')),
   ...(await import('../../shared/reconciliation/store.ts')),
   ...(await import('../../shared/reconciliation/difference.ts')),
 });
 
-test('once a day a message for each account and mode leads through all of its records, and ends in the report', async () => {
+test('a message for each account and mode starts the comparison of all its records, which ends in the report', async () => {
   const { owner } = await newBusyAccount(stack, table);
   await newAccount(stack.baseUrl);
   const { readReport, beginReconciliation } = await service();
@@ -34,78 +36,115 @@ test('once a day a message for each account and mode leads through all of its re
   const at = Date.now();
   const day = new Date(at).toISOString().slice(0, 10);
   expect(await readReport(day)).toBeUndefined();
-  await begin({}, {} as never);
-  const report = await waitUntil('all accounts are gone through', async () => {
+  await begin({}, lambdaContext('begin-reconciliation', 60_000));
+  const report = await waitUntil('all accounts are compared', async () => {
     const found = await readReport(day);
     return found && found.ended === found.owners ? found : undefined;
   });
   expect(report).toMatchObject({ owners: 4, ended: 4, records: 9, differences: [] });
   expect(report.begunAt).toBeGreaterThanOrEqual(at);
-  // A second beginning on the same day does nothing.
+  // Beginning again on the same day does nothing.
   await beginReconciliation(report.begunAt);
   expect(await readReport(day)).toEqual(report);
-  const entries = await table.all(keys.reconciliation(day, '').pk);
+  const entries = await table.all(tableKeys.reconciliation(day, '').pk);
   const ninetyDays = 90 * 86_400;
   for (const { expiresAt } of entries)
     expect(Math.abs(expiresAt - report.begunAt / 1000 - ninetyDays)).toBeLessThan(60);
   expect(entries.map(({ sk }) => sk)).toContain(`END#${owner.account}#test`);
 });
 
-test('a run whose time is over sends the message for the next page: nothing is left out, however short it is', async () => {
+test('a run whose time is over sends the message for the next page, so that no page is skipped', async () => {
   const { owner } = await newBusyAccount(stack, table);
-  // Numbers were left out, so that there are more pages than one.
-  const { skipNumbers, reconcile, readReport, reportBegin } = await service();
-  await skipNumbers(owner, 300);
+  // Skipped numbers make a second page.
+  const { skipSequenceNumbers, reconcileBatch, readReport, reportBegin } = await service();
+  await skipSequenceNumbers(owner, 300);
   await stack.queues.pause();
-  const first: Stretch = { ...owner, resource: 'invoice', page: 0, day: '2027-02-01', records: 0 };
+  const first: ReconciliationBatch = {
+    ...owner,
+    resource: 'invoice',
+    page: 0,
+    day: '2027-02-01',
+    records: 0,
+  };
   await reportBegin(first.day, 1, Date.now());
-  await reconcile(first, Date.now(), 0);
+  await reconcileBatch(first, Date.now(), 0);
   expect(await readReport(first.day)).toMatchObject({ ended: 0 });
   stack.queues.resume();
   const ended = () => readReport(first.day).then((report) => (report?.ended === 1 ? report : undefined));
-  expect(await waitUntil('it has come to the end', ended)).toMatchObject({ records: 9 });
-  // Each page for itself comes to the same.
-  const places: string[] = [];
-  const { pagesFrom, readNumbers } = await service();
-  const numbers = await readNumbers(owner);
-  if (!numbers) throw new Error('There is an account.');
-  for await (const { resource, page } of pagesFrom(first, numbers)) places.push(`${resource} ${page}`);
-  expect(places).toEqual(['invoice 0', 'invoice 1', 'payment 0', 'payment 1', 'refund 0', 'refund 1']);
+  expect(await waitUntil('all pages are compared', ended)).toMatchObject({ records: 9 });
+  const pages: string[] = [];
+  const { listPagesFrom, readAllocatedNumbers } = await service();
+  const numbers = await readAllocatedNumbers(owner);
+  if (!numbers) throw new Error('The account state is missing.');
+  for await (const { resource, page } of listPagesFrom(first, numbers)) pages.push(`${resource} ${page}`);
+  expect(pages).toEqual(['invoice 0', 'invoice 1', 'payment 0', 'payment 1', 'refund 0', 'refund 1']);
 });
 
-test('a difference is reported when it stands at a further look, once, and not when it was first seen', async () => {
+test('a difference is reported once, after a recheck confirms it, and not when it is first found', async () => {
   const account = await newBusyAccount(stack, table);
   const { owner } = account;
   const [, , paid] = await account.records('pay_');
-  await tamper(table, paid ?? {}, { amount: 2400 });
-  const { look, readNumbers, identityOf, readReport, reportBegin, reconcile } = await service();
-  const place = { ...owner, resource: 'payment', page: 0 } as const;
-  const message: Stretch = { ...place, day: '2027-02-02', records: 0 };
-  await reportBegin(message.day, 1, Date.now());
-  await reconcile(message, Date.now());
-  expect(await readReport(message.day)).toMatchObject({ ended: 1, differences: [] });
-  const numbers = await readNumbers(owner);
-  const { found } = numbers ? await look(place, numbers) : { found: [] };
-  const suspects = found.map(identityOf);
-  for (const looks of [1, 4])
-    await reconcile({ ...message, again: { suspects, known: [], looks } }, Date.now());
+  await overwriteItem(table, paid ?? {}, { amount: 2400 });
+  const {
+    comparePage,
+    fromMessage,
+    readAllocatedNumbers,
+    identityOf,
+    readReport,
+    reportBegin,
+    reconcileBatch,
+  } = await service();
+  const location = { ...owner, resource: 'payment', page: 0 } as const;
+  const batch: ReconciliationBatch = { ...location, day: '2027-02-02', records: 0 };
+  await reportBegin(batch.day, 1, Date.now());
+  await reconcileBatch(batch, Date.now());
+  expect(await readReport(batch.day)).toMatchObject({ ended: 1, differences: [] });
+  const numbers = await readAllocatedNumbers(owner);
+  const { candidates } = numbers ? await comparePage(location, numbers) : { candidates: [] };
+  const suspects = candidates.map(identityOf);
+  for (const looks of [1, 4]) {
+    const message = JSON.stringify({ ...batch, again: { suspects, known: [], looks } });
+    await reconcileBatch(fromMessage(message), Date.now());
+  }
   const expected = { rule: 'amount_differs', id: paid?.pk, seq: 3, expected: 2500, found: 2400 };
-  expect((await readReport(message.day))?.differences).toEqual([
+  expect((await readReport(batch.day))?.differences).toEqual([
     { ...owner, resource: 'payment', ...expected },
   ]);
 });
 
-test('what was found to stand is left out when its page is looked at for the sake of another difference', async () => {
+test('a confirmed difference is omitted when its page is checked again because of another difference', async () => {
   const account = await newBusyAccount(stack, table);
   const [, , paid] = await account.records('pay_');
-  await tamper(table, paid ?? {}, { amount: 2400 });
-  const { look, lookAgain, readNumbers, identityOf } = await service();
-  const place = { ...account.owner, resource: 'payment', page: 0 } as const;
-  const numbers = await readNumbers(account.owner);
-  const { found } = numbers ? await look(place, numbers) : { found: [] };
-  const identities = new Set(found.map(identityOf));
+  await overwriteItem(table, paid ?? {}, { amount: 2400 });
+  const { comparePage, confirmDifferences, readAllocatedNumbers, identityOf } = await service();
+  const location = { ...account.owner, resource: 'payment', page: 0 } as const;
+  const numbers = await readAllocatedNumbers(account.owner);
+  const { candidates } = numbers ? await comparePage(location, numbers) : { candidates: [] };
+  const identities = new Set(candidates.map(identityOf));
   expect(identities.size).toBe(1);
-  expect(await lookAgain(place, identities, new Set())).toEqual({ standing: found, open: [] });
-  expect(await lookAgain(place, new Set(), new Set())).toEqual({ standing: [], open: found });
-  expect(await lookAgain(place, new Set(), identities)).toEqual({ standing: [], open: [] });
+  expect(await confirmDifferences(location, identities, new Set())).toEqual({
+    confirmed: candidates,
+    unconfirmed: [],
+  });
+  expect(await confirmDifferences(location, new Set(), new Set())).toEqual({
+    confirmed: [],
+    unconfirmed: candidates,
+  });
+  expect(await confirmDifferences(location, new Set(), identities)).toEqual({
+    confirmed: [],
+    unconfirmed: [],
+  });
+});
+
+test('a report of an earlier release shows a renamed rule under its present name', async () => {
+  const { owner } = await newBusyAccount(stack, table);
+  const { readReport, reportBegin, rules } = await service();
+  const day = '2027-02-03';
+  await reportBegin(day, 1, Date.now());
+  const stored = { ...owner, resource: 'refund', seq: 2, id: 'ref_2', expected: 'at most 1', found: 2 };
+  const key = tableKeys.reconciliation(day, `DIFFERENCE#${owner.account}#test#ref_2#number_not_drawn`);
+  await table.put({ ...key, ...stored, rule: 'number_not_drawn' });
+  const [difference] = (await readReport(day))?.differences ?? [];
+  expect(difference).toEqual({ ...stored, rule: 'number_not_allocated' });
+  expect(rules).toHaveProperty(difference?.rule ?? '');
 });

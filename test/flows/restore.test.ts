@@ -1,6 +1,6 @@
 /**
- * The restore drill: with work of every kind under way the table is exported and wiped, and restored into a fresh one,
- * on which the service goes on as RUNBOOK.md tells.
+ * Tests the restore procedure of RUNBOOK.md: exports the table with operations of every kind in progress, wipes it,
+ * restores the export into a new table, and lets the service continue on the new table.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { localRegion } from '../../infra/local/environment.ts';
 import { type QueueServer, startQueueServer } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/ids.ts';
-import { type Receiver, startReceiver } from '../api/webhooks/receiver.ts';
+import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { newBusyAccount } from '../support/busy-account.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
-import { comeToRest } from '../support/come-to-rest.ts';
 import { installFaults } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { cardBody, cards } from '../support/pay.ts';
-import { exportTable, restoreTable, wipeTable } from '../support/restored-table.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { exportTable, restoreTable, wipeTable } from '../support/restore-table.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { testDynamodbEndpoint } from '../support/test-dynamodb.ts';
@@ -26,13 +26,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 let directory: string;
 let queueServer: QueueServer;
-let receiver: Receiver;
+let receiver: MailboxReceiver;
 let stack: Stack;
 let clock: TestClock;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'remit-restore-'));
-  [queueServer, receiver] = await Promise.all([startQueueServer(localRegion), startReceiver()]);
+  [queueServer, receiver] = await Promise.all([startQueueServer(localRegion), startMailboxReceiver()]);
   clock = stopClock();
 });
 afterAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A stack on that table, with queues of its own: what was in those of another one is gone. */
+/** Starts a stack on the table `name`, with new queues: the messages of other stacks are lost. */
 async function start(name: string): Promise<void> {
   stack = await startTestStack({
     dynamodb: testDynamodbEndpoint(),
@@ -70,52 +70,58 @@ const filters = {
   events: [''],
 };
 
-/** Every list, as clients see it; payers' addresses are those of the stack. */
-async function listsOf(api: Api): Promise<unknown> {
+/** Reads every list as a client. Replaces the host of payment URLs, because each stack has its own. */
+async function readLists(api: Api): Promise<unknown> {
   const lists = Object.entries(filters).flatMap(([name, queries]) =>
     queries.map(async (query) => (await api.get(`/api/${name}?${query}`)).json),
   );
   return JSON.parse(JSON.stringify(await Promise.all(lists)).replaceAll(/127\.0\.0\.1:\d+/g, 'host'));
 }
 
-/** Work of every kind that is not done when the table is exported; stream and queues stand still. */
-async function leaveUnderWay(api: Api, box: readonly unknown[]) {
+/** Starts operations of every kind that are not completed at the export, because the stream and the queues are paused. */
+async function startPendingOperations(api: Api, received: readonly unknown[]) {
   const due = await newInvoice(api, { dueDate: new Date(clock.now() + 600_000).toISOString() });
-  const outside = await newInvoice(api);
-  const payment = await created(api, '/api/payments', { invoiceId: outside.id, method: 'offline' });
-  await waitUntil('all is delivered', () => box.length === 4);
+  const offline = await newInvoice(api);
+  const payment = await created(api, '/api/payments', { invoiceId: offline.id, method: 'offline' });
+  await waitUntil('all events are delivered', () => received.length === 4);
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
 
-  const unpublished = await newInvoice(api);
+  const unrelayed = await newInvoice(api);
   const paid = await newInvoice(api);
-  await created(api, '/api/payments', cardBody(paid.id, cards.completes), { 'Idempotency-Key': 'paid' });
+  await created(api, '/api/payments', cardPaymentBody(paid.id, cards.completes), {
+    'Idempotency-Key': 'paid',
+  });
   const settling = await newInvoice(api);
-  const later = await created(api, '/api/payments', cardBody(settling.id, cards.settlesLater));
+  const later = await created(api, '/api/payments', cardPaymentBody(settling.id, cards.settlesLater));
   const cancelled = await newInvoice(api);
-  const forNothing = await created(api, '/api/payments', cardBody(cancelled.id, cards.settlesLater));
+  const refundedPayment = await created(
+    api,
+    '/api/payments',
+    cardPaymentBody(cancelled.id, cards.settlesLater),
+  );
   expect((await api.delete(`/api/invoices/${cancelled.id}`)).status).toBe(200);
   const refund = await created(api, '/api/refunds', { paymentId: payment.id, amount: 100 });
   const faults = await installFaults({
     seed: 1,
-    script: ({ operation }) => (operation === 'TransactWriteItems' ? 'dies after' : undefined),
+    script: ({ operation }) => (operation === 'TransactWriteItems' ? 'crash after call' : undefined),
   });
-  const headers = { [invocationHeader]: 'dies', 'Idempotency-Key': 'died' };
-  await api.post('/api/invoices', invoiceBody({ description: 'Died' }), { headers }).catch(() => {});
+  const headers = { [invocationHeader]: 'crashes', 'Idempotency-Key': 'crashed' };
+  await api.post('/api/invoices', invoiceBody({ description: 'Crashed' }), { headers }).catch(() => {});
   faults.remove();
-  return { due, unpublished, paid, settling, later, forNothing, refund };
+  return { due, unrelayed, paid, settling, later, refundedPayment, refund };
 }
 
-test('on a restored table everything is as it was, what was under way ends, and no id is given twice', async () => {
+test('on a restored table all data is unchanged, pending operations complete, and no id is used twice', async () => {
   await start('before');
-  const quiet = await newBusyAccount(stack, tableOf(stack));
+  const idleAccount = await newBusyAccount(stack, tableOf(stack));
   const { accountId, test: api, live } = await newAccount(stack.baseUrl);
   const mailbox = receiver.mailbox();
   await created(api, '/api/webhooks', { url: mailbox.url, events: ['*'] });
-  const work = await leaveUnderWay(api, mailbox.received);
-  const before = await listsOf(quiet.api);
+  const operations = await startPendingOperations(api, mailbox.received);
+  const before = await readLists(idleAccount.api);
   const sentBefore = mailbox.received.length;
   const items = await exportTable(stack);
-  const lost = await Promise.all([newInvoice(quiet.api), newInvoice(quiet.api)]);
+  const lost = await Promise.all([newInvoice(idleAccount.api), newInvoice(idleAccount.api)]);
   await wipeTable(stack);
   await stack.close();
 
@@ -124,63 +130,66 @@ test('on a restored table everything is as it was, what was under way ends, and 
   clock = stopClock(clock.now() + 3_600_000);
   await start('restored');
   const table = tableOf(stack);
-  const { skipNumbers } = await import('../../shared/reconciliation/store.ts');
+  const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
   const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
-  const owners: Owner[] = [quiet.owner, { account: accountId, mode: 'test' }];
-  for (const owner of owners) await skipNumbers(owner, 100);
+  const owners: Owner[] = [idleAccount.owner, { account: accountId, mode: 'test' }];
+  for (const owner of owners) await skipSequenceNumbers(owner, 100);
 
-  // Keys, lists and totals are as they were, and before the work goes on nothing is taken for a difference.
-  const [old, busy] = [apiOf(stack.baseUrl, quiet.api.apiKey), apiOf(stack.baseUrl, api.apiKey)];
-  expect(await listsOf(old)).toEqual(before);
+  // Keys, lists and totals are unchanged. Operations in progress are not reported as differences.
+  const [idle, busy] = [apiOf(stack.baseUrl, idleAccount.api.apiKey), apiOf(stack.baseUrl, api.apiKey)];
+  expect(await readLists(idle)).toEqual(before);
   expect((await apiOf(stack.baseUrl, live.apiKey).get('/api/invoices')).status).toBe(200);
   for (const owner of owners) expect((await reconcileNow(owner, [0])).differences).toEqual([]);
 
-  // The sweep takes up what the stream will never show.
+  // The sweep relays the outbox items that the new stream does not contain.
   await stack.schedule.run();
-  await comeToRest({ stack, table, clock });
-  const { due, unpublished, paid, settling, later, forNothing, refund } = work;
+  await runUntilQuiescent({ stack, table, clock });
+  const { due, unrelayed, paid, settling, later, refundedPayment, refund } = operations;
   await waitUntil(
-    'it is overdue',
+    'the invoice is overdue',
     async () => (await statusOf(busy, `/api/invoices/${due.id}`)) === 'overdue',
   );
   expect(await statusOf(busy, `/api/payments/${later.id}`)).toBe('completed');
   expect(await statusOf(busy, `/api/invoices/${settling.id}`)).toBe('paid');
   expect(await statusOf(busy, `/api/refunds/${refund.id}`)).toBe('processed');
-  expect((await busy.get(`/api/payments/${forNothing.id}`)).json).toMatchObject({
-    ...{ status: 'completed', amountRefunded: 2500 },
+  expect((await busy.get(`/api/payments/${refundedPayment.id}`)).json).toMatchObject({
+    status: 'completed',
+    amountRefunded: 2500,
   });
   const { json: listed } = await busy.get('/api/invoices');
-  expect(listed.data.filter(({ description }: TestItem) => description === 'Died')).toHaveLength(1);
-  const announced = () =>
+  expect(listed.data.filter(({ description }: TestItem) => description === 'Crashed')).toHaveLength(1);
+  const deliveredEvents = () =>
     mailbox.received.slice(sentBefore).map(({ json }) => `${json.type} ${json.data.id}`);
-  await waitUntil('what was announced is delivered', () =>
-    [`invoice.created ${unpublished.id}`, `invoice.paid ${paid.id}`, `refund.processed ${refund.id}`].every(
-      (event) => announced().includes(event),
+  await waitUntil('the events are delivered', () =>
+    [`invoice.created ${unrelayed.id}`, `invoice.paid ${paid.id}`, `refund.processed ${refund.id}`].every(
+      (event) => deliveredEvents().includes(event),
     ),
   );
 
-  // A request from before is answered as it was; one that died finds what it has done.
+  // A completed request is replayed. A request whose process crashed finds the invoice that it created.
   const replay = { 'Idempotency-Key': 'paid' };
-  const again = await busy.post('/api/payments', cardBody(paid.id, cards.completes), { headers: replay });
-  expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
-  const died = await created(busy, '/api/invoices', invoiceBody({ description: 'Died' }), {
-    'Idempotency-Key': 'died',
+  const again = await busy.post('/api/payments', cardPaymentBody(paid.id, cards.completes), {
+    headers: replay,
   });
-  expect(listed.data.map(({ id }: TestItem) => id)).toContain(died.id);
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+  const repeated = await created(busy, '/api/invoices', invoiceBody({ description: 'Crashed' }), {
+    'Idempotency-Key': 'crashed',
+  });
+  expect(listed.data.map(({ id }: TestItem) => id)).toContain(repeated.id);
 
-  // New numbers are nobody's: not of what is there, nor of what was lost.
-  const known = new Set([...items.map(({ pk }) => pk), ...lost.map(({ id }) => id)]);
-  for (const one of [old, busy]) {
-    const { id } = await newInvoice(one);
-    expect(known.has(id)).toBe(false);
-    await created(one, '/api/payments', { invoiceId: id, method: 'offline' });
-    expect((await one.get('/api/invoices')).json.data[0]).toMatchObject({ id, status: 'paid' });
+  // New records use neither the ids of existing records nor the ids of lost records.
+  const usedIds = new Set([...items.map(({ pk }) => pk), ...lost.map(({ id }) => id)]);
+  for (const client of [idle, busy]) {
+    const { id } = await newInvoice(client);
+    expect(usedIds.has(id)).toBe(false);
+    await created(client, '/api/payments', { invoiceId: id, method: 'offline' });
+    expect((await client.get('/api/invoices')).json.data[0]).toMatchObject({ id, status: 'paid' });
   }
-  for (const { id } of lost) expect((await old.get(`/api/invoices/${id}`)).status).toBe(404);
-  await comeToRest({ stack, table, clock });
+  for (const { id } of lost) expect((await idle.get(`/api/invoices/${id}`)).status).toBe(404);
+  await runUntilQuiescent({ stack, table, clock });
   for (const owner of owners) {
     const { records, ...rest } = await reconcileNow(owner, [0]);
-    expect(rest).toEqual({ differences: [], open: [] });
+    expect(rest).toEqual({ differences: [], unconfirmed: [] });
     expect(records).toBeGreaterThan(9);
   }
 }, 180_000);

@@ -1,25 +1,28 @@
-/** The test provider: it keeps to the port, behaves as its table of cards says, and keeps nothing of a card. */
+/**
+ * Tests the test provider: it fulfills the contract of the port, gives the outcome of each test card, and stores no
+ * card data.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Card } from '../../shared/payments/card.ts';
-import type { PaymentProvider } from '../../shared/payments/provider.ts';
-import { testCards } from '../../shared/payments/test-cards.ts';
-import { testProvider } from '../../shared/payments/test-provider.ts';
-import { countingCalls } from '../../shared/store/client.ts';
-import { keys } from '../../shared/store/keys.ts';
+import type { Card } from '../../shared/payments/provider/card.ts';
+import type { PaymentProvider } from '../../shared/payments/provider/provider.ts';
+import { testCards } from '../../shared/payments/provider/test-cards.ts';
+import { testProvider } from '../../shared/payments/provider/test-provider.ts';
+import { countingCalls } from '../../shared/store/call-count.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import {
-  cancelled,
-  errorAnswer,
-  type Fault,
-  faultOn,
-  intercept,
-  lostAnswer,
-  type WireCall,
-} from '../support/faults.ts';
-import { providerConformance } from '../support/provider-conformance.ts';
+  cancelTransaction,
+  type DynamodbAttempt,
+  type FaultHandler,
+  injectFault,
+  interceptCalls,
+  loseResponse,
+  respondWithError,
+} from '../support/intercept-calls.ts';
+import { describeProviderConformance } from '../support/provider-conformance/suite.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -37,9 +40,9 @@ afterAll(() => stack.close());
 const cardOf = (number: string): Card => ({ number, expMonth: 12, expYear: 9_876, cvc: '8642' });
 const completing = cardOf('4242424242424242');
 
-providerConformance('the test provider', {
+describeProviderConformance('the test provider', {
   provider: () => testProvider,
-  elsewhere: () => inAnotherProcess,
+  otherProcess: () => inAnotherProcess,
   currency: 'BTN',
   cards: {
     completing,
@@ -48,37 +51,41 @@ providerConformance('the test provider', {
     refundFailsLater: cardOf('4000000000005126'),
   },
   settle: () => clock.advance(3_000),
-  takenMinor: async (key) => {
-    const item = await table.get(keys.testProvider(key));
+  netCapturedMinor: async (key) => {
+    const item = await table.get(tableKeys.testProvider(key));
     return item?.outcome.kind === 'done' ? item.leftMinor : 0;
   },
-  losing,
+  loseMessage,
 });
 
 const run = promisify(execFile);
 
-/** Each call in a process of its own. */
+/** Makes each call in a separate process. */
 const inAnotherProcess = new Proxy({} as PaymentProvider, {
   get: (_, method) => async (request: unknown) => {
     const program = `
-      import { testProvider } from './shared/payments/test-provider.ts';
+      import { testProvider } from './shared/payments/provider/test-provider.ts';
       const outcome = await testProvider[${JSON.stringify(method)}](${JSON.stringify(request)});
       process.stdout.write(JSON.stringify(outcome));`;
-    const words = ['--input-type=module', '--eval', program];
-    // Jest's environment is a copy, which a child process gets only if it is handed to it.
-    return JSON.parse((await run(process.execPath, words, { env: process.env })).stdout);
+    const args = ['--input-type=module', '--eval', program];
+    // Jest's environment is a copy. A child process gets it only if it is passed explicitly.
+    return JSON.parse((await run(process.execPath, args, { env: process.env })).stdout);
   },
 });
 
-async function losing(nth: number, when: 'before' | 'after', call: () => Promise<unknown>): Promise<boolean> {
+async function loseMessage(
+  nth: number,
+  when: 'before' | 'after',
+  call: () => Promise<unknown>,
+): Promise<boolean> {
   let messages = 0;
-  const lose: Fault = async (message, send) => {
+  const lose: FaultHandler = async (message, send) => {
     if (messages++ !== nth) return send();
     if (when === 'after') await send();
-    // An error that the SDK does not try again.
-    return errorAnswer('ValidationException')(message, send);
+    // The SDK does not retry this error.
+    return respondWithError('ValidationException')(message, send);
   };
-  const interception = intercept(lose);
+  const interception = interceptCalls(lose);
   try {
     await call();
     return false;
@@ -99,13 +106,13 @@ const refused = (code: string) => ({ kind: 'refused', code });
 describe('the test cards', () => {
   const unknown = { kind: 'unknown' };
   const done = { kind: 'done' };
-  const failing = testCards.filter(({ capture: fate }) => fate !== 'done' && fate !== 'later');
+  const failing = testCards.filter(({ capture: result }) => result !== 'done' && result !== 'later');
 
-  test.each(failing)('$number: a capture is refused, $capture', async ({ number, capture: code }) => {
+  test.each(failing)('$number: a capture is refused with $capture', async ({ number, capture: code }) => {
     expect(await capture(newKey(), cardOf(number))).toEqual(refused(code));
   });
 
-  test.each(testCards.filter(({ capture: fate }) => fate === 'done'))(
+  test.each(testCards.filter(({ capture: result }) => result === 'done'))(
     '$number: a capture is done',
     async ({ number }) => {
       expect(await capture(newKey(), cardOf(number))).toEqual(done);
@@ -121,7 +128,7 @@ describe('the test cards', () => {
     expect(await testProvider.status(key)).toEqual(done);
   });
 
-  test('4000000000000077: void takes it back until it is done', async () => {
+  test('4000000000000077: a capture can be voided until it is done', async () => {
     const [early, late] = [newKey(), newKey()];
     await capture(late, cardOf('4000000000000077'));
     clock.advance(1);
@@ -148,7 +155,7 @@ describe('the test cards', () => {
   });
 });
 
-test('what is due by one clock is not undone by another that is behind', async () => {
+test('a final outcome stays final for a process with a slower clock', async () => {
   const key = newKey();
   await capture(key, cardOf('4000000000000077'));
   const behind = clock.now();
@@ -159,7 +166,7 @@ test('what is due by one clock is not undone by another that is behind', async (
   expect(await testProvider.void(key)).toEqual({ kind: 'done' });
 });
 
-test('a key that is used for something else throws, and changes nothing', async () => {
+test('using a key for a different request throws and changes nothing', async () => {
   const [key, refundKey] = [newKey(), newKey()];
   await capture(key);
   const refund = { key: refundKey, captureKey: key, amountMinor: 100 };
@@ -181,7 +188,7 @@ test('a key that is used for something else throws, and changes nothing', async 
   expect(await table.all('TESTPROVIDER#')).toEqual(before);
 });
 
-test('its calls are not counted among those of the request', async () => {
+test('calls of the test provider are not counted among the calls of the request', async () => {
   const calls = { calls: 0, inSequence: 0 };
   await countingCalls(calls, async () => {
     const [key, captureKey] = [newKey(), newKey()];
@@ -195,25 +202,66 @@ test('its calls are not counted among those of the request', async () => {
   expect(calls).toEqual({ calls: 0, inSequence: 0 });
 });
 
-test('neither number nor expiry nor code of a card is sent to the table: cards that fare alike leave the same', async () => {
+test('cards with equal outcomes store equal items: no number, expiry date or code is sent to the table', async () => {
   const other: Card = { number: '5555555555554444', expMonth: 1, expYear: 2_099, cvc: '975' };
-  const [left, calls] = [[], []] as [unknown[], unknown[]];
+  const [items, calls] = [[], []] as [unknown[], unknown[]];
   for (const card of [completing, other]) {
     const key = newKey();
-    const interception = intercept();
+    const interception = interceptCalls();
     await capture(key, card);
     interception.remove();
-    const books = JSON.stringify(await table.get(keys.testProvider(key)));
-    left.push(JSON.parse(books.replaceAll(key, 'key')));
+    const item = JSON.stringify(await table.get(tableKeys.testProvider(key)));
+    items.push(JSON.parse(item.replaceAll(key, 'key')));
     calls.push(interception.calls.map(({ body }) => JSON.parse(body.replaceAll(key, 'key'))));
   }
-  expect(left[0]).toMatchObject({ key: 'key', outcome: { kind: 'done' } });
-  expect(left[0]).toEqual(left[1]);
+  expect(items[0]).toMatchObject({ key: 'key', outcome: { kind: 'done' } });
+  expect(items[0]).toEqual(items[1]);
   expect(calls[0]).toEqual(calls[1]);
 });
 
-test("no test card's number is sent to the table, nor stands in an error", async () => {
-  const interception = intercept();
+test('the items of earlier releases keep their form, and are still read', async () => {
+  const [captureKey, refundKey, voidedKey] = [newKey(), newKey(), newKey()];
+  const stored = (key: string, asked: object, rest: object) => ({
+    ...tableKeys.testProvider(key),
+    key,
+    asked,
+    outcome: { kind: 'done' },
+    ...rest,
+  });
+  const earlier = [
+    stored(
+      captureKey,
+      { deed: 'capture', amountMinor: 500, currency: 'INR' },
+      { refunds: 'done', leftMinor: 400 },
+    ),
+    stored(refundKey, { deed: 'refund', amountMinor: 100, captureKey }, {}),
+    stored(voidedKey, { deed: 'void' }, { outcome: refused('processing_error') }),
+  ];
+  const refund = { key: refundKey, captureKey, amountMinor: 100 };
+
+  await capture(captureKey);
+  await testProvider.refund(refund);
+  await testProvider.void(voidedKey);
+  const keys = [captureKey, refundKey, voidedKey].map((key) => tableKeys.testProvider(key));
+  expect(await Promise.all(keys.map((key) => table.get(key)))).toEqual(earlier);
+
+  for (const item of earlier) await table.put(item);
+  expect(await capture(captureKey)).toEqual({ kind: 'done' });
+  expect(await testProvider.refund(refund)).toEqual({ kind: 'done' });
+  expect(await testProvider.void(voidedKey)).toEqual(refused('processing_error'));
+  expect(await capture(voidedKey)).toEqual(refused('processing_error'));
+  await expect(capture(captureKey, completing, 501)).rejects.toThrow('was used for a different capture');
+  await expect(testProvider.void(refundKey)).rejects.toThrow('is a refund');
+  expect(await testProvider.refund({ key: newKey(), captureKey, amountMinor: 401 })).toEqual(
+    refused('refund_refused'),
+  );
+  expect(await testProvider.refund({ key: newKey(), captureKey, amountMinor: 400 })).toEqual({
+    kind: 'done',
+  });
+});
+
+test('no card number is sent to the table or included in an error', async () => {
+  const interception = interceptCalls();
   const errors: string[] = [];
   for (const { number } of testCards) {
     const [key, captureKey] = [newKey(), newKey()];
@@ -230,74 +278,76 @@ test("no test card's number is sent to the table, nor stands in an error", async
   for (const { number } of testCards) expect(written).not.toContain(number);
 });
 
-describe('between the provider and its books', () => {
+describe('between the provider and its table', () => {
   const done = { kind: 'done' };
-  const during = async <T>(fault: Fault & { left(): number }, work: () => Promise<T>): Promise<T> => {
-    const interception = intercept(fault);
+  const during = async <T>(fault: FaultHandler & { left(): number }, work: () => Promise<T>): Promise<T> => {
+    const interception = interceptCalls(fault);
     const result = await work().finally(() => interception.remove());
     expect(fault.left()).toBe(0);
     return result;
   };
-  const on = (operation: string) => (call: WireCall) => call.operation === operation;
+  const on = (operation: string) => (call: DynamodbAttempt) => call.operation === operation;
   const refund = (captureKey: string, amountMinor: number, key = newKey()) =>
     testProvider.refund({ key, captureKey, amountMinor });
-  const leftOf = async (key: string) => (await table.get(keys.testProvider(key)))?.leftMinor;
+  const leftOf = async (key: string) => (await table.get(tableKeys.testProvider(key)))?.leftMinor;
 
-  test('an answer that is lost on the way and asked for again is the same', async () => {
+  test('a call that is retried after a lost answer gets the same answer', async () => {
     const [key, voidedKey] = [newKey(), newKey()];
-    expect(await during(faultOn(on('PutItem'), lostAnswer), () => capture(key))).toEqual(done);
-    expect(await during(faultOn(on('TransactWriteItems'), lostAnswer), () => refund(key, 300))).toEqual(done);
+    expect(await during(injectFault(on('PutItem'), loseResponse), () => capture(key))).toEqual(done);
+    expect(await during(injectFault(on('TransactWriteItems'), loseResponse), () => refund(key, 300))).toEqual(
+      done,
+    );
     expect(await leftOf(key)).toBe(200);
     await capture(voidedKey, cardOf('4000000000000077'));
-    const voiding = during(faultOn(on('UpdateItem'), lostAnswer), () => testProvider.void(voidedKey));
+    const voiding = during(injectFault(on('UpdateItem'), loseResponse), () => testProvider.void(voidedKey));
     expect(await voiding).toEqual(refused('processing_error'));
   });
 
-  test('a refund that conflicts with others is tried again', async () => {
+  test('a refund that conflicts with others is retried', async () => {
     const key = newKey();
     await capture(key);
-    const fault = faultOn(on('TransactWriteItems'), cancelled('None', 'TransactionConflict'), 3);
+    const fault = injectFault(on('TransactWriteItems'), cancelTransaction('None', 'TransactionConflict'), 3);
     expect(await during(fault, () => refund(key, 300))).toEqual(done);
     expect(await leftOf(key)).toBe(200);
   });
 
-  test('a refund that another overtakes is judged by what that left', async () => {
+  test('a refund that runs after a concurrent one can use only what that one left', async () => {
     for (const [amountMinor, outcome, left] of [
       [400, done, 0],
       [401, refused('refund_refused'), 400],
     ] as const) {
       const [key, refundKey] = [newKey(), newKey()];
       await capture(key);
-      const overtaken = faultOn(on('TransactWriteItems'), async (_, send) => {
+      const concurrentRefund = injectFault(on('TransactWriteItems'), async (_, send) => {
         expect(await refund(key, 100)).toEqual(done);
         return send();
       });
-      expect(await during(overtaken, () => refund(key, amountMinor, refundKey))).toEqual(outcome);
+      expect(await during(concurrentRefund, () => refund(key, amountMinor, refundKey))).toEqual(outcome);
       expect(await testProvider.status(refundKey)).toEqual(outcome);
       expect(await leftOf(key)).toBe(left);
     }
   });
 
-  test('a refund that itself, asked for twice, overtakes is done once', async () => {
+  test('two concurrent requests under one key make one refund', async () => {
     const [key, refundKey] = [newKey(), newKey()];
     await capture(key);
-    const overtaken = faultOn(on('TransactWriteItems'), async (_, send) => {
+    const concurrentRequest = injectFault(on('TransactWriteItems'), async (_, send) => {
       expect(await refund(key, 400, refundKey)).toEqual(done);
       return send();
     });
-    expect(await during(overtaken, () => refund(key, 400, refundKey))).toEqual(done);
+    expect(await during(concurrentRequest, () => refund(key, 400, refundKey))).toEqual(done);
     expect(await leftOf(key)).toBe(100);
   });
 
-  test('a void that the settlement overtakes comes too late', async () => {
+  test('a void is too late if the capture settles at the same time', async () => {
     const key = newKey();
     await capture(key, cardOf('4000000000000077'));
-    const overtaken = faultOn(on('UpdateItem'), async (_, send) => {
+    const concurrentSettlement = injectFault(on('UpdateItem'), async (_, send) => {
       clock.advance(3_000);
       expect(await testProvider.status(key)).toEqual(done);
       return send();
     });
-    expect(await during(overtaken, () => testProvider.void(key))).toEqual(done);
+    expect(await during(concurrentSettlement, () => testProvider.void(key))).toEqual(done);
     expect(await testProvider.status(key)).toEqual(done);
   });
 });

@@ -1,52 +1,57 @@
+/** Tests repeated and unreadable messages: an event has one recorded result, and a bad message fails alone. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { keys, outboxPartition } from '../../shared/store/keys.ts';
+import { outboxPartition, tableKeys } from '../../shared/store/keys.ts';
 import type { TestItem } from '../support/table.ts';
-import { startWebhookStand, type WebhookOwner, type WebhookStand } from '../support/webhook-stand.ts';
-import { handleMessages, messageOf, publishItems } from '../support/webhook-workers.ts';
+import {
+  startWebhookTestStack,
+  type WebhookOwner,
+  type WebhookTestStack,
+} from '../support/webhook-test-stack.ts';
+import { handleMessages, relayItems, toMessageBody } from '../support/webhook-workers.ts';
 
-let stand: WebhookStand;
+let testStack: WebhookTestStack;
 
 beforeAll(async () => {
-  stand = await startWebhookStand();
+  testStack = await startWebhookTestStack();
 });
-afterEach(() => stand.receiver.answer());
-afterAll(() => stand.close());
+afterEach(() => testStack.receiver.respondWith());
+afterAll(() => testStack.close());
 
-/** An owner with one endpoint and one event, published; with its delivery's message. */
-async function oneDelivery() {
-  const owner = await stand.newOwner();
+/** Creates an owner with one endpoint and one relayed event. Returns the message of its delivery, too. */
+async function newDeliveryMessage() {
+  const owner = await testStack.newOwner();
   await owner.createInvoices(1);
-  await stand.publish(owner);
+  await testStack.relay(owner);
   const [timer] = (await owner.timers()) as [TestItem];
   const [endpoint] = owner.endpoints as [(typeof owner.endpoints)[0]];
-  return { owner, endpoint, timer, message: messageOf(timer) };
+  return { owner, endpoint, timer, message: toMessageBody(timer) };
 }
 
 const fiveTimes = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, work));
 const receivedBy = ({ endpoints: [endpoint] }: WebhookOwner) =>
-  stand.receiver.receivedAt(endpoint?.path ?? '');
+  testStack.receiver.receivedAt(endpoint?.path ?? '');
 
-test('a message delivered five times at once has one recorded outcome, and each message the same id and bytes', async () => {
-  const { owner, message } = await oneDelivery();
-  // Each waits for the others, so that all are under way at once.
+test('a message that is handled five times concurrently has one recorded result, and all sent messages are equal', async () => {
+  const { owner, message } = await newDeliveryMessage();
+  // Each response waits for all five requests, so that all are in progress together.
   const { promise: all, resolve } = Promise.withResolvers<void>();
-  stand.receiver.answer(async () => {
+  testStack.receiver.respondWith(async () => {
     if (receivedBy(owner).length === 5) resolve();
     await all;
     return { status: 200 };
   });
   await fiveTimes(() => handleMessages('webhook', [message]));
-  const [delivery, ...others] = await stand.rest(owner);
+  const [delivery, ...others] = await testStack.runToEnd(owner);
   expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
   const messages = receivedBy(owner);
   expect(messages).toHaveLength(5);
   expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
 });
 
-test('a message delivered five times at once to a receiver that fails counts as one attempt, with one next one', async () => {
-  const { owner, message } = await oneDelivery();
+test('a message that is handled five times concurrently and fails counts as one attempt, with one next attempt', async () => {
+  const { owner, message } = await newDeliveryMessage();
   const { promise: all, resolve } = Promise.withResolvers<void>();
-  stand.receiver.answer(async () => {
+  testStack.receiver.respondWith(async () => {
     if (receivedBy(owner).length === 5) resolve();
     await all;
     return { status: 500 };
@@ -55,145 +60,159 @@ test('a message delivered five times at once to a receiver that fails counts as 
   const [delivery] = await owner.deliveries();
   expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });
   expect((await owner.timers()).map(({ due }) => due)).toEqual([delivery?.nextAttemptAt]);
-  stand.receiver.answer();
-  expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
+  testStack.receiver.respondWith();
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
 });
 
-test('a message delivered five times in sequence is sent once', async () => {
-  const { owner, message } = await oneDelivery();
+test('a message that is handled five times in sequence is sent once', async () => {
+  const { owner, message } = await newDeliveryMessage();
   for (let time = 0; time < 5; time++) await handleMessages('webhook', [message]);
-  expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded', attempts: [{ number: 1 }] }]);
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', attempts: [{ number: 1 }] }]);
   expect(receivedBy(owner)).toHaveLength(1);
 });
 
-test('a receiver that answers differently to what it got at once: a success stands, in whatever order', async () => {
-  const { owner, message } = await oneDelivery();
+test('with different responses to concurrent attempts, a success is final in any order', async () => {
+  const { owner, message } = await newDeliveryMessage();
   const { promise: all, resolve } = Promise.withResolvers<void>();
   const statuses = [500, 429, 200, 404, 503];
-  let place = 0;
-  stand.receiver.answer(async () => {
-    const status = statuses[place++] ?? 200;
-    if (place === 5) resolve();
+  let requests = 0;
+  testStack.receiver.respondWith(async () => {
+    const status = statuses[requests++] ?? 200;
+    if (requests === 5) resolve();
     await all;
     return { status };
   });
   await fiveTimes(() => handleMessages('webhook', [message]));
-  expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded' }]);
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded' }]);
   expect(receivedBy(owner)).toHaveLength(5);
 });
 
-test('a message that comes again while a retry waits attempts nothing, and leaves the retry its timer', async () => {
-  const { owner, endpoint, message } = await oneDelivery();
-  stand.receiver.answer(() => ({ status: 500 }));
+test('a message that is repeated while a retry waits causes no attempt and does not change the retry', async () => {
+  const { owner, endpoint, message } = await newDeliveryMessage();
+  testStack.receiver.respondWith(() => ({ status: 500 }));
   await handleMessages('webhook', [message]);
   await handleMessages('webhook', [message, message]);
-  // That of the retry itself comes early, as from an instance whose clock is ahead.
+  // The message of the retry arrives early, as from an instance with a fast clock.
   const [timer] = (await owner.timers()) as [TestItem];
-  await handleMessages('webhook', [messageOf(timer)]);
-  await handleMessages('webhook', [messageOf(timer)]);
-  expect(stand.receiver.receivedAt(endpoint.path)).toHaveLength(1);
+  await handleMessages('webhook', [toMessageBody(timer)]);
+  await handleMessages('webhook', [toMessageBody(timer)]);
+  expect(testStack.receiver.receivedAt(endpoint.path)).toHaveLength(1);
   expect(await owner.timers()).toMatchObject([{ due: timer.due }]);
-  stand.receiver.answer();
-  expect(await stand.rest(owner)).toMatchObject([{ status: 'succeeded' }]);
+  testStack.receiver.respondWith();
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('an item of the outbox published five times at once, and again, makes one event and one delivery', async () => {
-  const owner = await stand.newOwner(3);
+test('an outbox item that is relayed five times concurrently, and again, causes one event and one delivery', async () => {
+  const owner = await testStack.newOwner(3);
   await owner.createInvoices(1);
-  const items = await stand.table.outboxOf(owner.owner);
-  await fiveTimes(() => publishItems(items));
-  await stand.handleDue(owner);
-  await publishItems(items);
-  const deliveries = await stand.rest(owner);
+  const items = await testStack.table.outboxOf(owner.owner);
+  await fiveTimes(() => relayItems(items));
+  await testStack.handleDue(owner);
+  await relayItems(items);
+  const deliveries = await testStack.runToEnd(owner);
   expect(deliveries.map(({ status }) => status)).toEqual(Array(3).fill('succeeded'));
   expect(receivedBy(owner)).toHaveLength(1);
 });
 
-/** Holds the answer to the next message back until it is told which it is. */
-function held() {
+/** Delays the response to the next message until the test calls `respond`. */
+function delayNextResponse() {
   const arrived = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<{ status: number }>();
+  const response = Promise.withResolvers<{ status: number }>();
   let count = 0;
-  stand.receiver.answer(() => {
+  testStack.receiver.respondWith(() => {
     if (count++ > 0) return { status: 500 };
     arrived.resolve();
-    return answer.promise;
+    return response.promise;
   });
-  return { arrived: arrived.promise, answer: (status: number) => answer.resolve({ status }) };
+  return { arrived: arrived.promise, respond: (status: number) => response.resolve({ status }) };
 }
 
 test.each([
   ['succeeds', 200, 'succeeded'],
   ['fails', 500, 'pending'],
-  ['says that the endpoint is gone', 410, 'pending'],
+  ['responds 410', 410, 'pending'],
 ] as const)(
-  'an attempt on request fails while a scheduled one is under way that %s: the delivery keeps its timer until it ends',
+  'a redelivery fails during a scheduled attempt that %s: the delivery keeps its timer until it ends',
   async (_, status, next) => {
-    const { owner, endpoint, message } = await oneDelivery();
-    const { arrived, answer } = held();
+    const { owner, endpoint, message } = await newDeliveryMessage();
+    const { arrived, respond } = delayNextResponse();
     const attempt = handleMessages('webhook', [message]);
     await arrived;
     const [delivery] = (await owner.deliveries()) as [TestItem];
     const path = `/api/webhooks/${endpoint.id}/deliveries/${delivery.sk}/redeliver`;
     expect((await owner.api.post(path)).json.status).toBe('pending');
-    answer(status);
+    respond(status);
     await attempt;
     expect((await owner.deliveries())[0]?.status).toBe(next);
-    stand.receiver.answer();
+    testStack.receiver.respondWith();
     const ends = { succeeded: 'succeeded', pending: status === 410 ? 'skipped' : 'succeeded' };
-    expect(await stand.rest(owner)).toMatchObject([{ status: ends[next] }]);
+    expect(await testStack.runToEnd(owner)).toMatchObject([{ status: ends[next] }]);
   },
 );
 
-/** A message that can never be handled: its endpoint's secret cannot be read. */
-async function poison(): Promise<{ owner: WebhookOwner; message: string; heal: () => Promise<unknown> }> {
-  const { owner, endpoint, message } = await oneDelivery();
+/**
+ * Creates a message that cannot be handled, because the endpoint's secret cannot be decrypted. `repair` restores it.
+ */
+async function newPoisonMessage(): Promise<{
+  owner: WebhookOwner;
+  message: string;
+  repair: () => Promise<unknown>;
+}> {
+  const { owner, endpoint, message } = await newDeliveryMessage();
   const [account = ''] = owner.owner.split('#');
-  const item = (await stand.table.get(keys.webhook({ account, mode: 'test' }, endpoint.id))) as TestItem;
-  await stand.table.put({ ...item, secrets: [{ ciphertext: '1:unreadable' }] });
-  return { owner, message, heal: () => stand.table.put(item) };
+  const item = (await testStack.table.get(
+    tableKeys.webhook({ account, mode: 'test' }, endpoint.id),
+  )) as TestItem;
+  await testStack.table.put({ ...item, secrets: [{ ciphertext: '1:unreadable' }] });
+  return { owner, message, repair: () => testStack.table.put(item) };
 }
 
-test('poison in a batch of 100 messages fails alone: the other 98 are delivered, and it is once it can be', async () => {
-  const { owner: poisoned, message, heal } = await poison();
-  const owner = await stand.newOwner(14);
+test('bad messages in a batch of 100 fail alone: the other 98 are delivered, and a repaired one later', async () => {
+  const { owner: poisoned, message, repair } = await newPoisonMessage();
+  const owner = await testStack.newOwner(14);
   await owner.createInvoices(7);
-  await stand.publish(owner);
-  const messages = (await owner.timers()).map(messageOf);
+  await testStack.relay(owner);
+  const messages = (await owner.timers()).map(toMessageBody);
   expect(messages).toHaveLength(98);
   const batch = [...messages.slice(0, 40), message, ...messages.slice(40), '{'];
-  expect(await handleMessages('webhook', batch)).toEqual({ died: false, failed: [40, 99] });
-  const deliveries = await stand.rest(owner);
+  expect(await handleMessages('webhook', batch)).toEqual({ crashed: false, failed: [40, 99] });
+  const deliveries = await testStack.runToEnd(owner);
   expect(deliveries.map(({ status }) => status)).toEqual(Array(98).fill('succeeded'));
-  // It is our fault, not that of the endpoint: however often it fails, nothing is counted.
+  // The failure is not the endpoint's, so it is never counted as an attempt.
   for (let time = 0; time < 4; time++) {
-    expect(await handleMessages('webhook', [message])).toEqual({ died: false, failed: [0] });
+    expect(await handleMessages('webhook', [message])).toEqual({ crashed: false, failed: [0] });
   }
   expect(receivedBy(poisoned)).toEqual([]);
-  await heal();
-  expect(await stand.rest(poisoned)).toMatchObject([{ status: 'succeeded', attempts: [{ number: 1 }] }]);
+  await repair();
+  expect(await testStack.runToEnd(poisoned)).toMatchObject([
+    { status: 'succeeded', attempts: [{ number: 1 }] },
+  ]);
 });
 
-test('poison in a batch of 100 items of the outbox fails alone, in the stream and in the sweep', async () => {
-  const owner = await stand.newOwner();
+test('a bad item in a batch of 100 outbox items fails alone, in the stream and in the sweep', async () => {
+  const owner = await testStack.newOwner();
   await owner.createInvoices(99);
-  const items = await stand.table.outboxOf(owner.owner);
+  const items = await testStack.table.outboxOf(owner.owner);
   const [account = ''] = owner.owner.split('#');
-  const { pk } = keys.outbox({ account, mode: 'test' }, 0, '');
-  const elements = [{ ...items[0]?.elements[0], status: 'unknown' }];
+  const { pk } = tableKeys.outbox({ account, mode: 'test' }, 0, '');
+  // Without the attribute of its status, no version can add the entry to an index page.
+  const { set: _, ...entry } = items[0]?.elements[0] ?? {};
+  const elements = [{ ...entry, status: 'unknown' }];
   const broken = { ...items[0], pk, sk: `${'0'.repeat(15)}#broken`, elements } as TestItem;
-  await stand.table.put(broken);
+  await testStack.table.put(broken);
   const batch = [...items.slice(0, 20), broken, ...items.slice(20, 60)];
-  expect(await publishItems(batch)).toEqual({ died: false, failed: [20] });
-  expect(await stand.table.outboxOf(owner.owner)).toHaveLength(39);
-  // The sweep comes upon it first each time.
-  stand.clock.advance(60_001);
-  while ((await stand.table.outboxOf(owner.owner)).length > 0) {
-    await expect(stand.stack.schedule.run()).rejects.toThrow('unknown');
-    stand.clock.advance(60_001);
+  expect(await relayItems(batch)).toEqual({ crashed: false, failed: [20] });
+  expect(await testStack.table.outboxOf(owner.owner)).toHaveLength(39);
+  // Each sweep reads the bad item first.
+  testStack.clock.advance(60_001);
+  while ((await testStack.table.outboxOf(owner.owner)).length > 0) {
+    await expect(testStack.stack.schedule.run()).rejects.toThrow('unknown');
+    testStack.clock.advance(60_001);
   }
-  const deliveries = await stand.rest(owner);
+  const deliveries = await testStack.runToEnd(owner);
   expect(deliveries.map(({ status }) => status)).toEqual(Array(99).fill('succeeded'));
-  expect(await stand.table.all(outboxPartition(Number(pk.split('#')[1])))).toMatchObject([{ sk: broken.sk }]);
-  await stand.table.delete(broken as { pk: string; sk: string });
+  expect(await testStack.table.all(outboxPartition(Number(pk.split('#')[1])))).toMatchObject([
+    { sk: broken.sk },
+  ]);
+  await testStack.table.delete(broken as { pk: string; sk: string });
 });

@@ -1,6 +1,8 @@
 /**
- * Every alarm against what it watches: the service's own metrics are really logged, under the names that the alarm
- * has, when what it is for happens on the local stack; those of AWS are of resources that are there.
+ * Checks every alarm against its metric.
+ *
+ * - A metric of the service: the local stack logs it, under the alarm's metric name, when the alarm's case occurs.
+ * - A metric of AWS: its resource exists in the template.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,21 +10,20 @@ import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { setClock } from '../../shared/time.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
-import { startReceiver } from '../api/webhooks/receiver.ts';
+import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
-import { tamper } from '../support/busy-account.ts';
-import { stopClock } from '../support/clock.ts';
-import { errorAnswer, intercept } from '../support/faults.ts';
+import { overwriteItem } from '../support/busy-account.ts';
+import { setClock, stopClock } from '../support/clock.ts';
+import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { type App, type Resource, synthesize, typed } from './template.ts';
+import { type App, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
 
-/** A metric as CloudWatch knows it, with its dimensions in the order of their names. */
-interface Identity {
+/** A CloudWatch metric. Its dimensions are sorted by name. */
+interface MetricIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: readonly (readonly [name: string, value: unknown])[];
@@ -32,8 +33,8 @@ let app: App;
 let stack: Stack;
 let api: Api;
 const printed: string[] = [];
-/** How many texts had been printed when the present test began to look. */
-let seen = 0;
+/** The number of chunks that were printed before the current test. The test ignores them. */
+let ignored = 0;
 const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
 const environment = { ...process.env };
 
@@ -54,10 +55,10 @@ afterAll(async () => {
   await stack?.close();
 });
 
-/** What CloudWatch makes of the lines that were printed: each metric with its value. */
-function emitted(): (Identity & { value: number; unit: string })[] {
+/** Returns the metrics in the printed log lines with their values, as CloudWatch extracts them. */
+function emitted(): (MetricIdentity & { value: number; unit: string })[] {
   const lines = printed
-    .slice(seen)
+    .slice(ignored)
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.includes('"_aws"'));
   return lines.flatMap((line) => {
@@ -79,33 +80,33 @@ interface Directive {
   readonly Metrics: { readonly Name: string; readonly Unit: string }[];
 }
 
-const valuesOf = ({ namespace, name, dimensions }: Identity): number[] =>
-  emitted().flatMap((each) =>
-    JSON.stringify([each.namespace, each.name, each.dimensions]) ===
+const valuesOf = ({ namespace, name, dimensions }: MetricIdentity): number[] =>
+  emitted().flatMap((metric) =>
+    JSON.stringify([metric.namespace, metric.name, metric.dimensions]) ===
     JSON.stringify([namespace, name, dimensions])
-      ? [each.value]
+      ? [metric.value]
       : [],
   );
-const own = (name: MetricName, dimensions: Record<string, string> = {}): Identity => ({
+const own = (name: MetricName, dimensions: Record<string, string> = {}): MetricIdentity => ({
   namespace: 'Remit',
   name,
   dimensions: Object.entries({ ...dimensions, stage: 'prod' }).sort(([a], [b]) => (a < b ? -1 : 1)),
 });
 
-const alarms = (): Record<string, Resource> =>
+const alarms = (): Record<string, TemplateResource> =>
   Object.fromEntries(
-    typed(app.stateless.Resources, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [
+    resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [
       id.replace(/Alarm[0-9A-F]{8}$/, ''),
       alarm,
     ]),
   );
 const alarmOf = (name: string) => alarms()[name]?.Properties ?? {};
 
-/** The metrics that an alarm looks at: one, or the parts of a sum. */
-function watchedBy(name: string): Identity[] {
+/** Returns the metrics of an alarm: one, or the parts of a sum. */
+function metricsOf(name: string): MetricIdentity[] {
   const { Metrics, ...single } = alarmOf(name);
-  // biome-ignore lint/suspicious/noExplicitAny: as CloudFormation has it
-  const toIdentity = (metric: any): Identity => ({
+  // biome-ignore lint/suspicious/noExplicitAny: a template fragment has any shape
+  const toIdentity = (metric: any): MetricIdentity => ({
     namespace: metric.Namespace,
     name: metric.MetricName,
     dimensions: (metric.Dimensions ?? []).map(({ Name, Value }: { Name: string; Value: unknown }) => [
@@ -114,18 +115,18 @@ function watchedBy(name: string): Identity[] {
     ]),
   });
   if (!Metrics) return [toIdentity(single)];
-  // biome-ignore lint/suspicious/noExplicitAny: as above
+  // biome-ignore lint/suspicious/noExplicitAny: a template fragment has any shape
   return Metrics.flatMap(({ MetricStat }: any) => (MetricStat ? [toIdentity(MetricStat.Metric)] : []));
 }
 
 const triggerList = Object.values(triggers) as Trigger[];
 const functionRef = (handler: string) => {
-  const [[id] = []] = typed(app.stateless.Resources, 'AWS::Lambda::Function').filter(
+  const [[id] = []] = resourcesOfType(app.stateless.Resources, 'AWS::Lambda::Function').filter(
     ([, { Properties }]) => Properties.Description === handler,
   );
   return { Ref: id };
 };
-const ofLambda = (name: string, chosen: readonly Trigger[]): Identity[] =>
+const ofLambda = (name: string, chosen: readonly Trigger[]): MetricIdentity[] =>
   chosen.map(({ handler }) => ({
     namespace: 'AWS/Lambda',
     name,
@@ -137,40 +138,40 @@ const call = async <Result>(handler: string, event: unknown): Promise<Result> =>
 
 const beginReconciliation = () => call('functions/background/begin-reconciliation.ts', {});
 
-/** A payment in a currency that is not its invoice's, looked at once, and then again as its message asks for. */
+/** Gives a payment a currency that differs from its invoice's. Compares the records, then confirms the difference. */
 async function findDifference(): Promise<void> {
   const { accountId, test: other } = await newAccount(stack.baseUrl);
   const { payment } = await newPayment(other);
-  // What is unpublished would explain it.
+  // A pending outbox item would explain the difference.
   await waitUntil('the outbox is empty', async () => {
     return (await tableOf(stack).outboxOf(`${accountId}#test`)).length === 0;
   });
-  await tamper(tableOf(stack), keys.record(payment.id), { currency: 'INR' });
+  await overwriteItem(tableOf(stack), tableKeys.record(payment.id), { currency: 'INR' });
   const owner = { account: accountId, mode: 'test' } as const;
-  const { look } = await import('../../shared/reconciliation/looks.ts');
+  const { comparePage } = await import('../../shared/reconciliation/compare-pages.ts');
   const { identityOf } = await import('../../shared/reconciliation/difference.ts');
-  const { readNumbers } = await import('../../shared/reconciliation/store.ts');
-  const place = { ...owner, resource: 'payment', page: 0 } as const;
-  const numbers = await readNumbers(owner);
-  const { found } = numbers ? await look(place, numbers) : { found: [] };
-  const again = { suspects: found.map(identityOf), known: [], looks: 1 };
-  const body = JSON.stringify({ ...place, day: '2027-01-31', records: 0, again });
+  const { readAllocatedNumbers } = await import('../../shared/reconciliation/store.ts');
+  const page = { ...owner, resource: 'payment', page: 0 } as const;
+  const numbers = await readAllocatedNumbers(owner);
+  const { candidates } = numbers ? await comparePage(page, numbers) : { candidates: [] };
+  const again = { suspects: candidates.map(identityOf), known: [], looks: 1 };
+  const body = JSON.stringify({ ...page, day: '2027-01-31', records: 0, again });
   const message = { messageId: '1', eventSource: 'aws:sqs', body };
   const reconcile = 'functions/background/reconcile.ts';
   expect(await call(reconcile, { Records: [message] })).toEqual({ batchItemFailures: [] });
 }
 
 describe('metrics of the service', () => {
-  test('each of them is logged when it happens, with the unit and the dimensions of the table', async () => {
-    const receiver = await startReceiver();
+  test('the stack logs each metric with the unit and dimensions that the metric table defines', async () => {
+    const receiver = await startMailboxReceiver();
     try {
-      const [taken, refused] = [receiver.mailbox(), receiver.mailbox()];
-      refused.answer(410);
-      for (const { url } of [taken, refused]) await api.post('/api/webhooks', { url, events: ['*'] });
+      const [accepting, refusing] = [receiver.mailbox(), receiver.mailbox()];
+      refusing.respondWith(410);
+      for (const { url } of [accepting, refusing]) await api.post('/api/webhooks', { url, events: ['*'] });
       await api.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] });
       await newInvoice(api);
       const results = ['succeeded', 'failed', 'retried'].map((result) => own('Deliveries', { result }));
-      await waitUntil('deliveries', () => results.every((each) => valuesOf(each).length > 0));
+      await waitUntil('deliveries', () => results.every((metric) => valuesOf(metric).length > 0));
     } finally {
       await receiver.close();
     }
@@ -195,10 +196,14 @@ describe('metrics of the service', () => {
       own('AdmissionRefusals'),
       ...['invalid_api_key', 'invoice_not_found'].map((code) => own('Errors', { code })),
       ...kinds.map((type) => own('Events', { mode: 'test', type })),
-      ...[own('DeliveryLag'), own('OutboxAge'), own('SweepLag')],
-      ...[own('Reconciliations'), own('RecordsReconciled'), own('Differences')],
+      own('DeliveryLag'),
+      own('OutboxAge'),
+      own('SweepLag'),
+      own('Reconciliations'),
+      own('RecordsReconciled'),
+      own('Differences'),
     ];
-    await waitUntil('all metrics', () => expected.every((each) => valuesOf(each).length > 0));
+    await waitUntil('all metrics', () => expected.every((metric) => valuesOf(metric).length > 0));
     expect(valuesOf(own('AdmissionRefusals'))).toEqual([1]);
     expect(valuesOf(own('Errors', { code: 'invoice_not_found' }))).toEqual([1]);
     expect(valuesOf(own('Events', { mode: 'test', type: 'refund.processed' }))).toEqual([1]);
@@ -207,8 +212,8 @@ describe('metrics of the service', () => {
     for (const { name, unit, dimensions, value } of emitted()) {
       const { unit: wanted, dimensions: names = [] } = table[name] ?? {};
       expect({ name, unit }).toEqual({ name, unit: wanted });
-      expect(dimensions.map(([each]) => each)).toEqual(['stage', ...names].sort());
-      for (const [, each] of dimensions) expect(each).toMatch(/^[\w.]+$/);
+      expect(dimensions.map(([dimension]) => dimension)).toEqual(['stage', ...names].sort());
+      for (const [, dimensionValue] of dimensions) expect(dimensionValue).toMatch(/^[\w.]+$/);
       expect(value).toBeGreaterThanOrEqual(0);
     }
     expect(new Set(emitted().map(({ name }) => name))).toEqual(new Set(Object.keys(metrics)));
@@ -222,16 +227,23 @@ describe('alarms', () => {
       : [],
   );
 
-  test('there are these, each with a chapter of the runbook, and each tells whoever was named', async () => {
+  test('exactly these alarms exist; each has a runbook section and notifies the given address', async () => {
     const names = [
-      ...['ServerErrors', 'SweepLag', 'OutboxAge', 'StreamLag', 'FailedRefunds'],
-      ...['Differences', 'NoReconciliation'],
-      ...['FunctionErrors', 'FunctionThrottles', 'TableThrottles'],
+      'ServerErrors',
+      'SweepLag',
+      'OutboxAge',
+      'StreamLag',
+      'FailedRefunds',
+      'Differences',
+      'NoReconciliation',
+      'FunctionErrors',
+      'FunctionThrottles',
+      'TableThrottles',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
     const runbook = await readFile('RUNBOOK.md', 'utf8');
-    const [[topic] = []] = typed(app.stateless.Resources, 'AWS::SNS::Topic');
+    const [[topic] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Topic');
     for (const name of names) {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
@@ -239,41 +251,43 @@ describe('alarms', () => {
         name === 'NoReconciliation' ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold',
       );
     }
-    const [[, subscription] = []] = typed(app.stateless.Resources, 'AWS::SNS::Subscription');
+    const [[, subscription] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Subscription');
     expect(subscription?.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'on-call@example.com' });
   });
 
-  test('none looks at more than the ten metrics that CloudWatch takes in one', () => {
-    for (const name of Object.keys(alarms())) expect(watchedBy(name).length).toBeLessThanOrEqual(10);
+  test('no alarm uses more than ten metrics, which is the limit of CloudWatch', () => {
+    for (const name of Object.keys(alarms())) expect(metricsOf(name).length).toBeLessThanOrEqual(10);
   });
 
-  test('the topic lets alarms of this account in, and nobody in clear text', () => {
-    const [[, policy] = []] = typed(app.stateless.Resources, 'AWS::SNS::TopicPolicy');
+  test('the topic accepts alarms of this account only, and only over TLS', () => {
+    const [[, policy] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::TopicPolicy');
     expect(policy?.Properties.PolicyDocument.Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       expect.objectContaining({
-        ...{ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     ]);
   });
 
-  test('FailedRefunds: a refund that the provider refuses is counted', async () => {
+  test('FailedRefunds: a refund that the provider refuses increases the metric', async () => {
     const { payment } = await newPayment(api, cardNumbers.refundFails);
     const { json } = await api.post('/api/refunds', { paymentId: payment.id });
     expect(await waitForOutcome(api, 'refunds', json.id)).toMatchObject({ status: 'failed' });
-    const [watched, ...more] = watchedBy('FailedRefunds');
-    expect(more).toEqual([]);
-    // Live mode has no provider built in, so here it fails in test mode, which the alarm leaves alone.
-    expect(watched).toEqual(own('Events', { mode: 'live', type: 'refund.failed' }));
+    const [metric, ...others] = metricsOf('FailedRefunds');
+    expect(others).toEqual([]);
+    // Live mode has no built-in provider, so this refund fails in test mode, which the alarm ignores.
+    expect(metric).toEqual(own('Events', { mode: 'live', type: 'refund.failed' }));
     expect(valuesOf(own('Events', { mode: 'test', type: 'refund.failed' }))).toEqual([1]);
     expect(alarmOf('FailedRefunds').Threshold).toBe(1);
   });
 
-  test('Differences: one that stands is counted, and logged and reported without what it is about', async () => {
-    seen = printed.length;
+  test('Differences: a confirmed difference is counted, logged and reported without the content of its record', async () => {
+    ignored = printed.length;
     await findDifference();
-    expect(watchedBy('Differences')).toEqual([own('Differences')]);
+    expect(metricsOf('Differences')).toEqual([own('Differences')]);
     expect(valuesOf(own('Differences'))).toEqual([1]);
     expect(alarmOf('Differences').Threshold).toBe(1);
     const { readReport, reportBegin } = await import('../../shared/reconciliation/report.ts');
@@ -282,18 +296,18 @@ describe('alarms', () => {
     expect(differences).toHaveLength(2);
     const fields = ['account', 'expected', 'found', 'id', 'mode', 'resource', 'rule', 'seq'];
     for (const difference of differences ?? []) expect(Object.keys(difference).sort()).toEqual(fields);
-    const line = printed.slice(seen).find((text) => text.includes('"message":"difference"')) ?? '';
+    const line = printed.slice(ignored).find((text) => text.includes('"message":"difference"')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ rule: 'currency_differs', expected: 'USD', found: 'INR' });
   });
 
-  test('NoReconciliation: one is begun each day, once; without it there is no metric', async () => {
-    // A sweep meanwhile would be days ahead for all that follows.
+  test('NoReconciliation: one reconciliation starts each day; without one the metric has no data', async () => {
+    // A sweep at the advanced time would move its marks days ahead and disturb the later tests.
     await stack.schedule.pause();
     const clock = stopClock();
     try {
       for (const days of [1, 0, 1]) {
         clock.advance(days * 86_400_000);
-        seen = printed.length;
+        ignored = printed.length;
         await beginReconciliation();
         expect(valuesOf(own('Reconciliations'))).toEqual(days === 0 ? [] : [1]);
       }
@@ -301,34 +315,36 @@ describe('alarms', () => {
       setClock();
       stack.schedule.resume();
     }
-    expect(watchedBy('NoReconciliation')).toEqual([own('Reconciliations')]);
+    expect(metricsOf('NoReconciliation')).toEqual([own('Reconciliations')]);
     expect(alarmOf('NoReconciliation')).toMatchObject({
-      ...{ Threshold: 1, TreatMissingData: 'breaching', Period: 3_600 },
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+      Period: 3_600,
     });
     const hours = alarmOf('NoReconciliation').EvaluationPeriods;
     expect(hours).toBeGreaterThan(24);
-    // CloudWatch looks back no further.
+    // CloudWatch evaluates at most seven days.
     expect(hours).toBeLessThanOrEqual(7 * 24);
   });
 
-  test('OutboxAge and SweepLag: what nobody publishes grows old, and a sweep that stood still tells by how much', async () => {
+  test('OutboxAge and SweepLag: an item that is not relayed ages, and a late sweep reports its lag', async () => {
     await Promise.all([stack.stream.pause(), stack.schedule.pause()]);
     const clock = stopClock();
     try {
       await stack.schedule.run();
       await newInvoice(api);
       clock.advance(1_200_000);
-      seen = printed.length;
+      ignored = printed.length;
       await stack.schedule.run();
       for (const name of ['OutboxAge', 'SweepLag'] as const) {
-        expect(watchedBy(name)).toEqual([own(name)]);
+        expect(metricsOf(name)).toEqual([own(name)]);
         const [seconds = 0] = valuesOf(own(name));
         expect(seconds).toBeGreaterThanOrEqual(alarmOf(name).Threshold);
         expect(seconds).toBeLessThanOrEqual(1_200);
       }
-      // All is well again, and neither of them would sound.
+      // After the next sweep both values are below their thresholds.
       clock.advance(60_000);
-      seen = printed.length;
+      ignored = printed.length;
       await stack.schedule.run();
       for (const name of ['OutboxAge', 'SweepLag'] as const) {
         const [seconds = Number.NaN] = valuesOf(own(name));
@@ -337,12 +353,12 @@ describe('alarms', () => {
     } finally {
       await Promise.all([stack.stream.resume(), stack.schedule.resume()]);
     }
-    // Without a sweep there is no metric.
+    // Without a sweep the metric has no data.
     expect(alarmOf('SweepLag').TreatMissingData).toBe('breaching');
   });
 
-  test('ServerErrors: what breaks inside is answered with 500, which the gateway counts, and logged with its code', async () => {
-    const broken = intercept(errorAnswer('ResourceNotFoundException'));
+  test('ServerErrors: an internal failure returns 500, which the gateway counts, and is logged with its code', async () => {
+    const broken = interceptCalls(respondWithError('ResourceNotFoundException'));
     try {
       expect((await api.get('/api/invoices')).status).toBe(500);
       await expect(stack.schedule.run()).rejects.toThrow();
@@ -350,40 +366,40 @@ describe('alarms', () => {
       broken.remove();
     }
     expect(valuesOf(own('Errors', { code: 'internal_error' }))).toEqual([1]);
-    const [[, restApi] = []] = typed(app.stateless.Resources, 'AWS::ApiGateway::RestApi');
-    expect(watchedBy('ServerErrors')).toEqual([
+    const [[, restApi] = []] = resourcesOfType(app.stateless.Resources, 'AWS::ApiGateway::RestApi');
+    expect(metricsOf('ServerErrors')).toEqual([
       { namespace: 'AWS/ApiGateway', name: '5XXError', dimensions: [['ApiName', restApi?.Properties.Name]] },
     ]);
   });
 
-  test('FunctionErrors, FunctionThrottles: Lambda counts them for every function that no request waits for', () => {
-    expect(watchedBy('FunctionErrors')).toEqual(ofLambda('Errors', triggerList));
+  test('FunctionErrors and FunctionThrottles cover every background function', () => {
+    expect(metricsOf('FunctionErrors')).toEqual(ofLambda('Errors', triggerList));
     const unreserved = triggerList.filter(({ kind }) => kind !== 'schedule');
-    expect(watchedBy('FunctionThrottles')).toEqual(ofLambda('Throttles', unreserved));
+    expect(metricsOf('FunctionThrottles')).toEqual(ofLambda('Throttles', unreserved));
   });
 
-  test('StreamLag: a record that cannot be published is reported, so that Lambda holds the shard and its age grows', async () => {
+  test('StreamLag: the function reports a record that it cannot relay, so Lambda blocks the shard and its age grows', async () => {
     const streams = triggerList.filter(({ kind }) => kind === 'stream');
-    expect(watchedBy('StreamLag')).toEqual(ofLambda('IteratorAge', streams));
+    expect(metricsOf('StreamLag')).toEqual(ofLambda('IteratorAge', streams));
     const poison = { eventID: '1', eventSource: 'aws:dynamodb', dynamodb: { SequenceNumber: '1' } };
     for (const { handler } of streams) {
-      expect(await reports(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+      expect(await runWithRecord(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
     }
   });
 
   test.each(queueAlarms)(
-    '%s: a message that is failed at is reported, and in the end gets there',
+    '%s: the function reports a failed message, which SQS then moves to the dead-letter queue',
     async (name, { handler, queue }) => {
       const poison = { messageId: '1', eventSource: 'aws:sqs', body: '?' };
-      expect(await reports(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
-      const [work] = typed(app.stateless.Resources, 'AWS::SQS::Queue').filter(([id]) =>
+      expect(await runWithRecord(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+      const [work] = resourcesOfType(app.stateless.Resources, 'AWS::SQS::Queue').filter(([id]) =>
         id.toLowerCase().startsWith(queue),
       );
       const target: string = work?.[1].Properties.RedrivePolicy.deadLetterTargetArn['Fn::ImportValue'];
       const [, deadLetters] = /ExportsOutputFnGetAtt(\w+DeadLetters[0-9A-F]{8})Arn/.exec(target) ?? [];
-      const [watched, ...more] = watchedBy(name);
-      expect(more).toEqual([]);
-      expect(watched).toEqual({
+      const [metric, ...others] = metricsOf(name);
+      expect(others).toEqual([]);
+      expect(metric).toEqual({
         namespace: 'AWS/SQS',
         name: 'ApproximateNumberOfMessagesVisible',
         dimensions: [
@@ -394,11 +410,11 @@ describe('alarms', () => {
     },
   );
 
-  const reports = (handler: string, record: object) => call(handler, { Records: [record] });
+  const runWithRecord = (handler: string, record: object) => call(handler, { Records: [record] });
 
-  test('TableThrottles: DynamoDB counts them for the table in use', () => {
+  test('TableThrottles: the alarm uses the throttle counts of the table in use', () => {
     const TableName = { 'Fn::ImportValue': expect.stringMatching(/ExportsOutputRefTable/) };
-    expect(watchedBy('TableThrottles')).toEqual(
+    expect(metricsOf('TableThrottles')).toEqual(
       ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => ({
         namespace: 'AWS/DynamoDB',
         name,
@@ -408,21 +424,21 @@ describe('alarms', () => {
   });
 });
 
-describe('beside alarms', () => {
+describe('dashboard and queries', () => {
   test('the dashboard shows every metric of the service', () => {
-    const [[, dashboard] = []] = typed(app.stateless.Resources, 'AWS::CloudWatch::Dashboard');
+    const [[, dashboard] = []] = resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Dashboard');
     const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const name of Object.keys(metrics)) expect(shown).toMatch(new RegExp(`\\b${name}\\b`));
     expect(app.stateless.Outputs).toHaveProperty('DashboardUrl');
   });
 
-  test('saved queries look into the log of every function, for fields that are logged', () => {
-    const logs = typed(app.stateless.Resources, 'AWS::Lambda::Function').map(
+  test('saved queries search the logs of all functions for messages that exist', () => {
+    const logs = resourcesOfType(app.stateless.Resources, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.LoggingConfig.LogGroup,
     );
     const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
     const messages = new Set(lines.map((line) => JSON.parse(line).message));
-    const queries = typed(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
+    const queries = resourcesOfType(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
     expect(queries.length).toBeGreaterThan(0);
     for (const [, { Properties }] of queries) {
       expect(Properties.LogGroupNames).toHaveLength(logs.length);
@@ -432,9 +448,9 @@ describe('beside alarms', () => {
     }
   });
 
-  test('without somebody to tell there are no alarms, and without a dashboard no queries', async () => {
+  test('without an address there are no alarms, and without a dashboard no queries', async () => {
     const { stateful, stateless } = await synthesize();
-    // What one stack imports, the other must not cease to export while both are changed.
+    // A deployment cannot remove an export while the other stack still imports it.
     expect(Object.keys(stateful.Outputs).sort()).toEqual(Object.keys(app.stateful.Outputs).sort());
     const types = Object.values(stateless.Resources).map(({ Type }) => Type);
     expect(types.filter((type) => /CloudWatch|SNS|QueryDefinition/.test(type))).toEqual([]);

@@ -1,23 +1,29 @@
 /**
- * The grants against what the functions really call: each is driven through all that it does, and every action on
- * every kind of item must be granted to it, and nothing that it never called.
+ * Compares the grants with the calls that the functions make. The test runs every function through all of its code
+ * paths. Each action on each kind of item must be granted, and each grant must be used.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Grant, grants, partitions } from '../../infra/grants.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/ids.ts';
-import { type Key, keys } from '../../shared/store/keys.ts';
+import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
-import { type Call, type Observed, observeCalls, queueEvent, streamEvent } from './observed-calls.ts';
+import {
+  type FunctionCallOptions,
+  type ObservedFunctions,
+  observeCalls,
+  queueEvent,
+  streamEvent,
+} from './observed-calls.ts';
 import { driveMoney } from './payment-calls.ts';
 import { driveWebhooks } from './webhook-calls.ts';
 
 let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
-let observed: Observed;
+let observed: ObservedFunctions;
 let unknownKey: string;
 let owner: Owner;
 
@@ -27,7 +33,7 @@ beforeAll(async () => {
   clock = stopClock();
   table = tableOf(stack);
   const { createAccount } = await import('../../shared/accounts/store.ts');
-  const { newApiKey } = await import('../../shared/admission/api-key.ts');
+  const { newApiKey } = await import('../../shared/auth/api-key.ts');
   const account = await createAccount({ name: 'Test', plan: 'enterprise' });
   owner = { account: account.accountId, mode: 'test' };
   unknownKey = await newApiKey(owner);
@@ -36,57 +42,59 @@ beforeAll(async () => {
 
 afterAll(() => stack?.close());
 
-const run: Observed['run'] = (...call) => observed.run(...call);
-const request: Observed['request'] = (...call) => observed.request(...call);
+const run: ObservedFunctions['run'] = (...call) => observed.run(...call);
+const request: ObservedFunctions['request'] = (...call) => observed.request(...call);
 
 const invoice = (fields: object = {}) => ({
   body: { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Website design', ...fields },
 });
-const create = (call: Call) => request('functions/invoices/create.ts', 'POST', '/api/invoices', call);
-const update = (id: string, call: Call) =>
+const create = (call: FunctionCallOptions) =>
+  request('functions/invoices/create.ts', 'POST', '/api/invoices', call);
+const update = (id: string, call: FunctionCallOptions) =>
   request('functions/invoices/update.ts', 'PATCH', `/api/invoices/${id}`, { id, ...call });
-const cancel = (id: string, call: Call = {}) =>
+const cancel = (id: string, call: FunctionCallOptions = {}) =>
   request('functions/invoices/cancel.ts', 'DELETE', `/api/invoices/${id}`, { id, ...call });
-const list = (call: Call = {}) => request('functions/invoices/list.ts', 'GET', '/api/invoices', call);
+const list = (call: FunctionCallOptions = {}) =>
+  request('functions/invoices/list.ts', 'GET', '/api/invoices', call);
 
-/** Publishes what is in the outbox, as the stream would have it done. */
-async function publishAll(): Promise<void> {
+/** Relays all outbox items, as the stream would. */
+async function relayAll(): Promise<void> {
   const event = streamEvent(await table.all(partitions.outbox.slice(0, -1)));
   expect(await run('functions/background/publish-outbox.ts', event)).toEqual({ batchItemFailures: [] });
 }
 
-/** Makes every minute up to tomorrow one that is closed, so that timers are put twice. */
+/** Marks every minute until tomorrow as closed, so workers write their timers twice. */
 const closeMinutes = () =>
   table.put({
-    ...keys.watermark,
+    ...tableKeys.watermark,
     closed: Math.floor(clock.now() / 60_000) + 1_440,
     done: Math.floor(clock.now() / 60_000) - 1,
   });
 
 const soon = (ms: number) => new Date(clock.now() + ms).toISOString();
 
-test('every function is granted what it calls, and nothing else', async () => {
+test('every function is granted exactly the actions that it calls', async () => {
   const { id } = await create({ ...invoice(), idempotencyKey: 'one' });
-  expect(await create({ ...invoice(), idempotencyKey: 'one' })).toMatchObject({ answered: 201, id });
+  expect(await create({ ...invoice(), idempotencyKey: 'one' })).toMatchObject({ statusCode: 201, id });
   const second = await create(invoice({ dueDate: soon(30_000) }));
-  await publishAll();
+  await relayAll();
   await closeMinutes();
   const third = await create(invoice({ dueDate: soon(600_000) }));
-  await publishAll();
+  await relayAll();
 
   expect(await request('functions/invoices/get.ts', 'GET', `/api/invoices/${id}`, { id })).toMatchObject({
     id,
   });
   expect(await update(id, { body: { amount: 1 }, idempotencyKey: 'two' })).toMatchObject({ amount: 1 });
   expect(await update(id, { body: { amount: 1 }, idempotencyKey: 'three' })).toMatchObject({ amount: 1 });
-  expect(await cancel(id, { idempotencyKey: 'four' })).toMatchObject({ answered: 200 });
-  expect(await cancel(id, { idempotencyKey: 'five' })).toMatchObject({ answered: 400 });
-  expect(await update(id, { body: { amount: 2 }, idempotencyKey: 'six' })).toMatchObject({ answered: 400 });
+  expect(await cancel(id, { idempotencyKey: 'four' })).toMatchObject({ statusCode: 200 });
+  expect(await cancel(id, { idempotencyKey: 'five' })).toMatchObject({ statusCode: 400 });
+  expect(await update(id, { body: { amount: 2 }, idempotencyKey: 'six' })).toMatchObject({ statusCode: 400 });
 
-  // A page that was not told of a change, and a record that is gone.
-  const changed = await table.get(keys.record(second.id));
+  // An index page that is behind its record, and a record that no longer exists.
+  const changed = await table.get(tableKeys.record(second.id));
   await table.put({ ...changed, status: 'overdue' });
-  await table.delete(keys.record(third.id));
+  await table.delete(tableKeys.record(third.id));
   expect(await list({ query: { customerId: 'cust_1' } })).toMatchObject({ pagination: { total: 2 } });
   await table.put({ ...changed });
 
@@ -95,12 +103,12 @@ test('every function is granted what it calls, and nothing else', async () => {
   );
   for (const file of apiHandlers) {
     for (const key of [unknownKey, '']) {
-      expect(await request(file, 'GET', '/api/nowhere', { key })).toMatchObject({ answered: 401 });
+      expect(await request(file, 'GET', '/api/nowhere', { key })).toMatchObject({ statusCode: 401 });
     }
   }
   const nowhere = { idempotencyKey: 'seven' };
   expect(await request('functions/meta/not-found.ts', 'POST', '/api/nowhere', nowhere)).toMatchObject({
-    answered: 404,
+    statusCode: 404,
   });
 
   const overdue = { reference: second.id, kind: 'overdue', due: changed?.overdueAt, minute: 1 };
@@ -111,10 +119,10 @@ test('every function is granted what it calls, and nothing else', async () => {
   await create(invoice({ dueDate: soon(130_000) }));
 
   const newInvoice = async () => (await create(invoice())).id as string;
-  await driveMoney({ run, request, table, newInvoice, publishAll, advance: clock.advance });
+  await driveMoney({ run, request, table, newInvoice, relayAll, advance: clock.advance });
 
-  // A number that is missing before a young event is looked for again.
-  await publishAll();
+  // If the number before a recent event is missing, the list reads it again.
+  await relayAll();
   const events = await table.all(partitions.event.slice(0, -1));
   await table.delete(events.at(-2) as Key);
   const [newest] = (await request('functions/events/list.ts', 'GET', '/api/events')).data;
@@ -126,35 +134,35 @@ test('every function is granted what it calls, and nothing else', async () => {
   const one = { id: newest.id };
   expect(await request('functions/events/get.ts', 'GET', '/api/events', one)).toMatchObject(newest);
 
-  const publishInvoice = async () => {
+  const relayInvoice = async () => {
     await newInvoice();
-    await publishAll();
+    await relayAll();
   };
-  await driveWebhooks({ run, request, table, owner, publishAll, publishInvoice, clock });
+  await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock });
 
-  // The sweep takes up what nobody published, once with marks that it makes itself, once with minutes closed.
-  await table.delete(keys.watermark);
+  // The sweep relays the remaining items: once with a watermark that it creates, once with closed minutes.
+  await table.delete(tableKeys.watermark);
   clock.advance(120_000);
   await run('functions/background/sweep.ts', {});
   await create(invoice({ dueDate: soon(400_000) }));
   clock.advance(120_000);
   await closeMinutes();
   await run('functions/background/sweep.ts', {});
-  await table.delete(keys.watermark);
+  await table.delete(tableKeys.watermark);
   await create(invoice({ dueDate: soon(900_000) }));
-  await publishAll();
+  await relayAll();
 
-  // All that the functions were driven through has left enough that does not agree.
+  // The calls above have left enough inconsistent records.
   await run('functions/background/begin-reconciliation.ts', {});
-  const stretch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
+  const batch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
   for (const again of [undefined, { suspects: [], known: [], looks: 1 }]) {
-    const event = queueEvent({ ...stretch, again });
+    const event = queueEvent({ ...batch, again });
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 
   const granted = Object.entries<Grant>(grants).flatMap(
-    ([file, { table: access, sendsTo = [], drawsNumbers }]) => [
-      ...(drawsNumbers ? [`${file} UpdateItem head`] : []),
+    ([file, { table: access, sendsTo = [], allocatesNumbers }]) => [
+      ...(allocatesNumbers ? [`${file} UpdateItem accountState`] : []),
       ...Object.entries(access).flatMap(([partition, actions]) =>
         actions.map((action) => `${file} ${action} ${partition}`),
       ),

@@ -1,6 +1,6 @@
 /**
- * Runs functions as Lambda would and notes what they call: every action on every kind of item, every queue. A run can
- * be cut off before one of its calls, as if its process had died there.
+ * Runs functions as Lambda does and records their calls: every action on every kind of item, and every queue. A run can
+ * be stopped before one of its calls, as if the process crashed at that point.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -17,93 +17,99 @@ export interface Action {
   readonly partition: string;
 }
 
-/** Whether a call, given by its actions, is the one at which the process dies; it waits for the answer. */
-export type Death = (actions: readonly Action[]) => boolean | Promise<boolean>;
+/** Decides from the actions of a call whether the process crashes before it. The call waits for the decision. */
+export type CrashCondition = (actions: readonly Action[]) => boolean | Promise<boolean>;
 
-export interface Call {
+export interface FunctionCallOptions {
   readonly id?: string;
   readonly deliveryId?: string;
   readonly key?: string | null;
   readonly query?: Record<string, string>;
   readonly body?: object;
-  /** Fields of a form, instead of `body`. */
+  /** Form fields. They replace `body`. */
   readonly form?: Record<string, string>;
   readonly idempotencyKey?: string;
-  readonly dies?: Death | undefined;
+  readonly crash?: CrashCondition | undefined;
 }
 
-export interface Observed {
-  /** `<handler> <action> <kind of item>` of every call so far, and `<handler> SendMessage <queue>`. */
+export interface ObservedFunctions {
+  /** One entry per distinct call so far: `<handler> <action> <kind of item>` or `<handler> SendMessage <queue>`. */
   readonly called: ReadonlySet<string>;
-  run<Answer>(file: string, event: unknown, dies?: Death): Promise<Answer>;
-  /** A request, as the gateway hands it over; returns the status, the redirect's target and what a JSON body holds. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  request(file: string, method: string, path: string, call?: Call): Promise<any>;
+  run<Answer>(file: string, event: unknown, crash?: CrashCondition): Promise<Answer>;
+  /** Sends a request as the gateway does. Returns the status, the redirect target and the fields of a JSON body. */
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
+  request(file: string, method: string, path: string, call?: FunctionCallOptions): Promise<any>;
 }
 
-type Pass = (actions: readonly Action[]) => Promise<void>;
+type RecordActions = (actions: readonly Action[]) => Promise<void>;
 
 interface Run {
   readonly file: string;
-  readonly dies: Death | undefined;
-  dead: boolean;
+  readonly crash: CrashCondition | undefined;
+  crashed: boolean;
 }
 
-/** Notes from now on what the clients of the functions are asked for. @param apiKey of requests that name no other */
-export async function observeCalls(stack: Stack, apiKey: string): Promise<Observed> {
+/**
+ * Starts to record the calls of the SDK clients that the functions use.
+ * @param apiKey the key of requests that do not name one
+ */
+export async function observeCalls(stack: Stack, apiKey: string): Promise<ObservedFunctions> {
   const called = new Set<string>();
-  const atWork = new AsyncLocalStorage<Run>();
-  const pass: Pass = async (actions) => {
-    const run = atWork.getStore();
+  const currentRun = new AsyncLocalStorage<Run>();
+  const recordActions: RecordActions = async (actions) => {
+    const run = currentRun.getStore();
     if (!run) return;
-    run.dead ||= (await run.dies?.(actions)) ?? false;
-    if (run.dead) throw new Error('The process is dead.');
+    run.crashed ||= (await run.crash?.(actions)) ?? false;
+    if (run.crashed) throw new Error('The process crashed.');
     for (const { name, partition } of actions) called.add(`${run.file} ${name} ${partition}`);
   };
-  await listenToTable(pass);
-  await listenToQueues(stack, pass);
+  await recordTableCalls(recordActions);
+  await recordQueueCalls(stack, recordActions);
 
-  const run = async <Answer>(file: string, event: unknown, dies?: Death): Promise<Answer> => {
+  const run = async <Answer>(file: string, event: unknown, crash?: CrashCondition): Promise<Answer> => {
     const handler = await loadHandler<unknown, Answer>(file);
-    return atWork.run({ file, dies, dead: false }, () => handler(event, lambdaContext(file, 30_000)));
+    return currentRun.run({ file, crash, crashed: false }, () => handler(event, lambdaContext(file, 30_000)));
   };
-  const request: Observed['request'] = async (file, method, path, call = {}) => {
-    const answer = await run<GatewayAnswer>(file, gatewayEvent(method, path, apiKey, call), call.dies);
-    const { statusCode, headers, multiValueHeaders, body } = answer;
+  const request: ObservedFunctions['request'] = async (file, method, path, call = {}) => {
+    const response = await run<HandlerResponse>(file, gatewayEvent(method, path, apiKey, call), call.crash);
+    const { statusCode, headers, multiValueHeaders, body } = response;
     const location = headers?.Location ?? multiValueHeaders?.Location?.[0];
-    return { answered: statusCode, location, ...(body.startsWith('{') && JSON.parse(body)) };
+    return { statusCode, location, ...(body.startsWith('{') && JSON.parse(body)) };
   };
   return { called, run, request };
 }
 
-interface GatewayAnswer {
+interface HandlerResponse {
   readonly statusCode: number;
   readonly headers?: Record<string, string>;
   readonly multiValueHeaders?: Record<string, string[]>;
   readonly body: string;
 }
 
-function gatewayEvent(method: string, path: string, apiKey: string, call: Call) {
+function gatewayEvent(method: string, path: string, apiKey: string, call: FunctionCallOptions) {
   const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey } = call;
-  const listed = (values: Record<string, string | undefined>) =>
-    Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value ? [[name, [value]]] : [])));
+  const headers = {
+    ...(key && !form && { authorization: `Bearer ${key}` }),
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  };
   return {
     httpMethod: method,
     path,
     pathParameters: id ? { id, ...(deliveryId && { deliveryId }) } : null,
-    multiValueHeaders: listed({
-      authorization: key && !form ? `Bearer ${key}` : undefined,
-      'idempotency-key': idempotencyKey,
-      'content-type': form && 'application/x-www-form-urlencoded',
-    }),
-    multiValueQueryStringParameters: listed(query),
+    headers,
+    multiValueHeaders: toMultiValue(headers),
+    multiValueQueryStringParameters: toMultiValue(query),
     body: form ? new URLSearchParams(form).toString() : body ? JSON.stringify(body) : null,
     isBase64Encoded: false,
     requestContext: { requestId: randomUUID(), identity: { sourceIp: '127.0.0.1' } },
   };
 }
 
-/** The stream's event of new outbox items. */
+const toMultiValue = (values: Readonly<Record<string, string>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+
+/** Returns the stream event for new outbox items. */
 export function streamEvent(items: readonly TestItem[]) {
   const Records = items.map((item, index) => ({
     eventID: String(index),
@@ -113,42 +119,44 @@ export function streamEvent(items: readonly TestItem[]) {
   return { Records };
 }
 
-/** A queue's event of one message. */
+/** Returns the queue event for one message. */
 export function queueEvent(message: object) {
   return { Records: [{ messageId: '1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
 }
 
-async function listenToTable(pass: Pass): Promise<void> {
+async function recordTableCalls(recordActions: RecordActions): Promise<void> {
   const { dynamodb } = await import('../../shared/store/client.ts');
   dynamodb.middlewareStack.add(
     (next, context) => async (args) => {
       const command = (context as { commandName?: string }).commandName ?? '';
-      await pass(actionsOf(command, args.input).map(([name, pk]) => ({ name, partition: partitionOf(pk) })));
+      await recordActions(
+        actionsOf(command, args.input).map(([name, pk]) => ({ name, partition: partitionOf(pk) })),
+      );
       return next(args);
     },
     { step: 'initialize', name: 'noteCalls' },
   );
 }
 
-async function listenToQueues(stack: Stack, pass: Pass): Promise<void> {
+async function recordQueueCalls(stack: Stack, recordActions: RecordActions): Promise<void> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
   const send = SQSClient.prototype.send as (...args: unknown[]) => unknown;
   Object.assign(SQSClient.prototype, {
     async send(command: { input: { QueueUrl?: string } }, ...rest: unknown[]) {
       const found = Object.entries(stack.queueUrls).find(([, { url }]) => url === command.input.QueueUrl);
-      await pass([{ name: 'SendMessage', partition: String(found?.[0]) }]);
+      await recordActions([{ name: 'SendMessage', partition: String(found?.[0]) }]);
       return send.apply(this, [command, ...rest]);
     },
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: inputs of all commands
+// biome-ignore lint/suspicious/noExplicitAny: commands have inputs of any shape
 function actionsOf(command: string, input: any): [action: string, pk: unknown][] {
   switch (command.replace(/Command$/, '')) {
     case 'TransactWriteItems':
     case 'TransactWrite':
       return input.TransactItems.flatMap((item: object) =>
-        // biome-ignore lint/suspicious/noExplicitAny: as above
+        // biome-ignore lint/suspicious/noExplicitAny: an item of a transaction has any shape
         Object.entries(item).map(([kind, each]: [string, any]) => [
           kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`,
           (each.Key ?? each.Item).pk,

@@ -1,6 +1,6 @@
-/** Patterns of IAM's `StringLike`. */
+/** Matches the patterns of IAM's `StringLike` condition. */
 
-/** Whether `text` is what `pattern` asks for: `*` stands for any characters, `?` for one. */
+/** Returns true if `text` matches `pattern`. `*` matches any characters, `?` matches exactly one. */
 export function matchesPattern(text: string, pattern: string): boolean {
   const parts = pattern.split(/([*?])/).map((part) => {
     if (part === '*') return '.*';

@@ -1,17 +1,22 @@
-/** Drives the functions of payments, refunds and the payment page through all that they do, rare ways included. */
+/** Runs the functions of payments, refunds and the payment page through all code paths, including rare ones. */
 import { expect } from '@jest/globals';
-import { keys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import type { TestTable } from '../support/table.ts';
-import { type Call, type Death, type Observed, queueEvent } from './observed-calls.ts';
+import {
+  type CrashCondition,
+  type FunctionCallOptions,
+  type ObservedFunctions,
+  queueEvent,
+} from './observed-calls.ts';
 
-/** What the functions run in. */
-export interface Surroundings extends Pick<Observed, 'run' | 'request'> {
+/** The test tools that these runs need. */
+export interface PaymentDriverDependencies extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
   /** Creates an invoice; returns its id. */
   readonly newInvoice: () => Promise<string>;
-  /** Publishes what is in the outbox, as the stream would have it done. */
-  readonly publishAll: () => Promise<void>;
-  /** Moves the clock on. */
+  /** Relays all outbox items, as the stream would. */
+  readonly relayAll: () => Promise<void>;
+  /** Advances the clock. */
   readonly advance: (ms: number) => void;
 }
 
@@ -29,144 +34,158 @@ const approved = '4242424242424242';
 const settlesLater = '4000000000000077';
 const refundFailsLater = '4000000000005126';
 
-const beforeProvider: Death = (actions) => actions.some(({ partition }) => partition === 'testProvider');
-/** The intent is written, the provider has been asked; the outcome is not written. */
-const beforeOutcome = (): Death => {
+const beforeProvider: CrashCondition = (actions) =>
+  actions.some(({ partition }) => partition === 'testProvider');
+/** The process crashes after the provider has the charge and before the outcome is stored. */
+const beforeOutcome = (): CrashCondition => {
   let transactions = 0;
   return (actions) => actions.length > 1 && ++transactions === 2;
 };
 
-export async function driveMoney(surroundings: Surroundings): Promise<void> {
-  const ways = waysOf(surroundings);
-  await payments(surroundings, ways);
-  await page(surroundings, ways);
-  await settlement(surroundings, ways);
-  await refunds(surroundings, ways);
+export async function driveMoney(dependencies: PaymentDriverDependencies): Promise<void> {
+  const actions = createActions(dependencies);
+  await payments(dependencies, actions);
+  await page(dependencies, actions);
+  await settlement(dependencies, actions);
+  await refunds(dependencies, actions);
 }
 
-type Ways = ReturnType<typeof waysOf>;
+type PaymentActions = ReturnType<typeof createActions>;
 
-function waysOf({ run, request, newInvoice }: Surroundings) {
-  const pay = (invoiceId: string, number: string, call: Call = {}) => {
+function createActions({ run, request, newInvoice }: PaymentDriverDependencies) {
+  const pay = (invoiceId: string, number: string, call: FunctionCallOptions = {}) => {
     const card = { number, expMonth: 12, expYear: 2090, cvc: '123' };
     return request(files.create, 'POST', '/api/payments', {
       ...call,
       body: { invoiceId, method: 'card', card },
     });
   };
-  const work = async (file: string, reference: string, meanwhile?: Death) => {
+  const work = async (file: string, reference: string, crash?: CrashCondition) => {
     const kind = file === files.settle ? 'payment' : 'refund';
     const event = queueEvent({ reference, kind, due: 1, minute: 1 });
-    expect(await run(file, event, meanwhile)).toEqual({ batchItemFailures: [] });
+    expect(await run(file, event, crash)).toEqual({ batchItemFailures: [] });
   };
   return {
     pay,
     paid: async (number: string) => (await pay(await newInvoice(), number)).id as string,
-    refund: (paymentId: string, call: Call = {}) =>
+    refund: (paymentId: string, call: FunctionCallOptions = {}) =>
       request(files.refund, 'POST', '/api/refunds', { ...call, body: { paymentId } }),
-    settle: (id: string, meanwhile?: Death) => work(files.settle, id, meanwhile),
+    settle: (id: string, crash?: CrashCondition) => work(files.settle, id, crash),
     process: (id: string) => work(files.process, id),
   };
 }
 
-async function payments({ table, request, newInvoice, advance }: Surroundings, { pay }: Ways): Promise<void> {
+async function payments(
+  { table, request, newInvoice, advance }: PaymentDriverDependencies,
+  { pay }: PaymentActions,
+): Promise<void> {
   const invoiceId = await newInvoice();
   const offline = { body: { invoiceId, method: 'offline' } };
   expect(await request(files.create, 'POST', '/api/payments', offline)).toMatchObject({
     status: 'completed',
   });
-  // Refused under a key: not before payment, invoice and key's record were read as they were at one moment.
-  expect(await pay(invoiceId, approved, { idempotencyKey: 'paid' })).toMatchObject({ answered: 400 });
+  // With an idempotency key, a refusal requires a consistent read of the payment, the invoice and the key's record.
+  expect(await pay(invoiceId, approved, { idempotencyKey: 'paid' })).toMatchObject({ statusCode: 400 });
   const later = await pay(await newInvoice(), settlesLater);
-  expect(later).toMatchObject({ answered: 201, status: 'pending' });
+  expect(later).toMatchObject({ statusCode: 201, status: 'pending' });
   expect(await request('functions/payments/get.ts', 'GET', '/', { id: later.id })).toMatchObject({
-    answered: 200,
+    statusCode: 200,
   });
 
   const interrupted = await newInvoice();
   const call = { idempotencyKey: 'interrupted' };
-  expect(await pay(interrupted, approved, { ...call, dies: beforeProvider })).toMatchObject({
-    answered: 500,
+  expect(await pay(interrupted, approved, { ...call, crash: beforeProvider })).toMatchObject({
+    statusCode: 500,
   });
-  expect(await pay(interrupted, approved, call)).toMatchObject({ answered: 201, status: 'completed' });
+  expect(await pay(interrupted, approved, call)).toMatchObject({ statusCode: 201, status: 'completed' });
   const known = { idempotencyKey: 'known by the provider' };
   const asked = await newInvoice();
-  expect(await pay(asked, settlesLater, { ...known, dies: beforeOutcome() })).toMatchObject({
-    answered: 500,
+  expect(await pay(asked, settlesLater, { ...known, crash: beforeOutcome() })).toMatchObject({
+    statusCode: 500,
   });
   advance(4_000);
-  expect(await pay(asked, settlesLater, known)).toMatchObject({ answered: 201, status: 'completed' });
-  await listAhead('functions/payments/list.ts', later.id, 'failed', { table, request });
+  expect(await pay(asked, settlesLater, known)).toMatchObject({ statusCode: 201, status: 'completed' });
+  await listStaleIndex('functions/payments/list.ts', later.id, 'failed', { table, request });
 }
 
-/** A record that is ahead of its page, and one that is gone. */
-async function listAhead(
+/** Lists a record that is newer than its index page, and then one that no longer exists. */
+async function listStaleIndex(
   file: string,
   id: string,
   status: string,
-  { table, request }: Pick<Surroundings, 'table' | 'request'>,
+  { table, request }: Pick<PaymentDriverDependencies, 'table' | 'request'>,
 ): Promise<void> {
   const { pagination: before } = await request(file, 'GET', '/');
-  const record = await table.get(keys.record(id));
+  const record = await table.get(tableKeys.record(id));
   await table.put({ ...record, status });
   expect(await request(file, 'GET', '/')).toMatchObject({
     data: expect.arrayContaining([expect.objectContaining({ id, status })]),
   });
-  await table.delete(keys.record(id));
+  await table.delete(tableKeys.record(id));
   const { pagination } = await request(file, 'GET', '/');
   expect(pagination.total).toBe(before.total - 1);
   await table.put({ ...record });
 }
 
-async function page({ request, newInvoice, advance }: Surroundings, { settle }: Ways): Promise<void> {
+async function page(
+  { request, newInvoice, advance }: PaymentDriverDependencies,
+  { settle }: PaymentActions,
+): Promise<void> {
   const id = await newInvoice();
-  expect(await request(files.show, 'GET', `/pay/${id}`, { id, form: {} })).toMatchObject({ answered: 200 });
+  expect(await request(files.show, 'GET', `/pay/${id}`, { id, form: {} })).toMatchObject({ statusCode: 200 });
   let attempts = 0;
   const form = (number: string) => ({
-    ...{ attempt: String(attempts++).padStart(26, '0'), version: '1', amount: '2500' },
-    ...{ number, expiry: '12/90', cvc: '123' },
+    attempt: String(attempts++).padStart(26, '0'),
+    version: '1',
+    amount: '2500',
+    number,
+    expiry: '12/90',
+    cvc: '123',
   });
-  const submit = (to: string, fields: Record<string, string>, dies?: Death) =>
-    request(files.submit, 'POST', `/pay/${to}`, { id: to, form: fields, dies });
-  // Settings are remembered for half a minute, here by all functions together.
+  const submit = (to: string, fields: Record<string, string>, crash?: CrashCondition) =>
+    request(files.submit, 'POST', `/pay/${to}`, { id: to, form: fields, crash });
+  // The functions cache the settings for 30 seconds. In this test they share one cache.
   advance(31_000);
-  expect(await submit(id, form('4242'))).toMatchObject({ answered: 400 });
+  expect(await submit(id, form('4242'))).toMatchObject({ statusCode: 400 });
   const declined = await submit(id, form('4000000000000002'));
-  expect(declined).toMatchObject({ answered: 303, location: expect.stringContaining('?payment=pay_') });
+  expect(declined).toMatchObject({ statusCode: 303, location: expect.stringContaining('?payment=pay_') });
   const query = { payment: String(declined.location).split('=')[1] ?? '' };
   expect(await request(files.show, 'GET', `/pay/${id}`, { id, query, form: {} })).toMatchObject({
-    answered: 200,
+    statusCode: 200,
   });
   const sent = form(approved);
-  expect(await submit(id, sent, beforeProvider)).toMatchObject({ answered: 500 });
-  expect(await submit(id, sent)).toMatchObject({ answered: 303, location: '?' });
-  expect(await submit(id, sent)).toMatchObject({ answered: 303, location: '?' });
+  expect(await submit(id, sent, beforeProvider)).toMatchObject({ statusCode: 500 });
+  expect(await submit(id, sent)).toMatchObject({ statusCode: 303, location: '?' });
+  expect(await submit(id, sent)).toMatchObject({ statusCode: 303, location: '?' });
 
   const other = await newInvoice();
-  expect(await submit(other, form(settlesLater))).toMatchObject({ answered: 303 });
+  expect(await submit(other, form(settlesLater))).toMatchObject({ statusCode: 303 });
   const known = await newInvoice();
   const again = form(settlesLater);
-  expect(await submit(known, again, beforeOutcome())).toMatchObject({ answered: 500 });
+  expect(await submit(known, again, beforeOutcome())).toMatchObject({ statusCode: 500 });
   advance(4_000);
-  expect(await submit(known, again)).toMatchObject({ answered: 303, location: '?' });
+  expect(await submit(known, again)).toMatchObject({ statusCode: 303, location: '?' });
   await settle('pay_0');
 }
 
-async function settlement(surroundings: Surroundings, { pay, paid, settle, process }: Ways): Promise<void> {
-  const { table, request, newInvoice, publishAll, advance } = surroundings;
-  const statusOf = async (id: string) => (await table.get(keys.record(id)))?.status;
-  const intentOf = async (invoiceId: string) =>
-    (await table.get(keys.record(invoiceId)))?.paymentInProgress as string;
+async function settlement(
+  dependencies: PaymentDriverDependencies,
+  { pay, paid, settle, process }: PaymentActions,
+): Promise<void> {
+  const { table, request, newInvoice, relayAll, advance } = dependencies;
+  const statusOf = async (id: string) => (await table.get(tableKeys.record(id)))?.status;
+  const pendingPaymentOf = async (invoiceId: string) =>
+    (await table.get(tableKeys.record(invoiceId)))?.paymentInProgress as string;
 
   const abandoned = await newInvoice();
-  await pay(abandoned, approved, { idempotencyKey: 'abandoned', dies: beforeProvider });
-  const intent = await intentOf(abandoned);
-  await table.delete(keys.watermark);
-  await settle(intent);
-  expect(await statusOf(intent)).toBe('pending');
+  await pay(abandoned, approved, { idempotencyKey: 'abandoned', crash: beforeProvider });
+  const pendingPayment = await pendingPaymentOf(abandoned);
+  await table.delete(tableKeys.watermark);
+  await settle(pendingPayment);
+  expect(await statusOf(pendingPayment)).toBe('pending');
   advance(60_000);
-  await settle(intent);
-  expect(await statusOf(intent)).toBe('failed');
+  await settle(pendingPayment);
+  expect(await statusOf(pendingPayment)).toBe('failed');
 
   const cancelled = await newInvoice();
   const late = await pay(cancelled, settlesLater);
@@ -175,41 +194,46 @@ async function settlement(surroundings: Surroundings, { pay, paid, settle, proce
   advance(4_000);
   await settle(late.id);
   expect(await statusOf(late.id)).toBe('completed');
-  await publishAll();
+  await relayAll();
   await process(late.id);
-  await publishAll();
+  await relayAll();
 
-  // Taken, although somebody else had learned meanwhile that the payment failed: it goes back.
-  const reversed = await paid(settlesLater);
-  const record = await table.get(keys.record(reversed));
+  // The provider captures the payment after it was recorded as failed, so the service must return the money.
+  const compensated = await paid(settlesLater);
+  const record = await table.get(tableKeys.record(compensated));
   advance(4_000);
-  await settle(reversed, async (actions) => {
-    const isAsking = actions.some(({ name, partition }) => `${name} ${partition}` === 'GetItem testProvider');
-    if (isAsking) await table.put({ ...record, status: 'failed', version: record?.version + 1 });
+  await settle(compensated, async (actions) => {
+    const readsProvider = actions.some(
+      ({ name, partition }) => `${name} ${partition}` === 'GetItem testProvider',
+    );
+    if (readsProvider) await table.put({ ...record, status: 'failed', version: record?.version + 1 });
     return false;
   });
-  expect((await table.get(keys.record(reversed)))?.owed).toBe('reversal');
-  await settle(reversed);
-  expect((await table.get(keys.record(reversed)))?.owed).toBeUndefined();
-  expect(await table.get(keys.testProvider(reversed))).toMatchObject({ leftMinor: 0 });
+  expect((await table.get(tableKeys.record(compensated)))?.owed).toBe('reversal');
+  await settle(compensated);
+  expect((await table.get(tableKeys.record(compensated)))?.owed).toBeUndefined();
+  expect(await table.get(tableKeys.testProvider(compensated))).toMatchObject({ leftMinor: 0 });
 }
 
-async function refunds(surroundings: Surroundings, { paid, refund, process }: Ways): Promise<void> {
-  const { table, request, publishAll, advance } = surroundings;
+async function refunds(
+  dependencies: PaymentDriverDependencies,
+  { paid, refund, process }: PaymentActions,
+): Promise<void> {
+  const { table, request, relayAll, advance } = dependencies;
   const paymentId = await paid(approved);
   const done = await refund(paymentId, { idempotencyKey: 'refund' });
-  expect(done).toMatchObject({ answered: 201, status: 'pending' });
-  expect(await refund(paymentId, { idempotencyKey: 'refunded' })).toMatchObject({ answered: 400 });
-  await publishAll();
+  expect(done).toMatchObject({ statusCode: 201, status: 'pending' });
+  expect(await refund(paymentId, { idempotencyKey: 'refunded' })).toMatchObject({ statusCode: 400 });
+  await relayAll();
   await process(done.id);
   const got = await request('functions/refunds/get.ts', 'GET', '/', { id: done.id });
-  expect(got).toMatchObject({ answered: 200, status: 'processed' });
+  expect(got).toMatchObject({ statusCode: 200, status: 'processed' });
 
   const fails = await refund(await paid(refundFailsLater));
-  await listAhead('functions/refunds/list.ts', fails.id, 'failed', { table, request });
-  await table.delete(keys.watermark);
+  await listStaleIndex('functions/refunds/list.ts', fails.id, 'failed', { table, request });
+  await table.delete(tableKeys.watermark);
   await process(fails.id);
   advance(4_000);
   await process(fails.id);
-  expect((await table.get(keys.record(fails.id)))?.status).toBe('failed');
+  expect((await table.get(tableKeys.record(fails.id)))?.status).toBe('failed');
 }

@@ -1,4 +1,4 @@
-/** The files for SAM's command line: they name what is in the template, and the functions take the events. */
+/** Checks the files for the AWS SAM CLI: their names match the template, and the functions accept the events. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -6,14 +6,14 @@ import { lambdaContext, loadHandler, repositoryRoot } from '../../infra/local/ha
 import type { Stack } from '../../infra/local/stack.ts';
 import { newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
-import { type Resources, resourceNamed, synthesize, typed } from './template.ts';
+import { type Resources, resourceNamed, resourcesOfType, synthesize } from './template.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: events and answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: events and responses have any shape
 type Json = any;
 
 const directory = join(repositoryRoot, 'infra', 'sam');
 const textOf = (...path: string[]) => readFileSync(join(directory, ...path), 'utf8');
-/** `create-invoice.json` is an event of the function CreateInvoice. */
+/** The events. `create-invoice.json` is an event for the function CreateInvoice. */
 const names = readdirSync(join(directory, 'events')).map((file) => file.replace(/\.json$/, ''));
 
 let resources: Resources;
@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test('env.json sets what the template leaves to CloudFormation, and nothing that SAM would not pass on', () => {
+test('env.json sets exactly the variables whose values CloudFormation resolves', () => {
   const { Parameters, ...rest } = JSON.parse(textOf('env.json'));
-  const variables = typed(resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+  const variables = resourcesOfType(resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
     Object.entries<unknown>(Properties.Environment?.Variables ?? {}),
   );
   const open = variables.filter(([, value]) => typeof value !== 'string').map(([name]) => name);
@@ -36,7 +36,7 @@ test('env.json sets what the template leaves to CloudFormation, and nothing that
   expect(rest).toEqual({});
 });
 
-/** Calls the function of that name, as it stands in the template, with its event and a key that works. */
+/** Calls the function with this name in the template. Replaces the API key in its event by a valid one. */
 async function invoke(name: string): Promise<Json> {
   const id = resourceNamed(resources, 'AWS::Lambda::Function', `${name.replaceAll('-', '')}Function`);
   const file = resources[id]?.Properties.Description;
@@ -52,12 +52,12 @@ const requests = [
   ['show-payment-page', 404, '<html'],
 ] as const;
 
-test.each(requests)('the request %s is answered', async (name, statusCode, part) => {
+test.each(requests)('the function answers the request %s', async (name, statusCode, part) => {
   expect(await invoke(name)).toMatchObject({ statusCode, body: expect.stringContaining(part) });
 });
 
 test.each(names.filter((name) => !requests.some(([request]) => request === name)))(
-  'the event %s is taken: no record of it fails',
+  'the function processes the event %s without a failed record',
   async (name) => {
     expect((await invoke(name))?.batchItemFailures ?? []).toEqual([]);
   },

@@ -1,10 +1,10 @@
-/** What whoever deploys may choose, and what they are told of what they may not. */
+/** Tests the deployment settings: valid values, and the messages for invalid ones. */
 import { execFile } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { type Settings, SettingsError, settingNames, settingsOf } from '../../infra/settings.ts';
+import { parseSettings, type Settings, SettingsError, settingNames } from '../../infra/settings.ts';
 import { synthesize } from './template.ts';
 
-const right: Readonly<Record<keyof Settings, string>> = {
+const validSettings: Readonly<Record<keyof Settings, string>> = {
   stage: 'staging',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000',
@@ -19,16 +19,16 @@ const right: Readonly<Record<keyof Settings, string>> = {
   emulatorEndpoint: 'http://127.0.0.1:4566',
 };
 
-/** The flags. */
-const all = (value: boolean) =>
+/** All flags with the same value. */
+const allFlags = (value: boolean) =>
   Object.fromEntries(
     ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'].map((name) => [name, value]),
   );
 
-/** What the app says of these settings. */
-function refusalOf(context: Record<string, unknown>): string {
+/** Returns the error message for an invalid context. */
+function errorMessageOf(context: Record<string, unknown>): string {
   try {
-    return JSON.stringify(settingsOf(context));
+    return JSON.stringify(parseSettings(context));
   } catch (error) {
     expect(error).toBeInstanceOf(SettingsError);
     return (error as Error).message;
@@ -36,14 +36,20 @@ function refusalOf(context: Record<string, unknown>): string {
 }
 
 describe('settings', () => {
-  test('with none, a stage is deployed that goes with its data, and nothing that costs', () => {
-    expect(settingsOf({})).toEqual({ stage: 'dev', ...all(false) });
+  test('without settings the stage is dev, and nothing with a fixed price is added', () => {
+    expect(parseSettings({})).toEqual({ stage: 'dev', ...allFlags(false) });
   });
 
-  test('all of them are taken as they are written, and flags as values of cdk.json too', () => {
-    expect(settingsOf(right)).toEqual({ ...right, ...all(true) });
-    expect(settingsOf({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
-    expect(settingsOf({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
+  test('prod has a firewall by default, the other stages do not', () => {
+    const wafOf = (stage: string) => parseSettings({ stage }).waf;
+    expect(['dev', 'staging', 'prod'].map(wafOf)).toEqual([false, false, true]);
+  });
+
+  test('valid settings are accepted; flags may be strings or booleans', () => {
+    expect(parseSettings(validSettings)).toEqual({ ...validSettings, ...allFlags(true) });
+    expect(parseSettings({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
+    expect(parseSettings({ stage: 'prod', waf: 'false' }).waf).toBe(false);
+    expect(parseSettings({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
       payUrlBase: 'https://example.com/pay',
     });
   });
@@ -63,33 +69,35 @@ describe('settings', () => {
     ['webhookAllowedRanges', '10.0.0.0/33'],
     ['restoredTableStreamArn', 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy'],
     ['emulatorEndpoint', 'https://dynamodb.eu-west-1.amazonaws.com'],
-  ])('%s=%s is refused by name, with what would be right', (name, value) => {
-    expect(refusalOf({ [name]: value })).toMatch(
-      new RegExp(`^The setting ${name} must be .{12,}, and not "${value.replace(/[.?/]/g, '\\$&')}"\\.$`),
+  ])('%s=%s is rejected with a message that describes a valid value', (name, value) => {
+    expect(errorMessageOf({ [name]: value })).toMatch(
+      new RegExp(
+        `^The setting ${name} must be .{12,}\\. Its value is "${value.replace(/[.?/]/g, '\\$&')}"\\.$`,
+      ),
     );
   });
 
-  test('one that does not exist is refused, with those that do', () => {
-    expect(refusalOf({ alarmEmial: right.alarmEmail })).toBe(
-      `There is no setting alarmEmial; those of the context are ${settingNames.join(', ')}.`,
+  test('the message for an unknown setting lists the settings', () => {
+    expect(errorMessageOf({ alarmEmial: validSettings.alarmEmail })).toBe(
+      `The setting alarmEmial does not exist. Use one of: ${settingNames.join(', ')}.`,
     );
   });
 
-  test('a domain without a certificate is refused, and the other way round', () => {
-    const { domainName, certificateArn } = right;
+  test('a domain without a certificate is rejected, and so is a certificate without a domain', () => {
+    const { domainName, certificateArn } = validSettings;
     for (const half of [{ domainName }, { certificateArn }])
-      expect(refusalOf(half)).toMatch(/set both or none/);
+      expect(errorMessageOf(half)).toMatch(/Set both or neither/);
   });
 
-  test('what the CDK itself keeps in the context is passed over', () => {
-    expect(settingsOf({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'cli-telemetry': false })).toEqual(
-      settingsOf({}),
+  test('context entries of the CDK itself are ignored', () => {
+    expect(parseSettings({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'cli-telemetry': false })).toEqual(
+      parseSettings({}),
     );
   });
 
-  test('the app says no more than that, and makes nothing', async () => {
+  test('the app prints only the message and creates nothing', async () => {
     await expect(synthesize({ stage: 'production' })).rejects.toThrow(
-      /^The setting stage must be one of dev, staging, prod, and not "production"\.\n$/,
+      /^The setting stage must be one of dev, staging, prod\. Its value is "production"\.\n$/,
     );
   });
 });
@@ -102,7 +110,7 @@ describe('npm run deploy', () => {
       );
     });
 
-  test('wants a stage, and knows an option for every setting but that of emulators', async () => {
+  test('requires a stage, and has an option for every setting except emulatorEndpoint', async () => {
     const { code, error } = await deploy();
     expect(code).toBe(2);
     for (const name of settingNames) {
@@ -115,8 +123,9 @@ describe('npm run deploy', () => {
     [['--stage', 'production'], /stage must be one of dev, staging, prod/],
     [['--stage', 'prod', '--alarm-emial', 'on-call@example.com'], /Unknown option '--alarm-emial'/],
     [['--stage', 'dev', '--emulator-endpoint', 'http://127.0.0.1:4566'], /Unknown option/],
-    [['--stage', 'prod', '--domain-name=api.example.com'], /set both or none/],
-  ])('begins nothing with %j', async (words, message) => {
+    [['--stage', 'prod', '--waf', '--no-waf'], /Use --waf or --no-waf, not both/],
+    [['--stage', 'prod', '--domain-name=api.example.com'], /Set both or neither/],
+  ])('deploys nothing with %j', async (words, message) => {
     const { code, error } = await deploy(...words);
     expect({ code, error }).toEqual({ code: 2, error: expect.stringMatching(message) });
   });

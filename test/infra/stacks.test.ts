@@ -1,15 +1,22 @@
-/** What the CDK app makes of the route table, the trigger table and the grants. Synthesized once, without bundles. */
+/** Checks the stacks against the route table, the trigger table and the grants. Synthesizes once, without bundling. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
-import { drawnAttributes, headAttributes } from '../../shared/store/heads.ts';
-import { keys } from '../../shared/store/keys.ts';
-import { leaseMs } from '../../shared/store/timers.ts';
+import { accountStateAttributes, allocationAttributes } from '../../shared/store/account-state.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { leasesMs } from '../../shared/store/timers/timers.ts';
 import { matchesPattern } from './patterns.ts';
-import { cyclesOf, pathOf, type Resources, resourceNamed, synthesize, typed } from './template.ts';
+import {
+  cyclesOf,
+  type Resources,
+  resourceNamed,
+  resourcePath,
+  resourcesOfType,
+  synthesize,
+} from './template.ts';
 
 let stateful: Resources;
 let stateless: Resources;
@@ -28,9 +35,11 @@ const catchAll = routes.notFound.handler;
 const handlers = [...new Set([...routeList, ...triggerList].map(({ handler }) => handler))];
 const grantOf = (handler: string) => (grants as Record<string, Grant>)[handler];
 
-/** The functions of a handler's file; more than one if several routes have it. */
+/** Returns the functions of a handler file. Several routes can share a file, so there can be several. */
 const functionsOf = (handler: string) =>
-  typed(stateless, 'AWS::Lambda::Function').filter(([, fn]) => fn.Properties.Description === handler);
+  resourcesOfType(stateless, 'AWS::Lambda::Function').filter(
+    ([, fn]) => fn.Properties.Description === handler,
+  );
 const functionOf = (handler: string) => {
   const [[id, fn] = []] = functionsOf(handler);
   if (!id || !fn) throw new Error(`${handler} has no function.`);
@@ -38,13 +47,13 @@ const functionOf = (handler: string) => {
 };
 const statementsOf = (handler: string) => {
   const { role } = functionOf(handler);
-  return typed(stateless, 'AWS::IAM::Policy')
+  return resourcesOfType(stateless, 'AWS::IAM::Policy')
     .filter(([, policy]) => policy.Properties.Roles.some((each: { Ref: string }) => each.Ref === role))
     .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement as Statement[]);
 };
 const mappingOf = (handler: string) => {
   const { id } = functionOf(handler);
-  const found = typed(stateless, 'AWS::Lambda::EventSourceMapping').filter(
+  const found = resourcesOfType(stateless, 'AWS::Lambda::EventSourceMapping').filter(
     ([, mapping]) => mapping.Properties.FunctionName.Ref === id,
   );
   expect(found).toHaveLength(1);
@@ -61,21 +70,21 @@ interface Statement {
   };
 }
 
-const listOf = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+const toArray = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
-/** `METHOD /path` of every method of the API, with the handler that serves it. */
+/** Maps `METHOD /path` of every API method to the handler that serves it. */
 function servedMethods(): Record<string, string> {
-  const served = typed(stateless, 'AWS::ApiGateway::Method').map(([, { Properties }]) => {
+  const served = resourcesOfType(stateless, 'AWS::ApiGateway::Method').map(([, { Properties }]) => {
     const text = JSON.stringify(Properties.Integration.Uri);
     const [, fn = ''] = /"Fn::GetAtt":\["(\w+Function\w+)","Arn"\]/.exec(text) ?? [];
-    const path = pathOf(stateless, Properties.ResourceId);
+    const path = resourcePath(stateless, Properties.ResourceId);
     return [`${Properties.HttpMethod} ${path}`, stateless[fn]?.Properties.Description];
   });
   return Object.fromEntries(served);
 }
 
 describe('the API', () => {
-  test('serves every route by its handler, and GET as HEAD, too', () => {
+  test('serves every route by its handler, and HEAD like GET', () => {
     const served = servedMethods();
     for (const { method, path, handler } of routeList) {
       expect(served[`${method} ${path}`]).toBe(handler);
@@ -83,21 +92,21 @@ describe('the API', () => {
     }
   });
 
-  test('answers everything else by the catch-all: the root, every path, every other method', () => {
+  test('uses the catch-all for the root, for unknown paths and for unknown methods', () => {
     const served = servedMethods();
-    const resources = typed(stateless, 'AWS::ApiGateway::Resource').map(([id]) =>
-      pathOf(stateless, { Ref: id }),
+    const resources = resourcesOfType(stateless, 'AWS::ApiGateway::Resource').map(([id]) =>
+      resourcePath(stateless, { Ref: id }),
     );
     for (const path of ['/', '/{proxy+}', ...resources]) expect(served[`ANY ${path}`]).toBe(catchAll);
     const named = routeList.flatMap(({ method, path }) =>
       method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
     );
-    const elsewhere = Object.keys(served).filter((each) => !named.includes(each));
-    expect(elsewhere.filter((each) => !each.startsWith('ANY '))).toEqual([]);
+    const unnamed = Object.keys(served).filter((method) => !named.includes(method));
+    expect(unnamed.filter((method) => !method.startsWith('ANY '))).toEqual([]);
   });
 
   test('may invoke exactly the functions of the routes', () => {
-    const allowed = typed(stateless, 'AWS::Lambda::Permission')
+    const allowed = resourcesOfType(stateless, 'AWS::Lambda::Permission')
       .filter(([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com')
       .map(
         ([, { Properties }]) => stateless[Properties.FunctionName['Fn::GetAtt'][0]]?.Properties.Description,
@@ -106,10 +115,12 @@ describe('the API', () => {
     expect(JSON.stringify(stateless)).not.toContain('test-invoke-stage');
   });
 
-  test('hands over bytes as they came, and answers for itself in the envelope', () => {
-    const [[, api] = []] = typed(stateless, 'AWS::ApiGateway::RestApi');
+  test('passes bodies as raw bytes, and its own responses use the error envelope', () => {
+    const [[, api] = []] = resourcesOfType(stateless, 'AWS::ApiGateway::RestApi');
     expect(api?.Properties.BinaryMediaTypes).toEqual(['*/*']);
-    const own = typed(stateless, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
+    const own = resourcesOfType(stateless, 'AWS::ApiGateway::GatewayResponse').map(
+      ([, { Properties }]) => Properties,
+    );
     expect(own.map(({ ResponseType }) => ResponseType)).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'REQUEST_TOO_LARGE', 'THROTTLED']),
     );
@@ -128,7 +139,7 @@ describe('background', () => {
   const ofKind = <Kind extends Trigger['kind']>(kind: Kind) =>
     triggerList.filter((trigger): trigger is Extract<Trigger, { kind: Kind }> => trigger.kind === kind);
 
-  test('every stream trigger reads new images of the records that it asks for, with bounded retries', () => {
+  test('every stream trigger reads the records of its filter, with limited retries', () => {
     for (const { handler, batchSize, filter } of ofKind('stream')) {
       const mapping = mappingOf(handler);
       expect(mapping).toMatchObject({
@@ -145,7 +156,7 @@ describe('background', () => {
     }
   });
 
-  test('every queue trigger drives its function, which ends before its messages are delivered again', () => {
+  test('every queue trigger calls its function, whose timeout is shorter than the visibility timeout', () => {
     for (const { handler, queue, batchSize } of ofKind('queue')) {
       const mapping = mappingOf(handler);
       expect(mapping).toMatchObject({
@@ -157,44 +168,57 @@ describe('background', () => {
     }
   });
 
-  test('who sends itself the next message is not taken for a loop without end, and nobody else may be one', () => {
-    const goOn = ofKind('queue').filter(({ handler, queue }) => grantOf(handler)?.sendsTo?.includes(queue));
-    expect(goOn.map(({ queue }) => queue)).toEqual(expect.arrayContaining(['recovery', 'reconciliation']));
+  test('only functions that send to their own queue may run in a loop', () => {
+    const selfSending = ofKind('queue').filter(({ handler, queue }) =>
+      grantOf(handler)?.sendsTo?.includes(queue),
+    );
+    expect(selfSending.map(({ queue }) => queue)).toEqual(
+      expect.arrayContaining(['recovery', 'reconciliation']),
+    );
     for (const { handler } of triggerList) {
-      const allowed = goOn.some((each) => each.handler === handler) ? 'Allow' : undefined;
+      const allowed = selfSending.some((trigger) => trigger.handler === handler) ? 'Allow' : undefined;
       expect([handler, functionOf(handler).properties.RecursiveLoop]).toEqual([handler, allowed]);
     }
   });
 
-  test('no sweep outlives the leases that it gives, nor comes near their end', () => {
-    const { Timeout } = functionOf(triggers.sweep.handler).properties;
-    expect(Timeout * 1000).toBeLessThanOrEqual(leaseMs - 30_000);
+  test('each queue has a maximum concurrency, and all of them leave five sixths of 1,000 to the API', () => {
+    const mappings = resourcesOfType(stateless, 'AWS::Lambda::EventSourceMapping');
+    const limits = mappings.flatMap(
+      ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
+    );
+    expect(limits).toHaveLength(ofKind('queue').length);
+    expect(limits.reduce((sum: number, limit: number) => sum + limit, 0)).toBeLessThanOrEqual(1_000 / 6);
   });
 
-  test('every scheduled function runs on time, alone, and is not repeated', () => {
+  test('a sweep ends at least 30 seconds before its leases', () => {
+    const { Timeout } = functionOf(triggers.sweep.handler).properties;
+    expect(Timeout * 1000).toBeLessThanOrEqual(leasesMs[0] - 30_000);
+  });
+
+  test('every scheduled function runs at its rate, one run at a time and without retries', () => {
     for (const { handler, everySeconds } of ofKind('schedule')) {
       const { id, properties } = functionOf(handler);
       expect(properties.ReservedConcurrentExecutions).toBe(1);
-      const rules = typed(stateless, 'AWS::Events::Rule').filter(
+      const rules = resourcesOfType(stateless, 'AWS::Events::Rule').filter(
         ([, rule]) => rule.Properties.Targets[0].Arn['Fn::GetAtt'][0] === id,
       );
       expect(rules.map(([, rule]) => rule.Properties.ScheduleExpression)).toEqual([
         everySeconds === 3_600 ? 'rate(1 hour)' : `rate(${everySeconds / 60} minute)`,
       ]);
-      const [[, invocation] = []] = typed(stateless, 'AWS::Lambda::EventInvokeConfig').filter(
+      const [[, invocation] = []] = resourcesOfType(stateless, 'AWS::Lambda::EventInvokeConfig').filter(
         ([, config]) => config.Properties.FunctionName.Ref === id,
       );
       expect(invocation?.Properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
     }
   });
 
-  test('there are no other mappings and rules', () => {
+  test('no other mappings and rules exist', () => {
     const mapped = ofKind('stream').length + ofKind('queue').length;
-    expect(typed(stateless, 'AWS::Lambda::EventSourceMapping')).toHaveLength(mapped);
-    expect(typed(stateless, 'AWS::Events::Rule')).toHaveLength(ofKind('schedule').length);
+    expect(resourcesOfType(stateless, 'AWS::Lambda::EventSourceMapping')).toHaveLength(mapped);
+    expect(resourcesOfType(stateless, 'AWS::Events::Rule')).toHaveLength(ofKind('schedule').length);
   });
 
-  test('every queue is encrypted, and hands over to its dead-letter queue, which keeps 14 days', () => {
+  test('every queue is encrypted and has a dead-letter queue with a retention of 14 days', () => {
     for (const [name, { visibilityTimeoutSeconds, maxReceives }] of Object.entries(queues)) {
       const dead = resourceNamed(stateful, 'AWS::SQS::Queue', name);
       expect(stateful[dead]).toMatchObject({
@@ -209,53 +233,53 @@ describe('background', () => {
       });
       expect(Properties?.RedrivePolicy.deadLetterTargetArn['Fn::ImportValue']).toContain(dead);
     }
-    expect(typed(stateless, 'AWS::SQS::Queue')).toHaveLength(Object.keys(queueVariables).length);
+    expect(resourcesOfType(stateless, 'AWS::SQS::Queue')).toHaveLength(Object.keys(queueVariables).length);
   });
 });
 
 describe('grants', () => {
-  test('every handler has an entry, and every entry a handler', () => {
+  test('every handler has a grant, and every grant has a handler', () => {
     expect(Object.keys(grants).sort()).toEqual([...handlers].sort());
   });
 
-  test('every shape of key has exactly one pattern, but those that no function touches', () => {
+  test('every kind of key matches exactly one pattern', () => {
     const owner: Owner = { account: 'acct_1', mode: 'test' };
     const pks = {
-      directory: keys.directory(0, '').pk,
-      account: keys.account('acct_0123456789abcdef').pk,
-      head: keys.head({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
-      apiKey: keys.apiKey('hash').pk,
-      source: keys.source('hash', 1).pk,
-      attempts: keys.attempts('hash', 1).pk,
-      testProvider: keys.testProvider('pay_1').pk,
-      invoice: keys.record('inv_1').pk,
-      payment: keys.record('pay_1').pk,
-      refund: keys.record('ref_1').pk,
-      indexPage: keys.indexPage(owner, 'invoice', '', 1).pk,
-      idempotency: keys.idempotency(owner, 'hash').pk,
-      outbox: keys.outbox(owner, 1, 'id').pk,
-      event: keys.event(owner, 1).pk,
-      eventPointer: keys.eventPointer('evt_1').pk,
-      eventCursor: keys.eventCursor(owner).pk,
-      webhook: keys.webhook(owner, 'wh_1').pk,
-      webhookHealth: keys.webhookHealth('wh_1').pk,
-      delivery: keys.delivery('wh_1', 'dlv_1').pk,
-      timer: keys.timer(1, 1, 'overdue', 'inv_1').pk,
-      watermark: keys.watermark.pk,
-      reconciliation: keys.reconciliation('2027-01-31', '').pk,
+      directory: tableKeys.accountDirectory(0, '').pk,
+      account: tableKeys.account('acct_0123456789abcdef').pk,
+      accountState: tableKeys.accountState({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
+      apiKey: tableKeys.apiKey('hash').pk,
+      source: tableKeys.source('hash', 1).pk,
+      attempts: tableKeys.attempts('hash', 1).pk,
+      testProvider: tableKeys.testProvider('pay_1').pk,
+      invoice: tableKeys.record('inv_1').pk,
+      payment: tableKeys.record('pay_1').pk,
+      refund: tableKeys.record('ref_1').pk,
+      indexPage: tableKeys.indexPage(owner, 'invoice', '', 1).pk,
+      idempotency: tableKeys.idempotency(owner, 'hash').pk,
+      outbox: tableKeys.outbox(owner, 1, 'id').pk,
+      event: tableKeys.event(owner, 1).pk,
+      eventPointer: tableKeys.eventPointer('evt_1').pk,
+      eventCursor: tableKeys.eventCursor(owner).pk,
+      webhook: tableKeys.webhook(owner, 'wh_1').pk,
+      webhookHealth: tableKeys.webhookHealth('wh_1').pk,
+      delivery: tableKeys.delivery('wh_1', 'dlv_1').pk,
+      timer: tableKeys.timer(1, 1, 'overdue', 'inv_1').pk,
+      watermark: tableKeys.watermark.pk,
+      reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
       const matching = Object.entries(partitions).filter(([, pattern]) => matchesPattern(pk, pattern));
-      expect([name, matching.map(([each]) => each)]).toEqual([name, [name]]);
+      expect([name, matching.map(([partition]) => partition)]).toEqual([name, [name]]);
     }
   });
 
-  test.each(handlers)('%s may do what its entry says, on the table and its items alone', (handler) => {
+  test.each(handlers)('%s has exactly the table permissions of its grant', (handler) => {
     const granted = new Map<string, string[]>();
     for (const { Action, Resource, Condition } of statementsOf(handler)) {
       if (Condition?.['ForAllValues:StringEquals']) continue;
-      const actions = listOf(Action).filter((action) =>
+      const actions = toArray(Action).filter((action) =>
         /^dynamodb:(?!.*(Stream|Shard|GetRecords))/.test(action),
       );
       if (actions.length === 0) continue;
@@ -266,7 +290,7 @@ describe('grants', () => {
         expect(granted.has(action)).toBe(false);
         granted.set(
           action,
-          listOf(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everything'),
+          toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everything'),
         );
       }
     }
@@ -278,40 +302,42 @@ describe('grants', () => {
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
 
-  test('only what judges API keys can read their hashes; what draws numbers sees nothing else of a head', () => {
-    const heads = handlers.flatMap((handler) =>
+  test('only functions that check API keys can read key hashes; allocation sees only its own attributes', () => {
+    const accountStateAccess = handlers.flatMap((handler) =>
       statementsOf(handler).flatMap(({ Action, Condition }) =>
-        listOf(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).some(
-          (key) => key === partitions.head || key === partitions.apiKey,
+        toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).some(
+          (key) => key === partitions.accountState || key === partitions.apiKey,
         )
           ? [{ handler, Action, Condition }]
           : [],
       ),
     );
-    const judging = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
-    const restricted = heads.filter(({ handler }) => ![...judging, catchAll].includes(handler));
-    const numbering = ['pay/submit', 'background/process-refund', 'background/reconcile'];
+    const authorizing = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
+    const restricted = accountStateAccess.filter(
+      ({ handler }) => ![...authorizing, catchAll].includes(handler),
+    );
+    const allocating = ['pay/submit', 'background/process-refund', 'background/reconcile'];
     expect(restricted).toEqual(
-      numbering.map((name) => ({
+      allocating.map((name) => ({
         handler: `functions/${name}.ts`,
         Action: 'dynamodb:UpdateItem',
         Condition: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.head] },
-          'ForAllValues:StringEquals': { 'dynamodb:Attributes': drawnAttributes },
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
           StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
         },
       })),
     );
-    expect(drawnAttributes).not.toContain(headAttributes.keys);
+    expect(allocationAttributes).not.toContain(accountStateAttributes.keys);
   });
 
   test.each(handlers)(
-    '%s has no other permission than those for its log, trace, secret and queues',
+    '%s has no other permissions except for its log, traces, secret, stream and queues',
     (handler) => {
       const { secret, sendsTo = [] } = grantOf(handler) ?? {};
       const trigger = triggerList.find((each) => each.handler === handler);
       const others = statementsOf(handler)
-        .flatMap(({ Action }) => listOf(Action))
+        .flatMap(({ Action }) => toArray(Action))
         .filter((action) => !action.startsWith('dynamodb:') || /Stream|Shard|GetRecords/.test(action));
       const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
       expect(others.sort()).toEqual(
@@ -331,33 +357,33 @@ describe('grants', () => {
     },
   );
 
-  test('no action and no resource is a wildcard, but for traces', () => {
-    for (const [, { Properties }] of typed(stateless, 'AWS::IAM::Policy')) {
+  test('no action and no resource is a wildcard, except for traces', () => {
+    for (const [, { Properties }] of resourcesOfType(stateless, 'AWS::IAM::Policy')) {
       for (const { Effect, Action, Resource } of Properties.PolicyDocument.Statement as Statement[]) {
         expect(Effect).toBe('Allow');
-        expect(listOf(Action).filter((action) => action.includes('*'))).toEqual([]);
-        if (!listOf(Action).every((action) => action.startsWith('xray:'))) expect(Resource).not.toBe('*');
+        expect(toArray(Action).filter((action) => action.includes('*'))).toEqual([]);
+        if (!toArray(Action).every((action) => action.startsWith('xray:'))) expect(Resource).not.toBe('*');
       }
     }
-    const functionRoles = typed(stateless, 'AWS::Lambda::Function').map(
+    const functionRoles = resourcesOfType(stateless, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Role['Fn::GetAtt'][0],
     );
     for (const role of functionRoles) {
       expect(stateless[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
       expect(stateless[role]?.Properties).not.toHaveProperty('Policies');
     }
-    // The one that is left is the gateway's, of the whole account, for its logs.
-    const others = typed(stateless, 'AWS::IAM::Role').filter(([id]) => !functionRoles.includes(id));
+    // The only other role belongs to the gateway, for the logs of the whole AWS account.
+    const others = resourcesOfType(stateless, 'AWS::IAM::Role').filter(([id]) => !functionRoles.includes(id));
     expect(others.map(([, { Properties }]) => JSON.stringify(Properties.ManagedPolicyArns))).toEqual([
       expect.stringContaining('AmazonAPIGatewayPushToCloudWatchLogs'),
     ]);
   });
 
-  test.each(handlers)('%s sends to the queues of its entry, and to none besides', (handler) => {
+  test.each(handlers)('%s may send exactly to the queues of its grant', (handler) => {
     const { sendsTo = [] } = grantOf(handler) ?? {};
     const targets = statementsOf(handler)
-      .filter(({ Action }) => listOf(Action).includes('sqs:SendMessage'))
-      .flatMap(({ Resource }) => listOf(Resource));
+      .filter(({ Action }) => toArray(Action).includes('sqs:SendMessage'))
+      .flatMap(({ Resource }) => toArray(Resource));
     const arnOf = (name: string) => ({
       'Fn::GetAtt': [resourceNamed(stateless, 'AWS::SQS::Queue', name), 'Arn'],
     });
@@ -365,7 +391,7 @@ describe('grants', () => {
     expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
   });
 
-  test('publishing sends to all queues, workers to their own and those after it', () => {
+  test('the relay may send to all queues except reconciliation, each worker to its own and its next queue', () => {
     const sending = handlers.flatMap((handler) => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
@@ -383,15 +409,15 @@ describe('grants', () => {
     ]);
   });
 
-  test('beside requests only what signs webhooks reads the secret', () => {
+  test('deliver-webhook is the only background function that reads the secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secret);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/deliver-webhook.ts',
     ]);
   });
 
-  test('what calls receivers knows the address of the service itself, and may call nothing private', () => {
-    for (const handler of handlers.filter((each) => /webhook/.test(each))) {
+  test("functions that call receivers know the service's own address and no allowed private ranges", () => {
+    for (const handler of handlers.filter((file) => /webhook/.test(file))) {
       const { Variables } = functionOf(handler).properties.Environment;
       expect(Variables).not.toHaveProperty('WEBHOOK_ALLOWED_RANGES');
       const calls = /(create|update|test|redeliver|deliver-webhook)\.ts$/.test(handler);
@@ -401,8 +427,8 @@ describe('grants', () => {
 });
 
 describe('functions', () => {
-  test('there is one for every route and trigger, on Node 24, traced, with a log that ends', () => {
-    const functions = typed(stateless, 'AWS::Lambda::Function');
+  test('every route and trigger has a function on Node 24 with traces and limited log retention', () => {
+    const functions = resourcesOfType(stateless, 'AWS::Lambda::Function');
     expect(functions).toHaveLength(routeList.length + triggerList.length);
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({
@@ -418,11 +444,11 @@ describe('functions', () => {
     expect(new Set(logs).size).toBe(functions.length);
   });
 
-  test('those behind the gateway end before it gives up', () => {
+  test('API functions time out before the gateway', () => {
     for (const { handler } of routeList) expect(functionOf(handler).properties.Timeout).toBeLessThan(29);
   });
 
-  test('they are told names and addresses that they need, and no secret', () => {
+  test('environment variables contain the needed names and URLs, and no secret', () => {
     for (const handler of handlers) {
       const { table, secret, payUrlBase, callsReceivers, sendsTo = [] } = grantOf(handler) ?? { table: {} };
       const { Environment } = functionOf(handler).properties;
@@ -437,8 +463,8 @@ describe('functions', () => {
       );
     }
     expect(JSON.stringify(stateless)).not.toContain('{{resolve:');
-    // What a variable is made of: texts of ours, and names, addresses and ARNs of resources.
-    const values = typed(stateless, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+    // The values consist of fixed texts, and of names, URLs and ARNs of resources.
+    const values = resourcesOfType(stateless, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
       Object.entries(Properties.Environment?.Variables ?? {}),
     );
     for (const [name, value] of values) {
@@ -453,8 +479,8 @@ describe('functions', () => {
 });
 
 describe('the stacks', () => {
-  test('data outlive them: table and secret are kept, the table recovers to any second', () => {
-    const [[, table] = [], ...more] = typed(stateful, 'AWS::DynamoDB::Table');
+  test('the table outlives its stack and has point-in-time recovery', () => {
+    const [[, table] = [], ...more] = resourcesOfType(stateful, 'AWS::DynamoDB::Table');
     expect(more).toEqual([]);
     expect(table).toMatchObject({
       DeletionPolicy: 'Retain',
@@ -471,12 +497,12 @@ describe('the stacks', () => {
         DeletionProtectionEnabled: true,
       },
     });
-    // Without a specification, DynamoDB encrypts under its own key.
+    // Without a specification, DynamoDB encrypts with its own key.
     expect(table?.Properties).not.toHaveProperty('SSESpecification');
   });
 
-  test('the deployment secret is made by CloudFormation, in the form that is read', () => {
-    const [[, secret] = [], ...more] = typed(stateful, 'AWS::SecretsManager::Secret');
+  test('CloudFormation generates the deployment secret in the format that the service reads', () => {
+    const [[, secret] = [], ...more] = resourcesOfType(stateful, 'AWS::SecretsManager::Secret');
     expect(more).toEqual([]);
     expect(secret?.DeletionPolicy).toBe('Retain');
     const { SecretStringTemplate, ...rest } = secret?.Properties.GenerateSecretString ?? {};
@@ -489,7 +515,7 @@ describe('the stacks', () => {
     });
   });
 
-  test('nothing has a name of its own, so that a deployment can stand beside another', () => {
+  test('no resource has a fixed name, so several deployments fit into one AWS account', () => {
     const names = /^(TableName|QueueName|FunctionName|RoleName|PolicyName|LogGroupName|Name|SecretName)$/;
     const own = Object.entries({ ...stateful, ...stateless }).flatMap(([id, { Type, Properties = {} }]) =>
       Object.entries(Properties).flatMap(([property, value]) =>
@@ -499,22 +525,22 @@ describe('the stacks', () => {
       ),
     );
     expect(own).toEqual([]);
-    for (const [id, policy] of typed(stateless, 'AWS::IAM::Policy'))
+    for (const [id, policy] of resourcesOfType(stateless, 'AWS::IAM::Policy'))
       expect(policy.Properties.PolicyName).toBe(id);
   });
 
-  test('the stateless one depends on the stateful one, not the other way round, and has no cycle', () => {
+  test('only the stateless stack depends on the other, and neither has a reference cycle', () => {
     expect(JSON.stringify(stateless)).toContain('Fn::ImportValue');
     expect(JSON.stringify(stateful)).not.toContain('Fn::ImportValue');
     expect(cyclesOf(stateful)).toEqual([]);
     expect(cyclesOf(stateless)).toEqual([]);
   });
 
-  test('they stay well under the limit of 500 resources', () => {
+  test('the stateless stack has far fewer than 500 resources, the limit of CloudFormation', () => {
     expect(Object.keys(stateless).length).toBeLessThan(400);
   });
 
-  test('they put out what the command line and its user need', () => {
+  test('the outputs contain the values that the command line and its user need', () => {
     expect(Object.keys(outputs)).toEqual(
       expect.arrayContaining(['ApiUrl', 'PayUrlBase', 'TableName', 'DeploymentSecretArn']),
     );

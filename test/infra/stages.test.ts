@@ -1,7 +1,7 @@
-/** What the settings make of the stacks: stages, and each part that is there only if it is asked for. */
+/** Tests the effect of the settings on the stacks: the stages, and each optional part. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { plans } from '../../shared/accounts/account.ts';
-import { type App, type Resources, resourceNamed, synthesize, typed } from './template.ts';
+import { type App, type Resources, resourceNamed, resourcesOfType, synthesize } from './template.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
@@ -30,17 +30,17 @@ beforeAll(async () => {
 }, 120_000);
 
 const onlyOf = (resources: Resources, type: string) => {
-  const [[id = '', resource] = [], ...more] = typed(resources, type);
+  const [[id = '', resource] = [], ...more] = resourcesOfType(resources, type);
   expect(more).toEqual([]);
   return { id, properties: resource?.Properties ?? {} };
 };
 const variables = (resources: Resources, handler: string) =>
-  typed(resources, 'AWS::Lambda::Function').find(
+  resourcesOfType(resources, 'AWS::Lambda::Function').find(
     ([, { Properties }]) => Properties.Description === handler,
   )?.[1].Properties.Environment.Variables;
 
 describe('stages', () => {
-  test('each has stacks of its own; those of production cannot be deleted', () => {
+  test('each stage has its own stacks; the prod stacks have termination protection', () => {
     expect(dev.stacks).toMatchObject({
       stateful: { stackName: 'remit-dev-stateful' },
       stateless: { stackName: 'remit-dev-stateless' },
@@ -52,11 +52,11 @@ describe('stages', () => {
     });
   });
 
-  test('what keeps data stays in production, and goes with its stack elsewhere', () => {
-    const kept = /^AWS::(DynamoDB::Table|SecretsManager::Secret|SQS::Queue|KMS::Key)$/;
+  test('prod retains resources with data; other stages delete them with their stack', () => {
+    const dataTypes = /^AWS::(DynamoDB::Table|SecretsManager::Secret|SQS::Queue|KMS::Key)$/;
     const policies = ({ stateful }: App) =>
       Object.values(stateful.Resources).flatMap(({ Type, DeletionPolicy }) =>
-        kept.test(Type) ? [DeletionPolicy] : [],
+        dataTypes.test(Type) ? [DeletionPolicy] : [],
       );
     expect(new Set(policies(full))).toEqual(new Set(['Retain']));
     expect(new Set(policies(dev))).toEqual(new Set(['Delete']));
@@ -65,7 +65,7 @@ describe('stages', () => {
     expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
   });
 
-  test('the table names the secret that belongs to it', () => {
+  test('a tag of the table contains the ARN of its secret', () => {
     const secret = onlyOf(dev.stateful.Resources, 'AWS::SecretsManager::Secret').id;
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
       { Key: 'remit:deployment-secret', Value: { Ref: secret } },
@@ -76,7 +76,7 @@ describe('stages', () => {
 describe('the gateway', () => {
   const stageOf = ({ stateless }: App) => onlyOf(stateless.Resources, 'AWS::ApiGateway::Stage').properties;
 
-  test('is throttled above every plan, whose whole hour may come at once', () => {
+  test('has a burst limit that allows the whole hourly limit of every plan at once', () => {
     const [method, ...more] = stageOf(dev).MethodSettings;
     expect(more).toEqual([]);
     expect(method).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
@@ -84,7 +84,7 @@ describe('the gateway', () => {
     expect(method.ThrottlingRateLimit).toBeGreaterThan(0);
   });
 
-  test('writes a log that ends, of JSON, without headers, queries, bodies and the ids of a path', () => {
+  test('writes JSON access logs with limited retention and without headers, queries, bodies and ids', () => {
     const { AccessLogSetting } = stageOf(dev);
     const log = resourceNamed(dev.stateless.Resources, 'AWS::Logs::LogGroup', 'AccessLog');
     expect(AccessLogSetting.DestinationArn).toEqual({ 'Fn::GetAtt': [log, 'Arn'] });
@@ -97,14 +97,14 @@ describe('the gateway', () => {
     }
   });
 
-  test('says nothing of other origins, and has no answer to their questions', () => {
+  test('sends no CORS headers and serves no OPTIONS method', () => {
     expect(JSON.stringify(full.stateless)).not.toMatch(/Access-Control-/i);
-    const methods = typed(full.stateless.Resources, 'AWS::ApiGateway::Method');
+    const methods = resourcesOfType(full.stateless.Resources, 'AWS::ApiGateway::Method');
     expect(methods.map(([, { Properties }]) => Properties.HttpMethod)).not.toContain('OPTIONS');
   });
 
-  test('puts its own answers into the envelope, with the id of the request, also for the firewall', () => {
-    const own = typed(full.stateless.Resources, 'AWS::ApiGateway::GatewayResponse');
+  test('uses the error envelope and the request id in its own responses, also for the firewall', () => {
+    const own = resourcesOfType(full.stateless.Resources, 'AWS::ApiGateway::GatewayResponse');
     for (const [, { Properties }] of own) {
       expect(Properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
@@ -114,12 +114,12 @@ describe('the gateway', () => {
       expect(Object.keys(JSON.parse(Properties.ResponseTemplates['application/json']))).toEqual(['error']);
     }
     const filtered = own.find(([, { Properties }]) => Properties.ResponseType === 'WAF_FILTERED');
-    // The gateway's own status for it is 403.
+    // The gateway's default status is 403.
     expect(filtered?.[1].Properties).not.toHaveProperty('StatusCode');
     expect(filtered?.[1].Properties.ResponseTemplates['application/json']).toContain('permission_error');
   });
 
-  test("has the address that was chosen, and beside it the gateway's own, which links may have that were sent", () => {
+  test("has the custom domain, and keeps the gateway's URL because sent links may contain it", () => {
     expect(onlyOf(full.stateless.Resources, 'AWS::ApiGateway::DomainName').properties).toMatchObject({
       DomainName: 'api.example.com',
       RegionalCertificateArn: certificateArn,
@@ -135,7 +135,7 @@ describe('the gateway', () => {
     expect(Object.keys(dev.stateless.Outputs).sort()).toEqual(['ApiUrl', 'PayUrlBase']);
   });
 
-  test('behind an emulator has an address that works there', () => {
+  test('has a URL that works on an emulator', () => {
     const { id } = onlyOf(restored.stateless.Resources, 'AWS::ApiGateway::RestApi');
     expect(restored.stateless.Outputs.ApiUrl).toEqual({
       Value: {
@@ -148,8 +148,8 @@ describe('the gateway', () => {
 describe('the firewall', () => {
   const acl = () => onlyOf(full.stateless.Resources, 'AWS::WAFv2::WebACL');
 
-  test('stands before the stage if it is asked for', () => {
-    expect(typed(dev.stateless.Resources, 'AWS::WAFv2::WebACL')).toEqual([]);
+  test('is attached to the stage only if the setting waf is set', () => {
+    expect(resourcesOfType(dev.stateless.Resources, 'AWS::WAFv2::WebACL')).toEqual([]);
     const { WebACLArn, ResourceArn } = onlyOf(
       full.stateless.Resources,
       'AWS::WAFv2::WebACLAssociation',
@@ -159,13 +159,13 @@ describe('the firewall', () => {
     expect(JSON.stringify(ResourceArn)).toContain(JSON.stringify({ Ref: id }));
   });
 
-  test('lets through from one address what any plan allows, and blocks what is above', () => {
+  test('blocks more requests from one address than any plan allows', () => {
     const [rate] = acl().properties.Rules.filter(({ Statement }: Rule) => Statement.RateBasedStatement);
     expect(rate.Action).toEqual({ Block: {} });
     expect(rate.Statement.RateBasedStatement.Limit).toBeGreaterThan(Math.max(...Object.values(plans)));
   });
 
-  test('has the managed rules in force, but for those that would refuse what the API takes', () => {
+  test('enforces the managed rules, except those that would block valid requests', () => {
     const groups = acl().properties.Rules.flatMap(({ Statement, OverrideAction }: Rule) =>
       Statement.ManagedRuleGroupStatement ? [{ ...Statement.ManagedRuleGroupStatement, OverrideAction }] : [],
     );
@@ -180,19 +180,22 @@ describe('the firewall', () => {
   });
 
   interface Rule {
-    // biome-ignore lint/suspicious/noExplicitAny: rules of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: rules have any shape
     readonly Statement: Record<string, any>;
     readonly OverrideAction?: unknown;
   }
 });
 
-describe('a key of the account', () => {
-  test('encrypts table, secret, every queue and every log, and is turned over every year', () => {
+describe('the customer-managed key', () => {
+  test('encrypts the table, the secret, all queues and all logs, and rotates every year', () => {
     const { id, properties } = onlyOf(full.stateful.Resources, 'AWS::KMS::Key');
     expect(properties.EnableKeyRotation).toBe(true);
     const isKey = (value: unknown) => JSON.stringify(value ?? '').includes(id);
     const encrypted = (resources: Resources, type: string, keyOf: (properties: Resource) => unknown) => {
-      const found = typed(resources, type).map(([name, { Properties }]) => [name, isKey(keyOf(Properties))]);
+      const found = resourcesOfType(resources, type).map(([name, { Properties }]) => [
+        name,
+        isKey(keyOf(Properties)),
+      ]);
       expect(found.length).toBeGreaterThan(0);
       expect(found.filter(([, is]) => !is)).toEqual([]);
     };
@@ -206,13 +209,13 @@ describe('a key of the account', () => {
       encrypted(Resources, 'AWS::SQS::Queue', ({ KmsMasterKeyId }) => KmsMasterKeyId);
     }
     encrypted(full.stateless.Resources, 'AWS::Logs::LogGroup', ({ KmsKeyId }) => KmsKeyId);
-    expect(typed(dev.stateful.Resources, 'AWS::KMS::Key')).toEqual([]);
+    expect(resourcesOfType(dev.stateful.Resources, 'AWS::KMS::Key')).toEqual([]);
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: properties of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: properties have any shape
   type Resource = Record<string, any>;
 
-  test('may be used by the account through these services alone, before any role is changed', () => {
+  test('the key policy allows the account to use it only through these services; roles need no permission', () => {
     const { properties } = onlyOf(full.stateful.Resources, 'AWS::KMS::Key');
     const open = properties.KeyPolicy.Statement.filter(
       ({ Principal }: { Principal: { AWS?: unknown } }) => Principal.AWS === '*',
@@ -229,13 +232,15 @@ describe('a key of the account', () => {
         },
       }),
     ]);
-    expect(JSON.stringify(typed(full.stateless.Resources, 'AWS::IAM::Policy'))).not.toContain('kms:');
+    expect(JSON.stringify(resourcesOfType(full.stateless.Resources, 'AWS::IAM::Policy'))).not.toContain(
+      'kms:',
+    );
   });
 });
 
-test('nothing is reserved in an account that can reserve nothing', () => {
+test('noReservedConcurrency removes all reserved concurrency', () => {
   const reserved = ({ stateless }: App) =>
-    typed(stateless.Resources, 'AWS::Lambda::Function').flatMap(
+    resourcesOfType(stateless.Resources, 'AWS::Lambda::Function').flatMap(
       ([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [],
     );
   expect(reserved(dev)).toEqual([1, 1]);
@@ -243,21 +248,21 @@ test('nothing is reserved in an account that can reserve nothing', () => {
 });
 
 describe('a restored table', () => {
-  test('is what the functions work on and may touch; the stack still has the other one', () => {
-    expect(typed(restored.stateful.Resources, 'AWS::DynamoDB::Table')).toHaveLength(1);
+  test('is the only table that the functions use and may access; the stack keeps its own table', () => {
+    expect(resourcesOfType(restored.stateful.Resources, 'AWS::DynamoDB::Table')).toHaveLength(1);
     expect(restored.stateful.Outputs.TableName).toEqual({ Value: 'copy' });
     expect(variables(restored.stateless.Resources, 'functions/invoices/get.ts').TABLE_NAME).toBe('copy');
     const [tableArn] = streamArn.split('/stream/');
-    const policies = JSON.stringify(typed(restored.stateless.Resources, 'AWS::IAM::Policy'));
+    const policies = JSON.stringify(resourcesOfType(restored.stateless.Resources, 'AWS::IAM::Policy'));
     expect(policies).toContain(`"${tableArn}"`);
     expect(policies).not.toContain('ExportsOutputFnGetAttTable');
-    const streams = typed(restored.stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
+    const streams = resourcesOfType(restored.stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
       ([, { Properties }]) => (Properties.StartingPosition ? [Properties.EventSourceArn] : []),
     );
     expect(streams).toEqual([streamArn]);
   });
 
-  test('can be changed to and back, because what the other stack imports is exported either way', () => {
+  test('can be switched on and off, because the stack exports its own table in both cases', () => {
     const exportsOf = ({ stateful }: App) =>
       Object.keys(stateful.Outputs).filter((name) => /^ExportsOutput.*Table/.test(name));
     expect(exportsOf(restored)).toHaveLength(3);
@@ -265,8 +270,8 @@ describe('a restored table', () => {
   });
 });
 
-test('private ranges are known to what judges the addresses of receivers, and to nothing else', () => {
-  for (const [, { Properties }] of typed(full.stateless.Resources, 'AWS::Lambda::Function')) {
+test('only functions that call receivers get the allowed private ranges', () => {
+  for (const [, { Properties }] of resourcesOfType(full.stateless.Resources, 'AWS::Lambda::Function')) {
     const calls = /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook/.test(
       Properties.Description,
     );

@@ -1,4 +1,4 @@
-/** The CDK app's CloudFormation templates, and ways through them. */
+/** Synthesizes the CDK app and searches its CloudFormation templates. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 
-export interface Resource {
+export interface TemplateResource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: resources have any shape
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
   readonly DependsOn?: string | string[];
 }
 
-export type Resources = Readonly<Record<string, Resource>>;
+export type Resources = Readonly<Record<string, TemplateResource>>;
 
 export interface Template {
   readonly Resources: Resources;
@@ -28,20 +28,21 @@ interface Acknowledged {
   readonly violatingConstructs: readonly { readonly constructPath: string }[];
 }
 
-/** What the app makes of its settings. */
+/** The result of a synthesis. */
 export interface App {
   readonly stateful: Template;
   readonly stateless: Template;
-  /** The names of the stacks, and whether they are protected from being deleted. */
+  /** The stack names and their termination protection. */
   readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
-  /** What the rules of security found, and what of that is acknowledged. */
+  /** The findings of the cdk-nag rules: violations, and exceptions with their reasons. */
   readonly rules: { readonly violations: unknown[]; readonly acknowledged: readonly Acknowledged[] };
 }
 
 /**
- * Runs the app as the CDK's command line does, without bundling, in a process of its own: the CDK is large.
- * @param settings context beside that of `cdk.json`
- * @throws what the app says when it refuses them
+ * Runs the app as the CDK command line does, but without bundling. It runs in a separate process, because the CDK is
+ * large.
+ * @param settings context entries in addition to those of `cdk.json`
+ * @throws Error with the app's message if the app rejects the settings
  */
 export async function synthesize(settings: Readonly<Record<string, string>> = {}): Promise<App> {
   const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
@@ -72,37 +73,41 @@ export async function synthesize(settings: Readonly<Record<string, string>> = {}
   }
 }
 
-/** The resources of a type, with their logical ids. */
-export function typed(resources: Resources, type: string): [string, Resource][] {
+/** Returns the resources of a type with their logical ids. */
+export function resourcesOfType(resources: Resources, type: string): [string, TemplateResource][] {
   return Object.entries(resources).filter(([, resource]) => resource.Type === type);
 }
 
-/** The logical id of the one resource of a type whose id begins with `name`, whatever its case. */
+/**
+ * Returns the logical id of the only resource of a type whose id starts with `name`, ignoring case.
+ * @throws Error if there is not exactly one
+ */
 export function resourceNamed(resources: Resources, type: string, name: string): string {
-  const [found, ...more] = typed(resources, type).filter(([id]) =>
+  const [found, ...more] = resourcesOfType(resources, type).filter(([id]) =>
     id.toLowerCase().startsWith(name.toLowerCase()),
   );
-  if (!found || more.length > 0) throw new Error(`There is not exactly one ${type} ${name}.`);
+  if (!found || more.length > 0)
+    throw new Error(`The template must contain exactly one ${type} with the name ${name}.`);
   return found[0];
 }
 
-/** The path of a resource of the API, by reference: the root's is an attribute of the API itself. */
-export function pathOf(resources: Resources, reference: { Ref?: string }): string {
+/** Returns the path of an API resource by its reference. The root's reference is an attribute of the API itself. */
+export function resourcePath(resources: Resources, reference: { Ref?: string }): string {
   const resource = reference.Ref === undefined ? undefined : resources[reference.Ref];
   if (!resource) return '/';
   const { ParentId, PathPart } = resource.Properties;
-  return `${pathOf(resources, ParentId).replace(/\/$/, '')}/${PathPart}`;
+  return `${resourcePath(resources, ParentId).replace(/\/$/, '')}/${PathPart}`;
 }
 
-/** Chains of references that lead back to where they began, which CloudFormation refuses and CDK does not see. */
+/** Returns the reference cycles. CloudFormation rejects them, but the CDK does not detect them. */
 export function cyclesOf(resources: Resources): string[] {
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const cycles: string[] = [];
-  const visit = (id: string, way: readonly string[]) => {
-    if (way.includes(id)) cycles.push([...way.slice(way.indexOf(id)), id].join(' → '));
-    if (way.includes(id) || done.has(id)) return;
-    for (const next of referencesOf(resources[id])) if (resources[next]) visit(next, [...way, id]);
-    done.add(id);
+  const visit = (id: string, path: readonly string[]) => {
+    if (path.includes(id)) cycles.push([...path.slice(path.indexOf(id)), id].join(' → '));
+    if (path.includes(id) || visited.has(id)) return;
+    for (const next of referencesOf(resources[id])) if (resources[next]) visit(next, [...path, id]);
+    visited.add(id);
   };
   for (const id of Object.keys(resources)) visit(id, []);
   return cycles;

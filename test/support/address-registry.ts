@@ -1,19 +1,21 @@
 /**
- * The special-purpose addresses by IANA's registries and what the clouds reserve besides, written down and compared
- * as numbers: a second opinion for tests, which shares neither code nor tables with what is tested.
+ * Decides which IP addresses are public, for tests. Lists the special-purpose addresses of the IANA registries and the
+ * addresses that clouds reserve, and compares them as numbers.
+ *
+ * - It shares no code and no table with the code under test, so that the two can confirm each other.
  */
 import fc from 'fast-check';
 
 type Block = readonly [first: bigint, last: bigint];
 
-/** Whether an address, given as a number, is one that strangers may have called. */
+/** Whether an address, given as a number, is public. */
 export function isPublicIpv4(address: bigint): boolean {
   return !ipv4Blocks.some(([first, last]) => first <= address && address <= last);
 }
 
 export function isPublicIpv6(address: bigint): boolean {
-  const carried = carriedBy(address);
-  if (carried !== undefined) return isPublicIpv4(carried);
+  const embedded = embeddedIpv4(address);
+  if (embedded !== undefined) return isPublicIpv4(embedded);
   if (address >> 125n !== 1n) return false;
   const interfaceStart = (address >> 32n) & 0xffffffffn;
   if (interfaceStart === 0x5efen || interfaceStart === 0x02005efen) return false;
@@ -39,10 +41,10 @@ const ipv4Blocks = `
   .split(/\s+/)
   .map(blockOf);
 
-/** Within 2000::/3; all outside of it is not public. */
+/** Special-purpose blocks within 2000::/3. Addresses outside 2000::/3 are not public. */
 const ipv6Blocks = `2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20`.split(' ').map(blockOf);
 
-/** Of all kinds, most of them at the edges of the blocks above. */
+/** Generates addresses of all kinds, many of them at the edges of the blocks above. */
 export const anyIpv4 = fc.oneof(
   fc.bigInt({ min: 0n, max: 0xffffffffn }),
   fc.constantFrom(...edgesOf('ipv4')),
@@ -54,7 +56,7 @@ export const anyIpv6 = fc.oneof(
   fc.constantFrom(...edgesOf('ipv6')),
   fc
     .tuple(fc.constantFrom('::', '::ffff:0:0', '64:ff9b::', '64:ff9b:1::', '::ffff:0:0:0'), anyIpv4)
-    .map(([prefix, carried]) => ipv6Number(prefix) + carried),
+    .map(([prefix, embedded]) => ipv6Number(prefix) + embedded),
   fc
     .tuple(anyIpv4, fc.bigInt({ min: 0n, max: (1n << 80n) - 1n }))
     .map(([v4, rest]) => (0x2002n << 112n) + (v4 << 80n) + rest),
@@ -64,10 +66,10 @@ export const anyIpv6 = fc.oneof(
       fc.constantFrom(0x5efen, 0x02005efen),
       anyIpv4,
     )
-    .map(([prefix, mark, carried]) => ipv6Number(prefix) + (mark << 32n) + carried),
+    .map(([prefix, mark, embedded]) => ipv6Number(prefix) + (mark << 32n) + embedded),
 );
 
-function carriedBy(address: bigint): bigint | undefined {
+function embeddedIpv4(address: bigint): bigint | undefined {
   if (address >> 32n === 0xffffn || address >> 32n === 0x64_ff9bn << 64n) return address & 0xffffffffn;
   return address >> 112n === 0x2002n ? (address >> 80n) & 0xffffffffn : undefined;
 }
@@ -84,7 +86,7 @@ function ipv4Number(text: string): bigint {
   return text.split('.').reduce((number, part) => (number << 8n) + BigInt(part), 0n);
 }
 
-/** Of groups in hexadecimal, with at most one `::`. */
+/** Converts hexadecimal groups, with at most one `::`, to a number. */
 function ipv6Number(text: string): bigint {
   const [start = '', end = ''] = text.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':'));

@@ -1,6 +1,7 @@
 /**
- * The service as a client of one account sees it, and the log lines that it writes meanwhile. Import it after
- * `startTestStack()` has set the environment, or use its functions only then: they load the service on first use.
+ * Calls the API as a client of one account, and records the request log.
+ *
+ * Call its functions only after `startTestStack()` has set the environment, because they import the service on first use.
  */
 import type { Agent } from 'node:http';
 import { expectDocumented } from './document.ts';
@@ -13,7 +14,7 @@ export interface CallOptions {
   readonly localAddress?: string;
 }
 
-/** Calls with one API key. */
+/** Sends requests with one API key. */
 export interface Api {
   readonly apiKey: string;
   send(method: string, path: string, options?: CallOptions): Promise<HttpResponse>;
@@ -29,7 +30,7 @@ export interface TestAccount {
   readonly live: Api;
 }
 
-/** A fresh account with a key for each mode. */
+/** Creates an account with an API key for each mode. */
 export async function newAccount(
   baseUrl: string,
   plan: 'standard' | 'enterprise' = 'enterprise',
@@ -39,7 +40,7 @@ export async function newAccount(
   return { accountId, test: apiOf(baseUrl, keys.test), live: apiOf(baseUrl, keys.live) };
 }
 
-/** Calls with `apiKey`; without one, from a loopback address of its own. */
+/** Sends requests with `apiKey`. Without a key, it sends them from a loopback address of its own. */
 export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
   const localAddress = apiKey === undefined ? freshAddress() : undefined;
   const send = async (method: string, path: string, options: CallOptions = {}) => {
@@ -64,12 +65,12 @@ export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
   };
 }
 
-/** A valid body of `POST /api/invoices`; what is given replaces its fields. */
+/** Returns a valid body for `POST /api/invoices`. The given fields replace the default ones. */
 export function invoiceBody(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Website design', ...fields };
 }
 
-/** A request's log line, see `shared/http/request-log.ts`. */
+/** The log line of a request, see `shared/http/request-log.ts`. */
 export interface RequestLine {
   readonly requestId: string;
   readonly route: string;
@@ -79,7 +80,7 @@ export interface RequestLine {
   readonly [field: string]: unknown;
 }
 
-/** Listens to the request log; `lineOf` is the line of a response that was received. The log itself goes on. */
+/** Records the lines of the request log, which is still written. `lineOf` returns the line of a response. */
 export async function listenToRequestLog(): Promise<{
   readonly lines: readonly RequestLine[];
   lineOf(response: HttpResponse): RequestLine;
@@ -95,7 +96,7 @@ export async function listenToRequestLog(): Promise<{
   }
   const lineOf = (response: HttpResponse) => {
     const line = lines.find(({ requestId }) => requestId === response.headers['x-request-id']);
-    if (!line) throw new Error('That request has written no line.');
+    if (!line) throw new Error('The request log has no line for this response.');
     return line;
   };
   return { lines, lineOf };

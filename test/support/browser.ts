@@ -1,6 +1,6 @@
 /**
- * A real browser for tests of pages: Debian's Chromium, driven by playwright-core. Where there is none, the tests that
- * need one are skipped, by name; `.ci/run` installs it.
+ * Provides a real browser for tests of pages: Debian's Chromium, which playwright-core controls. Without Chromium, each
+ * test that needs it is skipped with a message. `.ci/run` installs Chromium.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,12 +17,12 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 
-/** `test`, or `test.skip` if this machine has no browser, which then is said of each by name. */
+/** `test`, or a variant of `test.skip` that prints the name of each skipped test if Chromium is not installed. */
 export const browserTest = executablePath === undefined ? skipped() : test;
 
 function skipped(): typeof test {
   const announce = (name: string) =>
-    process.stderr.write(`skipped, as there is no Chromium (apt-get install chromium): ${name}\n`);
+    process.stderr.write(`Skipped, because Chromium is not installed (apt-get install chromium): ${name}\n`);
   const skip = (name: string, run: () => void) => {
     announce(name);
     test.skip(name, run);
@@ -35,22 +35,22 @@ function skipped(): typeof test {
 }
 
 export interface TestBrowser {
-  /** A page of a browser context of its own; closed with the browser. */
+  /** Opens a page in a new browser context. It is closed with the browser. */
   open(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** Starts the browser; if there is none, what is returned can only be closed. */
+/** Starts the browser. Without Chromium, the result can only be closed. */
 export async function startBrowser(): Promise<TestBrowser> {
   let browser: Browser | undefined;
   if (executablePath !== undefined) {
-    // The sandbox needs rights that root in a container does not have.
+    // The sandbox needs rights that root does not have in a container.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   }
   const contexts: BrowserContext[] = [];
   return {
     open: async (options) => {
-      if (!browser) throw new Error('There is no browser on this machine.');
+      if (!browser) throw new Error('Chromium is not installed. Run apt-get install chromium.');
       const context = await browser.newContext(options);
       contexts.push(context);
       return context.newPage();
@@ -65,12 +65,12 @@ export async function startBrowser(): Promise<TestBrowser> {
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds wrong with the page as it is shown, each as `<rule>: <where>`; none is as it should be. */
+/** Returns the accessibility violations that axe finds on the page, each as `<rule>: <element>`. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: axePath });
   const { violations } = await page.evaluate(
     (values) =>
-      // biome-ignore lint/suspicious/noExplicitAny: what the script has just defined in the browser
+      // biome-ignore lint/suspicious/noExplicitAny: the script above defines it in the browser
       (globalThis as any).axe.run({ runOnly: { type: 'tag', values } }),
     rules,
   );

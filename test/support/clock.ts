@@ -1,20 +1,26 @@
-/** A clock of a test file's own that stands still between its steps and never goes back. */
-import { type Instant, setClock } from '../../shared/time.ts';
+/** Replaces the service's clock. */
+import { clock, type Instant } from '../../shared/time.ts';
 
+/** Replaces the clock. Without an argument, restores that of the system. */
+export function setClock(read: () => Instant = () => Date.now()): void {
+  clock.read = read;
+}
+
+/** A clock that only the test advances. It never goes back. */
 export interface TestClock {
   now(): Instant;
-  /** Moves on by `ms`. */
+  /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): void;
-  /** Moves on to `instant`. */
+  /** Advances the clock to `instant`. Throws if `instant` is in the past. */
   to(instant: Instant): void;
 }
 
-/** Stops the clock at the present, or at `start`. */
+/** Stops the clock at the current time, or at `start`. */
 export function stopClock(start: Instant = Date.now()): TestClock {
   let time = start;
   setClock(() => time);
   const to = (instant: Instant) => {
-    if (instant < time) throw new Error('The clock would go back.');
+    if (instant < time) throw new Error('The clock cannot go back. Pass a later instant.');
     time = instant;
   };
   return { now: () => time, advance: (ms) => to(time + ms), to };

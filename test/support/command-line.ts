@@ -1,6 +1,7 @@
-/** Runs the command line as a person or a script does: each command is a process of its own. */
+/** Runs the command line as users and scripts do: each command in its own process. */
 import { execFile } from 'node:child_process';
 import { expect } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -8,26 +9,33 @@ export interface Outcome {
   readonly error: string;
 }
 
-/** Runs a command against the stack that the environment names; `extra` is added to the environment. */
-export function run(
-  program: string,
-  words: readonly string[],
-  extra: NodeJS.ProcessEnv = {},
-): Promise<Outcome> {
-  return execute(process.execPath, ['cli/remit.ts', program, ...words], extra);
+/** Runs a command against the stack that the environment selects. `extra` is added to the environment. */
+export function run(group: string, args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return execute(process.execPath, ['cli/remit.ts', group, ...args], extra);
 }
 
-/** What a command prints under `--json`; it must succeed without a word on standard error. */
-export async function runJson(program: string, words: readonly string[], extra: NodeJS.ProcessEnv = {}) {
-  const { code, out, error } = await run(program, [...words, '--json'], extra);
-  expect({ code, error }).toEqual({ code: 0, error: '' });
+/** The commands that access the table. They begin with a line on standard error that names the table. */
+const tableGroups = ['accounts', 'keys', 'reconcile'];
+
+/** Returns the line on standard error that names the table of `stack`. */
+export const tableLineOf = ({ tableName, dynamodbEndpoint }: Stack) =>
+  `Table ${tableName} at ${dynamodbEndpoint}.\n`;
+
+/**
+ * Returns what a command prints with `--json`. The command must succeed. On standard error, it must print nothing, or
+ * only the line that names the table.
+ */
+export async function runJson(group: string, args: readonly string[], extra: NodeJS.ProcessEnv = {}) {
+  const { code, out, error } = await run(group, [...args, '--json'], extra);
+  const expected = tableGroups.includes(group) ? /^Table [^\n]+\.\n$/ : /^$/;
+  expect({ code, error }).toEqual({ code: 0, error: expect.stringMatching(expected) });
   return JSON.parse(out);
 }
 
 /**
- * Runs a command on a terminal of its own, by `script` of util-linux; what it writes is all in `out`. Of the
- * environment it gets only `extra` and where to find programs: Node takes colours away for CI and TERM=dumb, too.
- * @param talk after the first text was shown, the second one is typed, and so on
+ * Runs a command on its own terminal, with `script` of util-linux. All of its output is in `out`. It inherits only PATH,
+ * because variables such as CI and TERM=dumb make Node disable colors.
+ * @param talk pairs of texts: when the first is shown, the second is typed
  */
 export function runOnTerminal(
   command: readonly string[],
@@ -37,26 +45,26 @@ export function runOnTerminal(
     extra = {},
   }: { columns: number; talk?: readonly string[]; extra?: NodeJS.ProcessEnv },
 ): Promise<Outcome> {
-  const quoted = [process.execPath, 'cli/remit.ts', ...command].map((word) => `'${word}'`).join(' ');
+  const quoted = [process.execPath, 'cli/remit.ts', ...command].map((argument) => `'${argument}'`).join(' ');
   const line = `stty cols ${columns}; exec ${quoted}`;
-  const words = ['--quiet', '--return', '--command', line, '/dev/null'];
-  return start('script', words, { PATH: process.env.PATH, TERM: 'xterm-256color', ...extra }, talk);
+  const args = ['--quiet', '--return', '--command', line, '/dev/null'];
+  return startProcess('script', args, { PATH: process.env.PATH, TERM: 'xterm-256color', ...extra }, talk);
 }
 
-/** Runs any program; `extra` is added to the environment. */
-export function execute(file: string, words: readonly string[], extra: NodeJS.ProcessEnv): Promise<Outcome> {
-  // Jest's environment is a copy, which a child process gets only if it is handed to it.
-  return start(file, words, { ...process.env, FORCE_COLOR: undefined, ...extra });
+/** Runs a program. `extra` is added to the environment. */
+export function execute(file: string, args: readonly string[], extra: NodeJS.ProcessEnv): Promise<Outcome> {
+  // Jest's environment is a copy: a child process inherits it only if it is passed explicitly.
+  return startProcess(file, args, { ...process.env, FORCE_COLOR: undefined, ...extra });
 }
 
-function start(
+function startProcess(
   file: string,
-  words: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
   talk: readonly string[] = [],
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = execFile(file, [...words], { env }, (failure, out, error) =>
+    const child = execFile(file, [...args], { env }, (failure, out, error) =>
       resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
     );
     let shown = '';

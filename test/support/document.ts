@@ -1,6 +1,6 @@
 /**
- * Every response that a test receives from the API, against the OpenAPI document: its status and error code must be
- * documented for that operation, its headers too, and its body of the documented shape.
+ * Checks each response that a test receives from the API against the OpenAPI document. The document must describe its
+ * status, error code and headers for the operation, and its body must match the schema.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -15,23 +15,23 @@ addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws if the response is not what the document says of that operation. A path that no operation has is none of its business. */
+/** Throws if the response does not match the documented operation. Ignores paths without an operation. */
 export function expectDocumented(method: string, path: string, response: HttpResponse): void {
   const isHead = method === 'HEAD';
   const [template, operation] = operationAt(isHead ? 'GET' : method, path) ?? [];
   if (!operation) return;
-  // Broken percent-encoding leads nowhere.
+  // A path with invalid percent-encoding matches no route.
   if (path.includes('%') && response.json?.error?.code === 'route_not_found') return;
   const name = `${method} ${template} ${response.status}`;
   const found = operation.responses[response.status];
-  if (!found) throw new Error(`${name} is not documented: ${response.text}`);
+  if (!found) throw new Error(`${name} is not documented: ${response.text}.`);
   const documented = resolve(document, found);
   expectHeaders(name, documented, response);
   const schema = documented.content?.['application/json'].schema;
   if (schema && !isHead) expectValid(`${name}: ${response.text}`, schema, response.json);
 }
 
-/** The path template and the operation that a request is for. */
+/** Returns the path template and the operation of a request, or undefined if the document has none. */
 export function operationAt(method: string, path: string): [string, OperationObject] | undefined {
   const pathname = path.replace(/[?#].*/, '').replace(/(?<=.)\/$/, '');
   const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
@@ -39,16 +39,20 @@ export function operationAt(method: string, path: string): [string, OperationObj
   return operation ? [template, operation] : undefined;
 }
 
-/** Throws if `value` is not of the shape `schema`, one of the document's. `what` says of what it is the value. */
+/**
+ * Throws if `value` does not match `schema`, a schema of the document.
+ * @param what names the value in the error message
+ */
 export function expectValid(what: string, schema: object, value: unknown): void {
-  // References are to places in the document.
+  // References point into the document.
   const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
-  if (!validate(value)) throw new Error(`${what} is not as documented: ${ajv.errorsText(validate.errors)}`);
+  if (!validate(value))
+    throw new Error(`${what} does not match its schema: ${ajv.errorsText(validate.errors)}.`);
 }
 
-/** All that are required are there, and whatever is there that means something is documented and of that shape. */
+/** Throws if a required header is missing, has an invalid value, or if one of the API's own headers is not documented. */
 function expectHeaders(name: string, { headers = {} }: ResponseObject, response: HttpResponse): void {
   const documented = new Map(
     Object.entries(headers).map(([header, reference]) => [header.toLowerCase(), reference]),
@@ -60,11 +64,11 @@ function expectHeaders(name: string, { headers = {} }: ResponseObject, response:
     if (value === undefined) continue;
     expectValid(`${name}, ${header}`, schema, schema.type === 'integer' ? Number(value) : value);
   }
-  const meaningful = Object.keys(response.headers).filter((header) =>
+  const ownHeaders = Object.keys(response.headers).filter((header) =>
     /^(x-(request|api|ratelimit)-|retry-|idempotent-)/.test(header),
   );
-  const unknown = meaningful.filter((header) => !documented.has(header));
-  if (unknown.length > 0) throw new Error(`${name} has headers that are not documented: ${unknown}`);
+  const unknown = ownHeaders.filter((header) => !documented.has(header));
+  if (unknown.length > 0) throw new Error(`${name} has undocumented headers: ${unknown}.`);
 }
 
 function matches(template: string, pathname: string): boolean {

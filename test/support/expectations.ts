@@ -1,32 +1,32 @@
 /**
- * What every answer of the API must look like: its headers and, if it is an error, its envelope. Status, type and
- * code are spelled out here once more, so that the service's own table of errors is tested and not quoted.
+ * Checks what holds for each response of the API: its headers and, if it is an error, its envelope. The error types are
+ * written out here again, so that the tests do not depend on the service's own table of errors.
  */
 import { expect } from '@jest/globals';
 import type { HttpResponse } from './http.ts';
 
-/** The path of the error as one value, so that a test that fails shows all of it. */
-export function faultOf({ status, json }: HttpResponse) {
+/** Returns status, code and field of an error as one value, so that a failing test shows all three. */
+export function errorSummary({ status, json }: HttpResponse) {
   const { code, field } = json?.error ?? {};
   return { status, code, field };
 }
 
-/** A refusal with the full envelope. A `field` is expected of validation errors, and only of them. */
+/** Expects an error with the full envelope. Exactly the validation errors must have a `field`. */
 export function expectError(response: HttpResponse, status: number, code: string, field?: string): void {
-  expect(faultOf(response)).toEqual({ status, code, field });
+  expect(errorSummary(response)).toEqual({ status, code, field });
   expectHeaders(response);
   const { error, ...rest } = response.json;
   expect(rest).toEqual({});
   expect(error).toEqual({
     message: expect.stringMatching(/^\S.{10,}\.$/s),
-    type: typeOf(status, code, field),
+    type: errorTypeOf(status, code, field),
     code,
     ...(field !== undefined && { field }),
   });
   expect(error.message).not.toMatch(/sk_(test|live)_\w/);
 }
 
-/** The headers that every response carries, whatever its status. */
+/** Expects the headers that each response has, whatever its status. */
 export function expectHeaders({ status, headers }: HttpResponse): void {
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -42,7 +42,7 @@ export function expectHeaders({ status, headers }: HttpResponse): void {
   expect('retry-after' in headers).toBe(status === 429);
 }
 
-function typeOf(status: number, code: string, field: string | undefined): string {
+function errorTypeOf(status: number, code: string, field: string | undefined): string {
   if (status === 400) {
     if (field !== undefined) return 'validation_error';
     return code.includes('idempotency_key') ? 'idempotency_error' : 'invalid_request_error';

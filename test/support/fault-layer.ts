@@ -1,85 +1,93 @@
 /**
- * Faults of AWS between the service and its DynamoDB and SQS, at the SDK's HTTP handler and so below its retries:
- * conflicts, throttling, lost answers, cut queries, latency, death and clients that go away. What happens to a
- * call is a function of the seed, its invocation and its place in it, never of the time.
+ * Injects the faults of AWS between the service and its DynamoDB and SQS: conflicts, throttling, lost requests and
+ * responses, short query pages, latency, process crashes, and clients that disconnect.
+ *
+ * - The faults are injected in the SDK's HTTP handler, so the SDK's retries meet them, too.
+ * - What happens to a call depends on the seed, the call's invocation and its index in it, never on the time. A run can
+ *   therefore be repeated.
  */
 import { dynamodb } from '../../shared/store/client.ts';
-import { InFlight } from './in-flight.ts';
-import { currentInvocation, followRequests, type Invocation, ProcessDied } from './invocations.ts';
-import { sendCutQuery } from './query-cut.ts';
-import { chanceOf } from './seeded-random.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
+import { currentInvocation, followRequests, type Invocation, ProcessCrashed } from './invocations.ts';
+import { sendLimitedQuery } from './query-page-limit.ts';
+import { seededNumber } from './seeded-random.ts';
 import {
   actionsOf,
-  cancelledAnswer,
-  connectionLost,
-  errorAnswer,
+  cancelledTransactionResponse,
+  connectionResetError,
+  errorResponseOf,
   isTransaction,
-  modelledMs,
-  readAnswer,
+  modelLatencyMs,
+  readWireBody,
   toWireCall,
-  type WireAnswer,
   type WireCall,
   type WireRequest,
+  type WireResponse,
   withBody,
 } from './wire-call.ts';
 
+/** Which faults happen. Chances are numbers from 0 to 1. */
 export interface FaultPlan {
   readonly seed: number;
-  /** Calls that overlap on one item conflict, as on AWS. */
+  /** Whether overlapping calls on one item conflict, as they do on AWS. */
   readonly conflicts?: boolean;
+  /** Whether calls take as long as on AWS. */
   readonly latency?: boolean;
-  /** Where queries are cut; 1 MB without it. */
-  readonly cutBytes?: number;
-  /** Chances for each attempt of each call. */
+  /** The size after which a query page ends, in bytes. The default is 1 MB, as on AWS. */
+  readonly queryPageBytes?: number;
+  /** The chance of each attempt of each call to be throttled. */
   readonly throttled?: number;
+  /** The chance of each attempt that its request is lost, so that it has no effect. */
   readonly requestLost?: number;
-  readonly answerLost?: number;
-  /** A server error, of which half come after the deed. */
+  /** The chance of each attempt that its response is lost, so that it has an effect. */
+  readonly responseLost?: number;
+  /** The chance of a server error. Half of the failed attempts have an effect. */
   readonly serverError?: number;
-  /** For a transaction whose conditions failed: that another action of it reports a conflict beside that. */
+  /** The chance that a transaction with a failed condition also reports a conflict for another action. */
   readonly mixedReasons?: number;
-  /** Chances for each invocation, that it dies, or its client goes away, at one of its first eight calls. */
-  readonly death?: number;
+  /** The chance of each invocation to crash at one of its first eight calls. */
+  readonly crash?: number;
+  /** The chance of each invocation that its client disconnects at one of its first eight calls. */
   readonly abandoned?: number;
-  /** What is to happen at one call, whatever the chances are. */
-  readonly script?: (place: { label: string; index: number; operation: string }) => Fate | undefined;
+  /** Chooses the fault of one call. Takes precedence over the chances. */
+  readonly script?: (call: { label: string; index: number; operation: string }) => ScriptedFault | undefined;
 }
 
-export type Fate = 'dies before' | 'dies after' | 'abandoned';
+export type ScriptedFault = 'crash before call' | 'crash after call' | 'abandoned';
 
 export interface FaultLayer {
-  /** Replaces the plan from the next call on. */
+  /** Replaces the plan for all later calls. */
   setPlan(plan: FaultPlan): void;
   /** How often each fault has happened. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The invocation of a request; undefined if it never arrived. */
+  /** Returns the invocation of a request, or undefined if the request never arrived. */
   invocation(label: string): Invocation | undefined;
-  /** Requests that the service has begun and not ended, also those whose client is gone. */
-  running(): number;
+  /** Returns how many requests the service still processes, including those whose client has disconnected. */
+  countRunning(): number;
   remove(): void;
 }
 
-type Handle = (request: WireRequest, options: unknown) => Promise<WireAnswer>;
+type Handle = (request: WireRequest, options: unknown) => Promise<WireResponse>;
 
-/** Calls of the service go through the layer; those of pollers and of the tests themselves do not. */
-export async function installFaults(first: FaultPlan): Promise<FaultLayer> {
+/** Installs the layer for all calls of invocations. Calls of pollers and of the tests themselves bypass it. */
+export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer> {
   const prototype = Object.getPrototypeOf(dynamodb.config.requestHandler) as { handle: Handle };
   const { handle } = prototype;
   const requests = await followRequests();
-  const inFlight = new InFlight();
+  const inFlight = new InFlightCalls();
   const counts: Record<string, number> = {};
-  let plan = first;
+  let plan = initialPlan;
 
   prototype.handle = function (request, options) {
     const send: Send = (input) =>
-      handle.call(this, input ? withInput(request, input) : request, options) as Promise<WireAnswer>;
+      handle.call(this, input ? withInput(request, input) : request, options) as Promise<WireResponse>;
     const invocation = currentInvocation();
     if (!invocation) return send();
     const count = (fault: string) => {
       counts[fault] = (counts[fault] ?? 0) + 1;
       invocation.faults.push(fault);
     };
-    return pass({ plan, invocation, call: toWireCall(request), send, inFlight, count });
+    return forward({ plan, invocation, call: toWireCall(request), send, inFlight, count });
   };
   return {
     setPlan: (next) => {
@@ -87,7 +95,7 @@ export async function installFaults(first: FaultPlan): Promise<FaultLayer> {
     },
     counts,
     invocation: (label) => requests.byLabel.get(label),
-    running: () => [...requests.byLabel.values()].filter(({ ended }) => !ended).length,
+    countRunning: () => [...requests.byLabel.values()].filter(({ ended }) => !ended).length,
     remove: () => {
       prototype.handle = handle;
       requests.stop();
@@ -95,137 +103,147 @@ export async function installFaults(first: FaultPlan): Promise<FaultLayer> {
   };
 }
 
-type Send = (input?: Record<string, unknown>) => Promise<WireAnswer>;
+type Send = (input?: Record<string, unknown>) => Promise<WireResponse>;
 
-interface Passage {
+/** One attempt of a call, on its way through the layer. */
+interface Attempt {
   readonly plan: FaultPlan;
   readonly invocation: Invocation;
   readonly call: WireCall;
   readonly send: Send;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightCalls;
   readonly count: (fault: string) => void;
 }
 
-async function pass(passage: Passage): Promise<WireAnswer> {
-  const { plan, invocation, call, count } = passage;
+/** Sends the call, unless its invocation crashes before. */
+async function forward(attempt: Attempt): Promise<WireResponse> {
+  const { plan, invocation, call, count } = attempt;
   const index = invocation.operations.push(call.operation) - 1;
-  if (invocation.dead) throw new ProcessDied(invocation.label);
-  const fate = fateOf(plan, invocation.label, index, call.operation);
-  if (fate) count(fate);
-  if (fate === 'abandoned') invocation.disconnect();
-  if (fate === 'dies before') throw die(invocation);
-  const chance = (what: string) => chanceOf(plan.seed, invocation.label, index, what);
-  const totalMs = plan.latency ? modelledMs(call) * (0.5 + chance('latency')) : 0;
-  const answer = await contend(passage, totalMs, chance);
-  if (fate === 'dies after') invocation.dead = true;
-  if (!invocation.dead) return answer;
-  discard(answer);
-  throw die(invocation);
+  if (invocation.crashed) throw new ProcessCrashed(invocation.label);
+  const fault = chooseFault(plan, invocation.label, index, call.operation);
+  if (fault) count(fault);
+  if (fault === 'abandoned') invocation.disconnect();
+  if (fault === 'crash before call') throw crash(invocation);
+  const numberFor = (what: string) => seededNumber(plan.seed, invocation.label, index, what);
+  const latencyMs = plan.latency ? modelLatencyMs(call) * (0.5 + numberFor('latency')) : 0;
+  const response = await sendUnlessConflicting(attempt, latencyMs, numberFor);
+  if (fault === 'crash after call') invocation.crashed = true;
+  if (!invocation.crashed) return response;
+  discard(response);
+  throw crash(invocation);
 }
 
-function die(invocation: Invocation): ProcessDied {
-  invocation.dead = true;
+function crash(invocation: Invocation): ProcessCrashed {
+  invocation.crashed = true;
   invocation.disconnect();
-  return new ProcessDied(invocation.label);
+  return new ProcessCrashed(invocation.label);
 }
 
-function fateOf(plan: FaultPlan, label: string, index: number, operation: string): Fate | undefined {
+function chooseFault(
+  plan: FaultPlan,
+  label: string,
+  index: number,
+  operation: string,
+): ScriptedFault | undefined {
   const scripted = plan.script?.({ label, index, operation });
   if (scripted) return scripted;
-  const at = (what: string) => Math.floor(chanceOf(plan.seed, label, what, 'at') * 8) === index;
-  const comes = (what: string, probability = 0) => chanceOf(plan.seed, label, what) < probability;
-  if (comes('abandoned', plan.abandoned) && at('abandoned')) return 'abandoned';
-  if (!comes('death', plan.death) || !at('death')) return undefined;
-  return chanceOf(plan.seed, label, 'side') < 0.5 ? 'dies before' : 'dies after';
+  const isAt = (fault: string) => Math.floor(seededNumber(plan.seed, label, fault, 'at') * 8) === index;
+  const happens = (fault: string, chance = 0) => seededNumber(plan.seed, label, fault) < chance;
+  if (happens('abandoned', plan.abandoned) && isAt('abandoned')) return 'abandoned';
+  if (!happens('crash', plan.crash) || !isAt('crash')) return undefined;
+  return seededNumber(plan.seed, label, 'side') < 0.5 ? 'crash before call' : 'crash after call';
 }
 
-/** Conflicts are judged when the call arrives; it is in flight until its deed is done. */
-async function contend(
-  passage: Passage,
-  totalMs: number,
-  chance: (what: string) => number,
-): Promise<WireAnswer> {
-  const { plan, call, inFlight, count } = passage;
-  await wait(totalMs * 0.4);
+/** Checks for conflicts when the call arrives. The call is in flight until it has taken effect. */
+async function sendUnlessConflicting(
+  attempt: Attempt,
+  latencyMs: number,
+  numberFor: (what: string) => number,
+): Promise<WireResponse> {
+  const { plan, call, inFlight, count } = attempt;
+  await wait(latencyMs * 0.4);
   const conflicting = plan.conflicts ? inFlight.conflictsOf(call) : [];
   if (conflicting.length > 0) {
     count('conflict');
-    await wait(totalMs * 0.6);
-    return conflictAnswer(call, conflicting);
+    await wait(latencyMs * 0.6);
+    return conflictResponse(call, conflicting);
   }
   const leave = inFlight.enter(call);
   try {
-    await wait(totalMs * 0.3);
-    return await attempt(passage, chance);
+    await wait(latencyMs * 0.3);
+    return await sendWithFaults(attempt, numberFor);
   } finally {
     leave();
-    await wait(totalMs * 0.3);
+    await wait(latencyMs * 0.3);
   }
 }
 
-function conflictAnswer(call: WireCall, conflicting: readonly number[]): WireAnswer {
-  if (!isTransaction(call)) return errorAnswer('TransactionConflictException');
-  return cancelledAnswer(
+/** @param conflicting the indexes of the actions that conflict */
+function conflictResponse(call: WireCall, conflicting: readonly number[]): WireResponse {
+  if (!isTransaction(call)) return errorResponseOf('TransactionConflictException');
+  return cancelledTransactionResponse(
     actionsOf(call).map((_, index) => (conflicting.includes(index) ? 'TransactionConflict' : 'None')),
   );
 }
 
-async function attempt(
-  { plan, call, send, count }: Passage,
-  chance: (what: string) => number,
-): Promise<WireAnswer> {
-  const comes = (what: string, probability = 0) => {
-    const happens = chance(what) < probability;
-    if (happens) count(what);
-    return happens;
+async function sendWithFaults(
+  { plan, call, send, count }: Attempt,
+  numberFor: (what: string) => number,
+): Promise<WireResponse> {
+  const happens = (fault: string, chance = 0) => {
+    const isChosen = numberFor(fault) < chance;
+    if (isChosen) count(fault);
+    return isChosen;
   };
   const isQueue = call.operation === 'SendMessage';
-  if (comes('throttled', plan.throttled)) return throttledAnswer(call, chance('which throttling'), isQueue);
-  if (comes('request lost', plan.requestLost)) throw connectionLost();
-  const serverError = comes('server error', plan.serverError);
-  const afterwards = chance('afterwards') < 0.5;
-  if (serverError && !afterwards) return errorAnswer('InternalServerError', {}, 500);
-  const answer =
+  if (happens('throttled', plan.throttled))
+    return throttledResponse(call, numberFor('which throttling'), isQueue);
+  if (happens('request lost', plan.requestLost)) throw connectionResetError();
+  const hasServerError = happens('server error', plan.serverError);
+  const hasEffect = numberFor('has effect') < 0.5;
+  if (hasServerError && !hasEffect) return errorResponseOf('InternalServerError', {}, 500);
+  const response =
     call.operation === 'Query'
-      ? await sendCutQuery(call, send, plan.cutBytes ?? 1024 * 1024)
-      : await mixReasons(call, await send(), plan.mixedReasons ?? 0, chance('mixed'), count);
-  const lost = comes('answer lost', plan.answerLost);
-  if (!lost && !serverError) return answer;
-  discard(answer);
-  if (serverError) return errorAnswer('InternalServerError', {}, 500);
-  throw connectionLost();
+      ? await sendLimitedQuery(call, send, plan.queryPageBytes ?? 1024 * 1024)
+      : await mixReasons(call, await send(), plan.mixedReasons ?? 0, numberFor('mixed'), count);
+  const isLost = happens('response lost', plan.responseLost);
+  if (!isLost && !hasServerError) return response;
+  discard(response);
+  if (hasServerError) return errorResponseOf('InternalServerError', {}, 500);
+  throw connectionResetError();
 }
 
-function throttledAnswer(call: WireCall, which: number, isQueue: boolean): WireAnswer {
-  if (isQueue) return errorAnswer('RequestThrottled');
-  if (!isTransaction(call) || which < 0.3) return errorAnswer('ProvisionedThroughputExceededException');
-  const code = which < 0.6 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded';
+/** @param number from 0 to 1; chooses one of the ways in which DynamoDB reports throttling */
+function throttledResponse(call: WireCall, number: number, isQueue: boolean): WireResponse {
+  if (isQueue) return errorResponseOf('RequestThrottled');
+  if (!isTransaction(call) || number < 0.3) return errorResponseOf('ProvisionedThroughputExceededException');
+  const code = number < 0.6 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded';
   const [, ...others] = actionsOf(call).map(() => 'None');
-  return cancelledAnswer([code, ...others]);
+  return cancelledTransactionResponse([code, ...others]);
 }
 
-/** DynamoDB reports for each action by itself: beside a failed condition another action may show a conflict. */
+/** DynamoDB reports a reason for each action, so one action may conflict while the condition of another one fails. */
 async function mixReasons(
   call: WireCall,
-  answer: WireAnswer,
-  probability: number,
+  response: WireResponse,
   chance: number,
+  number: number,
   count: (fault: string) => void,
-): Promise<WireAnswer> {
-  if (chance >= probability || answer.response.statusCode === 200 || !isTransaction(call)) return answer;
-  const text = await readAnswer(answer);
+): Promise<WireResponse> {
+  if (number >= chance || response.response.statusCode === 200 || !isTransaction(call)) return response;
+  const text = await readWireBody(response);
   const error = JSON.parse(text) as { CancellationReasons?: { Code: string }[] };
   const reasons = error.CancellationReasons ?? [];
-  const others = reasons.flatMap(({ Code }, index) => (Code === 'None' ? [index] : []));
-  const other = others[Math.floor((chance / probability) * others.length)];
-  if (other === undefined) return withBody(answer, text);
+  const successful = reasons.flatMap(({ Code }, index) => (Code === 'None' ? [index] : []));
+  const chosen = successful[Math.floor((number / chance) * successful.length)];
+  if (chosen === undefined) return withBody(response, text);
   count('mixed reasons');
-  reasons[other] = { Code: 'TransactionConflict' };
-  return withBody(answer, JSON.stringify(error));
+  reasons[chosen] = { Code: 'TransactionConflict' };
+  return withBody(response, JSON.stringify(error));
 }
 
-/** Reads what nobody wants, so that the connection is free again. */
-function discard({ response }: WireAnswer): void {
+/** Reads a response that is not used, so that its connection is free again. */
+function discard({ response }: WireResponse): void {
   (response.body as { resume?(): void }).resume?.();
 }
 

@@ -1,6 +1,4 @@
-/**
- * After all tests: ends what `global-setup.ts` started.
- */
+/** Stops the DynamoDB that `global-setup.ts` started, after all tests. */
 import type { GlobalHandle } from './test-dynamodb.ts';
 
 async function tearDown(): Promise<void> {

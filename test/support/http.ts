@@ -1,41 +1,41 @@
 /**
- * A small HTTP client that sends exactly what it is told and shows everything that came back, and source addresses
- * of the tests' own.
+ * Sends HTTP requests without changing them, and returns the whole response. Also provides loopback addresses, so that
+ * each test can send from an address of its own.
  */
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isLoopback } from '../../infra/local/environment.ts';
+import { isLoopback } from '../../infra/loopback.ts';
 
 export interface HttpRequest {
   readonly baseUrl: string;
   readonly method?: string;
-  /** Path and query as they are to stand in the request line, behind the path of `baseUrl`; nothing is encoded. */
+  /** Path and query, which are appended to the path of `baseUrl` in the request line. Nothing is encoded. */
   readonly path: string;
   /** An array sends the header several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** A string or bytes go as they are; anything else as JSON, with its content type unless one is given. */
+  /** A string or bytes are sent as they are. Other values are sent as JSON, with its content type by default. */
   readonly body?: unknown;
-  /** The address that the request comes from, of 127.0.0.0/8: the `sourceIp` of a service on this machine. */
+  /** The source address, in 127.0.0.0/8. A service on this machine gets it as `sourceIp`. */
   readonly localAddress?: string;
-  /** Without one every request has a connection of its own. */
+  /** Without an agent, each request has a connection of its own. */
   readonly agent?: Agent;
   readonly signal?: AbortSignal;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case; several values of one name joined by a comma and a space. */
+  /** Names are in lower case. Several values of one name are joined by a comma and a space. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, as they arrived. */
   readonly rawHeaders: readonly string[];
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body parsed as JSON; undefined if it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** The body parsed as JSON, or undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any;
 }
 
-/** Sends a request; rejects only if the connection fails, whatever the status is. */
+/** Sends a request. Rejects only if the connection fails, not because of the status. */
 export function request(options: HttpRequest): Promise<HttpResponse> {
   const { protocol, hostname, port, pathname } = new URL(options.baseUrl);
   const { bytes, contentType } = encodeBody(options.body);
@@ -72,8 +72,8 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
 let lastAddress = 0;
 
 /**
- * A loopback address that no other call in this process or in another jest worker returns (Linux takes all of
- * 127.0.0.0/8 as local without further ado).
+ * Returns a loopback address that no other call in this process or in another jest worker returns. On Linux all of
+ * 127.0.0.0/8 is local.
  */
 export function freshAddress(): string {
   lastAddress += 1;

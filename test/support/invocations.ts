@@ -1,45 +1,52 @@
 /**
- * Which invocation of a function a call belongs to. Requests name theirs in a header; background functions are run
- * inside of one. Everything happens in one process, so an invocation dies alone: its client loses the connection,
- * and none of its later calls has an effect.
+ * Tracks which function invocation a call belongs to. A request names its invocation in a header. A test runs a
+ * background function as an invocation.
+ *
+ * All invocations run in one process, so a crash is simulated: the client loses its connection, and no later call of the
+ * invocation has an effect.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
-/** The header by which a request names its invocation. */
+/** The header with which a request names its invocation. */
 export const invocationHeader = 'X-Test-Invocation';
 
 export interface Invocation {
   readonly label: string;
-  /** The operations of its calls so far, every attempt of each. */
+  /** The operation of each attempt of each call so far. */
   readonly operations: string[];
   readonly faults: string[];
-  dead: boolean;
-  /** Whether the service is done with it, also if its client is gone. */
+  crashed: boolean;
+  /** Whether the service has finished it. Its client may have disconnected before. */
   ended: boolean;
-  /** Breaks the connection of the client that waits for it, if there is one. */
+  /** Breaks the connection to the client, if a client is connected. */
   readonly disconnect: () => void;
 }
 
-export class ProcessDied extends Error {
-  override readonly name = 'ProcessDied';
+export class ProcessCrashed extends Error {
+  override readonly name = 'ProcessCrashed';
 }
 
 const storage = new AsyncLocalStorage<Invocation | undefined>();
 
-/** The invocation that the running code belongs to. */
+/** Returns the invocation that the running code belongs to. */
 export const currentInvocation = (): Invocation | undefined => storage.getStore();
 
 const newInvocation = (label: string, disconnect = () => {}): Invocation => ({
-  ...{ label, operations: [], faults: [], dead: false, ended: false, disconnect },
+  label,
+  operations: [],
+  faults: [],
+  crashed: false,
+  ended: false,
+  disconnect,
 });
 
-/** Runs a background function as an invocation; rejects if it died. */
-export async function runAs<T>(label: string, work: () => Promise<T>): Promise<T> {
+/** Runs a background function as an invocation. Rejects if it crashed, even if the function caught that. */
+export async function runAsInvocation<T>(label: string, work: () => Promise<T>): Promise<T> {
   const invocation = newInvocation(label);
   const result = await storage.run(invocation, work);
-  if (invocation.dead) throw new ProcessDied(label);
+  if (invocation.crashed) throw new ProcessCrashed(label);
   return result;
 }
 
@@ -48,7 +55,7 @@ export interface RequestInvocations {
   stop(): void;
 }
 
-/** From now on every request that names an invocation is one. */
+/** Makes each request that names an invocation run as that invocation. */
 export async function followRequests(): Promise<RequestInvocations> {
   const byLabel = new Map<string, Invocation>();
   const requests = channel('http.server.request.start');
@@ -61,7 +68,7 @@ export async function followRequests(): Promise<RequestInvocations> {
     storage.enterWith(invocation);
   };
   requests.subscribe(onRequest);
-  const stopListening = await onRequestLine(() => {
+  const stopListening = await onRequestEnd(() => {
     const invocation = currentInvocation();
     if (invocation) invocation.ended = true;
   });
@@ -74,15 +81,18 @@ export async function followRequests(): Promise<RequestInvocations> {
   };
 }
 
-/** Every request, however it ends, writes one line. The log is loaded late, as it reads its level then. */
-async function onRequestLine(listener: () => void): Promise<() => void> {
+/**
+ * Calls `listener` after each request, because each request writes one log line at its end. The log is imported late,
+ * because it reads its level when it is imported.
+ */
+async function onRequestEnd(listener: () => void): Promise<() => void> {
   const { logger } = await import('../../shared/log.ts');
-  const own = { info: logger.info, error: logger.error };
+  const original = { info: logger.info, error: logger.error };
   for (const level of ['info', 'error'] as const) {
     logger[level] = (message, ...fields) => {
       if (message === 'request') listener();
-      own[level].call(logger, message, ...fields);
+      original[level].call(logger, message, ...fields);
     };
   }
-  return () => Object.assign(logger, own);
+  return () => Object.assign(logger, original);
 }

@@ -1,17 +1,17 @@
-/** A name server for tests: answers questions for A and AAAA records by UDP. */
+/** Runs a DNS server for tests. It answers queries for A and AAAA records by UDP. */
 import { createSocket } from 'node:dgram';
 
-/** Addresses as bytes, a response code (2: server failure, 3: no such name), or silence. */
-export type NameAnswer = readonly Buffer[] | number | 'silence';
+/** Addresses as bytes, a response code (2: server failure, 3: the name does not exist), or no response. */
+export type DnsAnswer = readonly Buffer[] | number | 'silence';
 
 export interface NameServer {
-  /** As resolvers take it. */
+  /** Host and port, in the form that resolvers accept. */
   readonly address: string;
   close(): void;
 }
 
 export async function startNameServer(
-  answerTo: (name: string, family: 'A' | 'AAAA') => NameAnswer,
+  answerTo: (name: string, family: 'A' | 'AAAA') => DnsAnswer,
 ): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
@@ -28,15 +28,15 @@ export async function startNameServer(
 interface Question {
   readonly name: string;
   readonly type: number;
-  /** Where it ends in the query. */
+  /** The offset of its end in the query. */
   readonly end: number;
 }
 
-const headBytes = 12;
+const headerBytes = 12;
 
 function questionOf(query: Buffer): Question {
   const labels: string[] = [];
-  let at = headBytes;
+  let at = headerBytes;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
     labels.push(query.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
@@ -46,18 +46,18 @@ function questionOf(query: Buffer): Question {
 
 function responseTo(query: Buffer, { type, end }: Question, answer: readonly Buffer[] | number): Buffer {
   const addresses = typeof answer === 'number' ? [] : answer;
-  const head = Buffer.alloc(headBytes);
-  query.copy(head, 0, 0, 2);
-  head.writeUInt16BE(0x8180 | (typeof answer === 'number' ? answer : 0), 2);
-  head.writeUInt16BE(1, 4);
-  head.writeUInt16BE(addresses.length, 6);
+  const header = Buffer.alloc(headerBytes);
+  query.copy(header, 0, 0, 2);
+  header.writeUInt16BE(0x8180 | (typeof answer === 'number' ? answer : 0), 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(addresses.length, 6);
   const records = addresses.map((address) => {
     const record = Buffer.alloc(12);
-    record.writeUInt16BE(0xc000 | headBytes, 0); // The question's name.
+    record.writeUInt16BE(0xc000 | headerBytes, 0); // A pointer to the name in the question.
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);
     record.writeUInt16BE(address.length, 10);
     return Buffer.concat([record, address]);
   });
-  return Buffer.concat([head, query.subarray(headBytes, end), ...records]);
+  return Buffer.concat([header, query.subarray(headerBytes, end), ...records]);
 }

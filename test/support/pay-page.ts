@@ -1,7 +1,7 @@
-/** The payment page over plain HTTP: what it shows, and its form as a browser would send it. */
+/** Opens the payment page over HTTP, and sends its form as a browser does. */
 import { freshAddress, type HttpResponse, request } from './http.ts';
 
-/** The fields that a form carries besides what the payer types. */
+/** The hidden fields of the form. */
 export interface ShownForm {
   readonly attempt: string;
   readonly version: string;
@@ -10,13 +10,13 @@ export interface ShownForm {
 
 export const goodCard = { number: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '739' };
 
-/** Opens the page of an invoice's `paymentUrl`, from an address of its own. */
+/** Opens the page of an invoice's `paymentUrl`, from a new source address. */
 export function openPage(paymentUrl: string, search = ''): Promise<HttpResponse> {
   const { origin, pathname } = new URL(paymentUrl);
   return request({ baseUrl: origin, path: `${pathname}${search}`, localAddress: freshAddress() });
 }
 
-/** The hidden fields of the form that a page shows. */
+/** Returns the hidden fields of the form on a page. Throws if the page has no form. */
 export function formOf({ text }: HttpResponse): ShownForm {
   const value = (name: string) => {
     const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
@@ -46,7 +46,10 @@ export function submit(
   });
 }
 
-/** Opens the page and pays. */
-export async function pay(paymentUrl: string, card: Partial<typeof goodCard> = {}): Promise<HttpResponse> {
+/** Opens the page and sends its form with a card. */
+export async function payOnPage(
+  paymentUrl: string,
+  card: Partial<typeof goodCard> = {},
+): Promise<HttpResponse> {
   return submit(paymentUrl, { ...formOf(await openPage(paymentUrl)), ...goodCard, ...card });
 }

@@ -1,4 +1,4 @@
-/** Payments as clients and payers make them: cards, bodies and the page's form. */
+/** Makes payments in tests: card numbers, request bodies and the form of the payment page. */
 import { freshAddress, type HttpResponse, request } from './http.ts';
 
 export const cards = {
@@ -8,15 +8,15 @@ export const cards = {
   refundFailsLater: '4000000000005126',
 } as const;
 
-/** The body of `POST /api/payments` with a card. */
-export function cardBody(invoiceId: string, number: string): Record<string, unknown> {
+/** Returns the body of `POST /api/payments` with a card. */
+export function cardPaymentBody(invoiceId: string, number: string): Record<string, unknown> {
   return { invoiceId, method: 'card', card: { number, expMonth: 12, expYear: 2090, cvc: '123' } };
 }
 
-/** The name of the `count`-th attempt. */
+/** Returns the id of the attempt with this number. */
 export const attemptOf = (count: number) => String(count).padStart(26, '0');
 
-/** Sends the page's form for an invoice of 2500 in its first version, from an address of its own. */
+/** Sends the page's form for an invoice of 2500 in its first version, from a new source address. */
 export function submitForm(
   baseUrl: string,
   invoiceId: string,

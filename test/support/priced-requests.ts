@@ -1,43 +1,44 @@
 /**
- * What each request costs in capacity units, and what follows from it in the background: for invoices as they usually
- * are (an e-mail address, 100 characters of description, a payment URL of API Gateway's length), in an account that is
- * as full as can be (ten keys in its head, index pages that hold all of their numbers).
+ * Counts the capacity units of each request and of the background work that follows from it.
+ *
+ * - The invoices are typical: an email address as customer, 100 characters of description, and a payment URL as long as
+ *   that of API Gateway.
+ * - The account is as full as possible: ten API keys in its account state, and index pages with all sequence numbers.
  */
 import type { Stack } from '../../infra/local/stack.ts';
-import { headAttributes } from '../../shared/store/heads.ts';
-import { keys, pageSize } from '../../shared/store/keys.ts';
-import type { OutboxItem } from '../../shared/store/outbox.ts';
-import { setClock } from '../../shared/time.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
+import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
+import { pageSize, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './api.ts';
-import { stopClock, type TestClock } from './clock.ts';
+import { type CountedCall, countUnits } from './capacity-units.ts';
+import { setClock, stopClock, type TestClock } from './clock.ts';
 import type { HttpResponse } from './http.ts';
 import { type TestTable, tableOf } from './table.ts';
-import { type CountedCall, countUnits } from './units.ts';
 
 export interface PricedRequest {
   readonly name: string;
   readonly request: readonly CountedCall[];
-  /** Of the consumer of the outbox; empty where nothing follows. */
+  /** The calls of the outbox consumer. Empty if the request writes no outbox item. */
   readonly background: readonly CountedCall[];
 }
 
 const body = invoiceBody({ customerId: 'accounts@example-company.com', description: 'd'.repeat(100) });
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** Runs each request once, on a stack whose clock it stops and whose background it holds still. */
+/** Runs each request once, on a stack whose clock and background work it stops. */
 export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
-  const { clock, table } = await standStill(stack);
+  const { clock, table } = await freezeStack(stack);
   const account = await newAccount(stack.baseUrl);
-  await fillHead(stack, table, account);
+  await fillAccountState(stack, table, account);
   const counter = countUnits(stack);
   const price: Price = async (name, send) => {
     clock.advance(1_234);
     counter.take();
     const { status, text } = await send();
-    if (status >= 400) throw new Error(`${name} was answered ${status}: ${text}`);
+    if (status >= 400) throw new Error(`${name} returned ${status}: ${text}.`);
     const request = counter.take();
-    await publishAll(table, clock.now());
+    await relayAll(table, clock.now());
     return { name, request, background: counter.take() };
   };
   try {
@@ -50,14 +51,14 @@ export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
 }
 
 /**
- * Stops the clock at a time whose digits are as many as those of most, and holds the background still. The minutes ahead
- * of this clock are open, however late it was by the real one when the stack was started.
+ * Stops the clock at a time with a typical number of digits, and pauses the background work. Resets the watermark, so
+ * that all minutes after this time are open, although the stack was started at a later real time.
  */
-export async function standStill(stack: Stack): Promise<{ clock: TestClock; table: TestTable }> {
+export async function freezeStack(stack: Stack): Promise<{ clock: TestClock; table: TestTable }> {
   const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   const table = tableOf(stack);
-  await table.put({ ...keys.watermark, closed: 1, done: 1 });
+  await table.put({ ...tableKeys.watermark, closed: 1, done: 1 });
   return { clock, table };
 }
 
@@ -69,7 +70,7 @@ async function priceEach(table: TestTable, api: Api, now: number, price: Price):
     paths.push(`/api/invoices/${(await api.post('/api/invoices', body)).json.id}`);
   }
   const [first = '', second = '', third = ''] = paths;
-  await publishAll(table, now);
+  await relayAll(table, now);
   const list = await price('list, 3 rows of one page', () => api.get('/api/invoices'));
   await fillPages(table);
   const create = () => api.post('/api/invoices', body, underKey('create'));
@@ -89,8 +90,12 @@ async function priceEach(table: TestTable, api: Api, now: number, price: Price):
   ];
 }
 
-/** Ten keys, each with all that an entry of the head can have, and a hundred thousand invoices. */
-async function fillHead({ baseUrl }: Stack, table: TestTable, { accountId }: TestAccount): Promise<void> {
+/** Fills the account state: ten API keys with all optional attributes, and a hundred thousand invoices. */
+async function fillAccountState(
+  { baseUrl }: Stack,
+  table: TestTable,
+  { accountId }: TestAccount,
+): Promise<void> {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   const owner = { account: accountId, mode: 'test' as const };
   const expiresAt = Date.parse('2031-12-31T23:59:59Z');
@@ -98,17 +103,17 @@ async function fillHead({ baseUrl }: Stack, table: TestTable, { accountId }: Tes
     const { value } = await createKey({ owner, name: 'Key', permissions: ['invoices:read'], expiresAt });
     await apiOf(baseUrl, value).get('/api/invoices');
   }
-  const head = await table.get(keys.head(owner));
-  await table.put({ ...head, [headAttributes.seq.invoice]: 100_040 });
+  const accountState = await table.get(tableKeys.accountState(owner));
+  await table.put({ ...accountState, [accountStateAttributes.seq.invoice]: 100_040 });
 }
 
-/** All numbers of each page are in as many sets as an invoice can pass through. */
+/** Fills each index page: each sequence number is in as many sets as an invoice can be in. */
 async function fillPages(table: TestTable): Promise<void> {
   const all = new Set(Array.from({ length: pageSize }, (_, low) => Uint8Array.of(low)));
   for (const page of await table.all('INDEX#')) await table.put({ ...page, c: all, o: all, p: all });
 }
 
-async function publishAll(table: TestTable, now: number): Promise<void> {
-  const { publish } = await import('../../shared/webhooks/publish.ts');
-  for (const item of await table.all('OUTBOX#')) await publish(item as OutboxItem, now);
+async function relayAll(table: TestTable, now: number): Promise<void> {
+  const { relay } = await import('../../shared/outbox/relay.ts');
+  for (const item of await table.all('OUTBOX#')) await relay(fromOutboxItem(item), now);
 }

@@ -1,4 +1,4 @@
-/** Loses every message that waits in the queues of a stack. */
+/** Deletes every message that waits in the queues of a stack, to simulate their loss. */
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../../infra/local/stack.ts';
 

@@ -1,9 +1,9 @@
-/** Chance that depends on its arguments alone, so that a failing run can be repeated from the seed it prints. */
+/** Provides random numbers that depend only on their seed, so that a failing run can be repeated from its seed. */
 
 type Part = string | number;
 
-/** A number in [0, 1) that is a function of the parts. */
-export function chanceOf(...parts: readonly Part[]): number {
+/** Returns a number in [0, 1) that depends only on the parts. */
+export function seededNumber(...parts: readonly Part[]): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join('\u0000')) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
@@ -13,24 +13,25 @@ export function chanceOf(...parts: readonly Part[]): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-export interface Dice {
-  /** The next number in [0, 1). */
+export interface Random {
+  /** Returns the next number in [0, 1). */
   next(): number;
-  /** True with that probability. */
+  /** Returns true with that probability. */
   chance(probability: number): boolean;
-  /** An integer from `least` to `most`. */
-  integer(least: number, most: number): number;
+  /** Returns an integer from `min` to `max`. */
+  integer(min: number, max: number): number;
+  /** Returns one of the values, or undefined if there are none. */
   pick<T>(values: readonly T[]): T | undefined;
 }
 
-/** A sequence of chances that is a function of the parts. */
-export function diceOf(...parts: readonly Part[]): Dice {
+/** Returns a sequence of random numbers that depends only on the parts. */
+export function seededRandom(...parts: readonly Part[]): Random {
   let count = 0;
-  const next = () => chanceOf(...parts, count++);
+  const next = () => seededNumber(...parts, count++);
   return {
     next,
     chance: (probability) => next() < probability,
-    integer: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (values) => values[Math.floor(next() * values.length)],
   };
 }

@@ -1,14 +1,15 @@
-/** Makes certificates for TLS servers of tests: self-signed, P-256, valid for a century. */
+/** Creates certificates for the TLS servers of tests: self-signed, P-256, valid for 100 years. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
-  /** PEM. */
+  /** In PEM format. */
   readonly key: string;
+  /** In PEM format. */
   readonly cert: string;
 }
 
-/** A certificate for the DNS names and IPv4 addresses of `hosts`, in the few fields that X.509 (RFC 5280) asks for. */
-export function selfSigned(hosts: readonly string[]): Certificate {
+/** Creates a certificate for DNS names and IPv4 addresses, with only the fields that X.509 (RFC 5280) requires. */
+export function createCertificate(hosts: readonly string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302')); // ecdsa-with-SHA256
   const name = sequence(set(sequence(objectId('550403'), utf8(hosts[0] ?? ''))));
@@ -45,7 +46,7 @@ const utf8 = (text: string) => der(0x0c, Buffer.from(text));
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const generalizedTime = (text: string) => der(0x18, Buffer.from(text));
 
-/** Tag, length and content. */
+/** Encodes a DER value: tag, length and content. */
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const lengthBytes =

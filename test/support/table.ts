@@ -1,4 +1,4 @@
-/** Looks into the table of a test's stack and changes it behind the service's back, by a client of its own. */
+/** Reads and writes the table of a test's stack directly, with a client of its own. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
@@ -10,21 +10,21 @@ import {
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
-import { type Key, keys } from '../../shared/store/keys.ts';
+import { type Key, tableKeys } from '../../shared/store/keys.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read items of every shape
 export type TestItem = Record<string, any>;
 
 export interface TestTable {
   get(key: Key): Promise<TestItem | undefined>;
-  /** Returns the write units that it took. */
+  /** Returns the write units that the call consumed. */
   put(item: TestItem): Promise<number>;
-  /** Any number of items. */
+  /** Writes any number of items. */
   putAll(items: readonly TestItem[]): Promise<void>;
   delete(key: Key): Promise<void>;
-  /** What waits in the outbox of `account#mode`: one query, for tests that ask again and again. */
+  /** Returns the outbox items of `account#mode`. Needs one query only, so tests can poll it. */
   outboxOf(owner: string): Promise<TestItem[]>;
-  /** All items whose partition key begins with `prefix`, by partition and sort key. */
+  /** Returns all items whose partition key starts with `prefix`, ordered by partition and sort key. */
   all(prefix: string): Promise<TestItem[]>;
 }
 
@@ -64,7 +64,7 @@ export function tableOf({
       const query = new QueryCommand({
         TableName,
         KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keys.outbox({ account, mode: 'test' }, 0, '').pk },
+        ExpressionAttributeValues: { ':pk': tableKeys.outbox({ account, mode: 'test' }, 0, '').pk },
         ConsistentRead: true,
       });
       return ((await documents.send(query)).Items ?? []).filter(({ sk }) => sk.includes(owner));
@@ -73,7 +73,7 @@ export function tableOf({
       const found: TestItem[] = [];
       let start: TestItem | undefined;
       do {
-        const answer = await documents.send(
+        const page = await documents.send(
           new ScanCommand({
             TableName,
             ConsistentRead: true,
@@ -82,11 +82,11 @@ export function tableOf({
             ...(start && { ExclusiveStartKey: start }),
           }),
         );
-        found.push(...(answer.Items ?? []));
-        start = answer.LastEvaluatedKey;
+        found.push(...(page.Items ?? []));
+        start = page.LastEvaluatedKey;
       } while (start);
-      const place = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
-      return found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+      const sortKeyOf = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
+      return found.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
     },
   };
 }

@@ -1,35 +1,39 @@
 /**
- * The background of a run under faults, in place of the stack's own pollers: each batch of the stream and of the queues
- * is an invocation that meets the fault layer, late, doubled and out of order; sweeps come when the run says so.
+ * Replaces the stack's pollers for a run under faults. Each batch of the stream and of the queues is an invocation that
+ * meets the fault layer. Batches arrive late, twice or out of order. The sweep runs when the run starts it.
  */
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type LambdaHandler, loadHandler } from '../../infra/local/handler.ts';
+import { type LambdaHandler, lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import { startQueue } from '../../infra/local/queue.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startStream } from '../../infra/local/stream.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
-import { runAs } from './invocations.ts';
-import { type Batch, unreliable } from './unreliable-delivery.ts';
+import { runAsInvocation } from './invocations.ts';
+import { type Batch, makeUnreliable } from './unreliable-delivery.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Background {
-  /** Runs after the sweep before it; while one waits for that, it stands for all that are asked for. A dead one is none. */
+  /**
+   * Runs one sweep after the running one. While a sweep waits, further calls return that sweep. Never rejects, because a
+   * sweep may crash.
+   */
   sweep(): Promise<unknown>;
-  /** Waits until nothing that was sent so far is under way; what failed in a queue is left to the watchdogs. */
+  /** Waits until all messages are processed. Messages that failed stay in their queue; the watchdogs replace them. */
   idle(): Promise<void>;
-  /** Delivers what is held back, and holds nothing back from then on. */
+  /** Delivers all deferred batches, and defers no batch from now on. */
   flush(): Promise<void>;
-  /** How many messages have come to dead-letter queues: none, unless there is a bug. */
+  /** Returns how many messages are in dead-letter queues. There are none, unless the service has a bug. */
   deadLetters(): Promise<number>;
   close(): Promise<void>;
 }
 
 const region = 'us-east-1';
 const report = () => {};
+const newContext = ({ handler }: Pick<Trigger, 'handler'>) => lambdaContext(handler, 60_000);
 
-/** @param rate the chance that a batch comes late, twice, or out of order, each */
+/** @param chances the seed, and the chance of each batch to be late, to be delivered twice, and to be reordered */
 export async function startUnreliableBackground(
   stack: Stack,
   chances: { seed: number; rate: number },
@@ -42,9 +46,11 @@ export async function startUnreliableBackground(
   const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }));
   const flushes: (() => Promise<void>)[] = [];
   let running = 0;
-  const handlerOf = async <R, A>(name: string, { handler: file }: Trigger) => {
+  const loadUnreliable = async <R, A>(name: string, { handler: file }: Trigger) => {
     const loaded: LambdaHandler<Batch<R>, A> = await loadHandler(file);
-    const { handler, flush } = unreliable(name, loaded, chances);
+    // A late batch is an invocation of its own, with the whole time of one.
+    const invoke: typeof loaded = (event) => loaded(event, newContext({ handler: file }));
+    const { handler, flush } = makeUnreliable(name, invoke, chances);
     flushes.push(flush);
     const counted: typeof handler = async (event, context) => {
       running += 1;
@@ -56,27 +62,38 @@ export async function startUnreliableBackground(
   };
   const loops = [
     await startStream({
-      ...{ client: streams, streamArn: Table?.LatestStreamArn ?? '', region, report, idleMs: 20 },
-      ...{ trigger: triggers.publishOutbox, handler: await handlerOf('stream', triggers.publishOutbox) },
+      client: streams,
+      streamArn: Table?.LatestStreamArn ?? '',
+      region,
+      report,
+      idleMs: 20,
+      trigger: triggers.publishOutbox,
+      handler: await loadUnreliable('stream', triggers.publishOutbox),
     }),
   ];
   for (const trigger of Object.values(triggers)) {
     if (trigger.kind !== 'queue') continue;
     const { url: queueUrl, arn: queueArn } = stack.queueUrls[trigger.queue];
     const timeoutMs = queues[trigger.queue].visibilityTimeoutSeconds * 1000;
-    const handler = await handlerOf(`queue-${trigger.queue}`, trigger);
+    const handler = await loadUnreliable(`queue-${trigger.queue}`, trigger);
     loops.push(
       startQueue({
-        ...{ client: sqs, region, report, trigger, handler: handler as never },
-        ...{ queueUrl, queueArn, timeoutMs },
+        client: sqs,
+        region,
+        report,
+        trigger,
+        handler: handler as never,
+        queueUrl,
+        queueArn,
+        timeoutMs,
       }),
     );
   }
-  const isIdle = async () => (await waiting(sqs, stack)) === 0 && running === 0;
+  const isIdle = async () => (await countWaitingMessages(sqs, stack)) === 0 && running === 0;
   return {
-    sweep: await sweeper(),
+    sweep: await createSweeper(),
     idle: async () => {
-      await waitUntil('no message waits', isIdle, { deadlineMs: 600_000 });
+      await waitUntil('no message is waiting', isIdle, { deadlineMs: 600_000 });
     },
     flush: async () => {
       for (const flush of flushes) await flush();
@@ -93,7 +110,7 @@ export async function startUnreliableBackground(
   };
 }
 
-async function sweeper(): Promise<Background['sweep']> {
+async function createSweeper(): Promise<Background['sweep']> {
   const sweepOnce: LambdaHandler<object, void> = await loadHandler(triggers.sweep.handler);
   let sweeps = 0;
   let sweeping: Promise<unknown> = Promise.resolve();
@@ -102,15 +119,15 @@ async function sweeper(): Promise<Background['sweep']> {
     next ??= sweeping = sweeping
       .then(() => {
         next = undefined;
-        return runAs(`sweep-${sweeps++}`, () => sweepOnce({}, {} as never));
+        return runAsInvocation(`sweep-${sweeps++}`, () => sweepOnce({}, newContext(triggers.sweep)));
       })
       .catch(() => {});
     return next;
   };
 }
 
-/** The messages in the queues that can be received now. */
-export function waiting(sqs: SQSClient, { queueUrls }: Stack): Promise<number> {
+/** Returns how many messages in the queues can be received now. */
+export function countWaitingMessages(sqs: SQSClient, { queueUrls }: Stack): Promise<number> {
   return countMessages(
     sqs,
     Object.values(queueUrls).map(({ url }) => url),
@@ -119,8 +136,8 @@ export function waiting(sqs: SQSClient, { queueUrls }: Stack): Promise<number> {
 
 async function countMessages(sqs: SQSClient, urls: readonly string[]): Promise<number> {
   const counts = urls.map(async (QueueUrl) => {
-    const asked = { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages' as const] };
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand(asked));
+    const input = { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages' as const] };
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand(input));
     return Number(Attributes?.ApproximateNumberOfMessages);
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);

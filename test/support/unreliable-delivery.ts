@@ -1,61 +1,68 @@
 /**
- * Delivery as streams and queues promise it, at its worst: batches come late, twice, or in another order. A batch
- * that is held back counts as delivered for the poller, and is delivered after some later batches, or by `flush`.
+ * Makes the delivery of a stream or queue as unreliable as its guarantees allow: batches arrive late, twice, or with
+ * their records in another order.
+ *
+ * A deferred batch counts as delivered for the poller. It is delivered after some later batches, or by `flush`.
  */
-
-import { runAs } from './invocations.ts';
-import { diceOf } from './seeded-random.ts';
+import { runAsInvocation } from './invocations.ts';
+import { seededRandom } from './seeded-random.ts';
 
 export interface Batch<R> {
   Records: R[];
 }
 
-export interface UnreliableDelivery<R, Context, Answer> {
-  readonly handler: (event: Batch<R>, context: Context) => Promise<Answer | undefined>;
-  /** Delivers all that is held back, and holds nothing back from then on. */
+export interface UnreliableDelivery<R, Context, Result> {
+  readonly handler: (event: Batch<R>, context: Context) => Promise<Result | undefined>;
+  /** Delivers all deferred batches, and defers no batch from now on. */
   flush(): Promise<void>;
 }
 
-/**
- * Wraps the handler of a stream or queue; each delivery is an invocation of its own, named `<name>-<number>`.
- * @param rate the chance of each of the three for each batch
- */
-export function unreliable<R, Context, Answer>(
-  name: string,
-  handler: (event: Batch<R>, context: Context) => Promise<Answer>,
-  { seed, rate }: { seed: number; rate: number },
-): UnreliableDelivery<R, Context, Answer> {
-  let count = 0;
-  let batches = 0;
-  let calm = false;
-  const held: { left: number; deliver: () => Promise<unknown> }[] = [];
-  const invoke = (event: Batch<R>, context: Context) =>
-    runAs(`${name}-${count++}`, () => handler(event, context));
+interface DeferredBatch {
+  /** How many more batches arrive before this one is delivered. */
+  batchesLeft: number;
+  readonly deliver: () => Promise<unknown>;
+}
 
-  const deliverHeld = async (isDue: (entry: { left: number }) => boolean) => {
-    const due = held.filter(isDue);
-    for (const entry of due) held.splice(held.indexOf(entry), 1);
+/**
+ * Wraps the handler of a stream or queue. Each delivery is an invocation of its own, named `<name>-<number>`.
+ * @param rate the chance of each batch to be reordered, the chance to be late, and the chance to be delivered twice
+ */
+export function makeUnreliable<R, Context, Result>(
+  name: string,
+  handler: (event: Batch<R>, context: Context) => Promise<Result>,
+  { seed, rate }: { seed: number; rate: number },
+): UnreliableDelivery<R, Context, Result> {
+  let invocations = 0;
+  let batches = 0;
+  let mayDefer = true;
+  const deferred: DeferredBatch[] = [];
+  const invoke = (event: Batch<R>, context: Context) =>
+    runAsInvocation(`${name}-${invocations++}`, () => handler(event, context));
+
+  const deliverDeferred = async (isDue: (entry: DeferredBatch) => boolean) => {
+    const due = deferred.filter(isDue);
+    for (const entry of due) deferred.splice(deferred.indexOf(entry), 1);
     for (const { deliver } of due) await deliver().catch(() => {});
   };
   return {
     handler: async (event, context) => {
-      const dice = diceOf(seed, name, batches++);
-      for (const entry of held) entry.left -= 1;
-      const records = dice.chance(rate) ? [...event.Records].reverse() : event.Records;
+      const random = seededRandom(seed, name, batches++);
+      for (const entry of deferred) entry.batchesLeft -= 1;
+      const records = random.chance(rate) ? [...event.Records].reverse() : event.Records;
       const batch = { ...event, Records: records };
-      const later = { left: dice.integer(1, 6), deliver: () => invoke(batch, context) };
-      if (!calm && dice.chance(rate)) {
-        held.push(later);
+      const later = { batchesLeft: random.integer(1, 6), deliver: () => invoke(batch, context) };
+      if (mayDefer && random.chance(rate)) {
+        deferred.push(later);
         return undefined;
       }
-      if (!calm && dice.chance(rate)) held.push(later);
-      const answer = await invoke(batch, context);
-      await deliverHeld(({ left }) => left <= 0);
-      return answer;
+      if (mayDefer && random.chance(rate)) deferred.push(later);
+      const result = await invoke(batch, context);
+      await deliverDeferred(({ batchesLeft }) => batchesLeft <= 0);
+      return result;
     },
     flush: async () => {
-      calm = true;
-      await deliverHeld(() => true);
+      mayDefer = false;
+      await deliverDeferred(() => true);
     },
   };
 }

@@ -1,10 +1,10 @@
-/**
- * Waits for conditions, so that no test sleeps for a time.
- */
+/** Waits for conditions, so that no test needs to sleep for a fixed time. */
 
 /**
- * Asks `condition` again and again until it is truthy, and returns what it answered then. What it throws counts as
- * not yet. Rejects after `deadlineMs`, naming `what` was awaited and the last thing that was thrown.
+ * Calls `condition` every `everyMs` milliseconds until it returns a truthy value, and returns that value. An error counts
+ * as false.
+ * @param what names the condition in the error message
+ * @throws after `deadlineMs` milliseconds, with the last error of `condition`
  */
 export async function waitUntil<T>(
   what: string,
@@ -12,17 +12,18 @@ export async function waitUntil<T>(
   { deadlineMs = 60_000, everyMs = 20 }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
   const end = performance.now() + deadlineMs;
-  let last: unknown;
+  let lastError: unknown;
   do {
     try {
-      const answer = await condition();
-      if (answer) return answer;
-      last = undefined;
+      const value = await condition();
+      if (value) return value;
+      lastError = undefined;
     } catch (error) {
-      last = error;
+      lastError = error;
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   } while (performance.now() < end);
-  const reason = last === undefined ? '' : ` (last: ${last instanceof Error ? last.message : String(last)})`;
-  throw new Error(`Not within ${deadlineMs} ms: ${what}${reason}`);
+  const text = lastError instanceof Error ? lastError.message : String(lastError);
+  const reason = lastError === undefined ? '' : ` (last error: ${text})`;
+  throw new Error(`This did not happen within ${deadlineMs} ms: ${what}${reason}.`);
 }

@@ -1,47 +1,53 @@
 /**
- * What must be true of an owner's events and deliveries once everything has come to rest: nothing is lost, nothing waits,
- * and who got an event more than once got the same bytes under the same id. Pure: it judges what it is given.
+ * Checks an owner's events and deliveries once no work is left. Pure.
+ *
+ * - No event and no delivery is lost, and none is pending.
+ * - A receiver that got an event more than once got the same bytes under the same id.
  */
 import type { TestItem } from './table.ts';
-import type { Received } from './webhook-receiver.ts';
+import type { ReceivedMessage } from './webhook-receiver.ts';
 
-/** An endpoint that was there, and enabled or not, before the first of the owner's events. */
-export interface KnownEndpoint {
+/** An endpoint that was created before the owner's first event. */
+export interface AuditedEndpoint {
   readonly id: string;
-  /** Its messages come to this path, or below it. */
+  /** Its messages arrive at this path, or below it. */
   readonly path: string;
-  /** What it has asked for all the time. */
+  /** The event types that it was always subscribed to. */
   readonly events: readonly string[];
-  /** What it has asked for at some time. */
-  readonly sometimes?: readonly string[];
+  /** The event types that it was subscribed to for some time. */
+  readonly temporaryEvents?: readonly string[];
 }
 
-export interface Audited {
+export interface AuditedOwner {
   /** `account#mode`. */
   readonly owner: string;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly AuditedEndpoint[];
 }
 
-/** Of all that the table holds and the receiver has received, what is wrong with this owner's part. */
-export function webhookFaults(
+/**
+ * Returns what is wrong with the owner's events and deliveries.
+ * @param all all items of the table
+ * @param received all messages of the receiver
+ */
+export function webhookViolations(
   all: readonly TestItem[],
-  { owner, endpoints }: Audited,
-  received: readonly Received[],
+  { owner, endpoints }: AuditedOwner,
+  received: readonly ReceivedMessage[],
 ): string[] {
   const events = all.filter(({ pk }) => pk === `EVENTS#${owner}`).sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const deliveries = deliveriesOf(all, owner);
+  const deliveries = deliveryItemsOf(all, owner);
   return [
-    ...leftFaults(all, owner),
-    ...logFaults(all, owner, events),
-    ...deliveries.flatMap((delivery) => deliveryFaults(delivery, events)),
-    ...endpoints.flatMap((endpoint) => endpointFaults(endpoint, events, deliveries, received)),
+    ...leftoverViolations(all, owner),
+    ...logViolations(all, owner, events),
+    ...deliveries.flatMap((delivery) => deliveryViolations(delivery, events)),
+    ...endpoints.flatMap((endpoint) => endpointViolations(endpoint, events, deliveries, received)),
   ];
 }
 
-export const deliveriesOf = (all: readonly TestItem[], owner: string): TestItem[] =>
+export const deliveryItemsOf = (all: readonly TestItem[], owner: string): TestItem[] =>
   all.filter(({ pk, account, mode }) => pk.startsWith('DELIVERIES#') && `${account}#${mode}` === owner);
 
-/** The timers that lead to an owner's deliveries and recoveries. */
+/** Returns the timers of an owner's deliveries and recoveries. */
 export const webhookTimersOf = (all: readonly TestItem[], owner: string): TestItem[] =>
   all.filter(
     ({ pk, kind, reference }) =>
@@ -50,63 +56,70 @@ export const webhookTimersOf = (all: readonly TestItem[], owner: string): TestIt
       reference.startsWith(`${owner.replace('#', '/')}/`),
   );
 
-function leftFaults(all: readonly TestItem[], owner: string): string[] {
+function leftoverViolations(all: readonly TestItem[], owner: string): string[] {
   const items = all.filter(({ pk, sk }) => pk.startsWith('OUTBOX#') && sk.includes(`#${owner}#`));
   return [...items, ...webhookTimersOf(all, owner)].map(({ pk, sk }) => `${pk} ${sk} is left`);
 }
 
-/** Each event exists once, under consecutive positions. */
-function logFaults(all: readonly TestItem[], owner: string, events: readonly TestItem[]): string[] {
+/** Checks that each event is stored once, and that positions are consecutive. */
+function logViolations(all: readonly TestItem[], owner: string, events: readonly TestItem[]): string[] {
   const cursor = all.find(({ pk }) => pk === `EVENTCURSOR#${owner}`)?.position ?? 0;
   const pointers = new Map(all.filter(({ sk }) => sk === 'EVENT').map((item) => [item.pk, item.position]));
-  const faults = cursor === events.length ? [] : [`the cursor is ${cursor}, of ${events.length} events`];
+  const violations = cursor === events.length ? [] : [`the cursor is ${cursor}, of ${events.length} events`];
   for (const [index, { id, sk }] of events.entries()) {
-    if (Number(sk) !== index + 1) faults.push(`event position ${Number(sk)} stands in place ${index + 1}`);
-    if (pointers.get(`EVENT#${id}`) !== Number(sk)) faults.push(`event ${id} has no pointer to it`);
+    if (Number(sk) !== index + 1)
+      violations.push(`event position ${Number(sk)} is stored at place ${index + 1}`);
+    if (pointers.get(`EVENT#${id}`) !== Number(sk)) violations.push(`event ${id} has no pointer to it`);
   }
-  if (new Set(events.map(({ id }) => id)).size !== events.length) faults.push('an event is there twice');
-  return faults;
+  if (new Set(events.map(({ id }) => id)).size !== events.length) violations.push('an event is stored twice');
+  return violations;
 }
 
-function deliveryFaults(delivery: TestItem, events: readonly TestItem[]): string[] {
+function deliveryViolations(delivery: TestItem, events: readonly TestItem[]): string[] {
   const { sk, status, nextAttemptAt, eventId, position } = delivery;
-  const faults = events[position - 1]?.id === eventId ? [] : [`${sk} is not of event ${position}`];
-  if (status === 'pending') faults.push(`${sk} has no end`);
-  else if (nextAttemptAt !== undefined) faults.push(`${sk} is ${status} and to be attempted again`);
-  return faults;
+  const violations = events[position - 1]?.id === eventId ? [] : [`${sk} is not of event ${position}`];
+  if (status === 'pending') violations.push(`${sk} is still pending`);
+  else if (nextAttemptAt !== undefined) violations.push(`${sk} is ${status}, but has a next attempt`);
+  return violations;
 }
 
-const onlyNamed = ['invoice.updated', 'invoice.cancelled', 'invoice.overdue', 'refund.failed'];
+/** Event types that `*` does not include. */
+const uncommonTypes = ['invoice.updated', 'invoice.cancelled', 'invoice.overdue', 'refund.failed'];
 
-/** Whether an endpoint that has asked for these kinds of events gets those of that type. */
-export const asksFor = (wanted: readonly string[], type: string): boolean =>
-  wanted.includes(type) || (wanted.includes('*') && !onlyNamed.includes(type));
+/** Whether an endpoint with these event types receives events of `type`. */
+export const isSubscribed = (types: readonly string[], type: string): boolean =>
+  types.includes(type) || (types.includes('*') && !uncommonTypes.includes(type));
 
-/** Each event that it wants has one delivery; what is recorded as taken was received, and as it was made. */
-function endpointFaults(
-  { id, path, events: wanted, sometimes = [] }: KnownEndpoint,
+/**
+ * Checks that each event of the endpoint's types has one delivery, that successful deliveries were received, and that
+ * the received messages are unchanged.
+ */
+function endpointViolations(
+  { id, path, events: permanentEvents, temporaryEvents = [] }: AuditedEndpoint,
   events: readonly TestItem[],
   deliveries: readonly TestItem[],
-  received: readonly Received[],
+  received: readonly ReceivedMessage[],
 ): string[] {
   const own = deliveries.filter(({ pk }) => pk === `DELIVERIES#${id}`);
   const statusOf = new Map(own.map(({ eventId, status }) => [eventId, status]));
   const messages = received.filter((message) => `${message.path}/`.startsWith(`${path}/`));
   const arrived = new Set(messages.map((message) => message.id));
   const bodies = new Map(events.map(({ id, body }) => [id, body]));
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { id: eventId, type } of events) {
-    const has = statusOf.has(eventId);
-    const isRight = has ? asksFor([...wanted, ...sometimes], type) : !asksFor(wanted, type);
-    if (!isRight) faults.push(`${id}: ${type} ${eventId} ${has ? 'has' : 'lacks'} a delivery`);
+    const hasDelivery = statusOf.has(eventId);
+    const isRight = hasDelivery
+      ? isSubscribed([...permanentEvents, ...temporaryEvents], type)
+      : !isSubscribed(permanentEvents, type);
+    if (!isRight) violations.push(`${id}: ${type} ${eventId} ${hasDelivery ? 'has' : 'lacks'} a delivery`);
     if (statusOf.get(eventId) === 'succeeded' && !arrived.has(eventId))
-      faults.push(`${id} never got ${eventId}`);
+      violations.push(`${id} never got ${eventId}`);
   }
-  if (statusOf.size !== own.length) faults.push(`${id} has two deliveries of one event`);
+  if (statusOf.size !== own.length) violations.push(`${id} has two deliveries of one event`);
   for (const message of messages) {
-    if (message.verifiedBy.length === 0) faults.push(`${id} cannot verify ${message.id}`);
-    if (bodies.get(message.id) !== message.body) faults.push(`${id} got other bytes under ${message.id}`);
-    if (!statusOf.has(message.id)) faults.push(`${id} got ${message.id} without a delivery`);
+    if (message.verifiedBy.length === 0) violations.push(`${id} cannot verify ${message.id}`);
+    if (bodies.get(message.id) !== message.body) violations.push(`${id} got other bytes under ${message.id}`);
+    if (!statusOf.has(message.id)) violations.push(`${id} got ${message.id} without a delivery`);
   }
-  return faults;
+  return violations;
 }

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks as an integrator would write it, on the loopback address and in the test's process: it verifies
- * each message with the published library, over the bytes that came, and keeps it. What it answers is the test's choice.
+ * Runs a webhook receiver as an integrator would write it, on the loopback address and in the test's process. It
+ * verifies the bytes of each message with the published library and keeps the message. The test decides the response.
  */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -8,55 +8,55 @@ import { Webhook } from 'standardwebhooks';
 import { type Instant, now } from '../../shared/time.ts';
 import type { Certificate } from './self-signed.ts';
 
-/** A message as it came. */
-export interface Received {
+/** A message as it arrived. */
+export interface ReceivedMessage {
   readonly id: string;
   readonly at: Instant;
-  /** Which of the endpoints at this receiver it was sent to. */
+  /** Identifies the endpoint that it was sent to. */
   readonly path: string;
   readonly body: string;
-  /** Which of the secrets that are known for the path verify it, by their places. */
+  /** The indexes of the path's secrets that verify the message. */
   readonly verifiedBy: readonly number[];
 }
 
-export interface Answer {
+export interface MessageResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What a message is answered with; `hang`: nothing, for ever; `close`: the connection breaks. */
-export type Decide = (message: Received) => Decision | Promise<Decision>;
-type Decision = Answer | 'hang' | 'close';
+/** Decides the response to a message. `hang` never responds, and `close` breaks the connection. */
+export type Responder = (message: ReceivedMessage) => Decision | Promise<Decision>;
+type Decision = MessageResponse | 'hang' | 'close';
 
 export interface WebhookReceiver {
-  /** In the order of arrival. */
-  readonly received: readonly Received[];
+  /** All messages, in the order of arrival. */
+  readonly received: readonly ReceivedMessage[];
   urlOf(path: string): string;
-  /** From now on messages to `path` may be signed with that secret, too. */
+  /** Accepts a further secret for messages to `path`. */
   trust(path: string, secret: string): void;
-  /** From now on messages are answered so; without an argument by 200. */
-  answer(decide?: Decide): void;
-  receivedAt(path: string): readonly Received[];
+  /** Replaces the responder. Without an argument, all messages get 200. */
+  respondWith(responder?: Responder): void;
+  receivedAt(path: string): readonly ReceivedMessage[];
   close(): Promise<void>;
 }
 
-const ok: Decide = () => ({ status: 200 });
+const ok: Responder = () => ({ status: 200 });
 
-/** With a certificate it is reached by https. */
+/** Starts a receiver. With a certificate it uses https, otherwise http. */
 export async function startWebhookReceiver(certificate?: Certificate): Promise<WebhookReceiver> {
-  const received: Received[] = [];
+  const received: ReceivedMessage[] = [];
   const secrets = new Map<string, Webhook[]>();
-  let decide = ok;
+  let responder = ok;
   const listener: RequestListener = async (request, response) => {
     const message = await receive(request, secrets);
     received.push(message);
-    const answer = await decide(message);
-    if (answer === 'close') request.socket.destroy();
-    else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end(answer.body);
+    const decision = await responder(message);
+    if (decision === 'close') request.socket.destroy();
+    else if (decision !== 'hang') response.writeHead(decision.status, decision.headers).end(decision.body);
   };
   const server = certificate ? createHttpsServer(certificate, listener) : createServer(listener);
-  // Longer than any test: connections that wait are the sender's to close.
+  // Longer than any test, so that only the sender closes idle connections.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -64,8 +64,8 @@ export async function startWebhookReceiver(certificate?: Certificate): Promise<W
     received,
     urlOf: (path) => `${certificate ? 'https' : 'http'}://127.0.0.1:${port}${path}`,
     trust: (path, secret) => secrets.set(path, [...(secrets.get(path) ?? []), new Webhook(secret)]),
-    answer: (next = ok) => {
-      decide = next;
+    respondWith: (next = ok) => {
+      responder = next;
     },
     receivedAt: (path) => received.filter((message) => message.path === path),
     close: () =>
@@ -79,20 +79,20 @@ export async function startWebhookReceiver(certificate?: Certificate): Promise<W
 async function receive(
   request: IncomingMessage,
   secrets: ReadonlyMap<string, readonly Webhook[]>,
-): Promise<Received> {
+): Promise<ReceivedMessage> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const path = request.url ?? '';
   const headers = request.headers as Record<string, string>;
-  const verifiedBy = (secrets.get(path) ?? []).flatMap((secret, place) =>
-    verifies(secret, body, headers) ? [place] : [],
+  const verifiedBy = (secrets.get(path) ?? []).flatMap((secret, index) =>
+    isVerifiedBy(secret, body, headers) ? [index] : [],
   );
   return { id: headers['webhook-id'] ?? '', at: now(), path, body: body.toString(), verifiedBy };
 }
 
-/** The library compares the message's time with the system's clock, which is here the one that the test has set. */
-function verifies(secret: Webhook, body: Buffer, headers: Record<string, string>): boolean {
+/** Verifies a message. The library reads the system clock, which is replaced by the clock of the test. */
+function isVerifiedBy(secret: Webhook, body: Buffer, headers: Record<string, string>): boolean {
   const { now: systemNow } = Date;
   Date.now = now;
   try {

@@ -1,55 +1,59 @@
 /**
- * Runs the background functions of webhooks on what waits for them in the table, as the pollers would: an item of the
- * outbox as a record of the stream, a timer as the message of its queue. So a test says when, how often and by whom.
+ * Runs the background functions of webhooks as the pollers would, on outbox items and timers of the table. An outbox
+ * item becomes a record of the stream, and a timer becomes a message of its queue. So a test decides when and how often
+ * each function runs.
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type LambdaHandler, lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { runAs } from './invocations.ts';
+import { runAsInvocation } from './invocations.ts';
 import type { TestItem } from './table.ts';
 
-/** What a background function was given, and how it ended. */
-export interface Run {
-  readonly died: boolean;
-  /** The places of the records that failed, in order. */
+/** How an invocation of a background function ended. */
+export interface InvocationOutcome {
+  readonly crashed: boolean;
+  /** The indexes of the records that failed, in order. */
   readonly failed: readonly number[];
 }
 
 let count = 0;
 
-/** Publishes items of the outbox in one batch; `label` names the invocation. */
-export function publishItems(items: readonly TestItem[], label = `publisher-${count++}`): Promise<Run> {
-  const Records = items.map((item, place) => ({
-    eventID: String(place),
-    dynamodb: { SequenceNumber: String(place), NewImage: marshall(item, { removeUndefinedValues: true }) },
+/** Relays outbox items in one batch. `label` names the invocation. */
+export function relayItems(
+  items: readonly TestItem[],
+  label = `relay-${count++}`,
+): Promise<InvocationOutcome> {
+  const Records = items.map((item, index) => ({
+    eventID: String(index),
+    dynamodb: { SequenceNumber: String(index), NewImage: marshall(item, { removeUndefinedValues: true }) },
   }));
   return run(triggers.publishOutbox.handler, Records, label);
 }
 
-/** The message that a timer is sent as. */
-export function messageOf({ due, kind, reference, group, minute }: TestItem): string {
+/** Returns the body of the message that a timer is sent as. */
+export function toMessageBody({ due, kind, reference, group, minute }: TestItem): string {
   return JSON.stringify({ due, kind, reference, group, minute });
 }
 
-/** Hands messages to the function of the queue in one batch. */
+/** Runs the function of a queue on one batch of messages. */
 export function handleMessages(
   queue: 'webhook' | 'recovery',
   messages: readonly string[],
   label = `${queue}-${count++}`,
-): Promise<Run> {
+): Promise<InvocationOutcome> {
   const { handler } = queue === 'webhook' ? triggers.deliverWebhook : triggers.recoverDeliveries;
-  const Records = messages.map((body, place) => ({ messageId: String(place), body }));
+  const Records = messages.map((body, index) => ({ messageId: String(index), body }));
   return run(handler, Records, label);
 }
 
-async function run(file: string, Records: readonly object[], label: string): Promise<Run> {
+async function run(file: string, Records: readonly object[], label: string): Promise<InvocationOutcome> {
   const handler: LambdaHandler<unknown, unknown> = await loadHandler(file);
   try {
-    const answer = await runAs(label, () => handler({ Records }, lambdaContext(file, 60_000)));
+    const answer = await runAsInvocation(label, () => handler({ Records }, lambdaContext(file, 60_000)));
     const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
     const failed = batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
-    return { died: false, failed: failed.sort((a, b) => a - b) };
+    return { crashed: false, failed: failed.sort((a, b) => a - b) };
   } catch {
-    return { died: true, failed: Records.map((_, place) => place) };
+    return { crashed: true, failed: Records.map((_, index) => index) };
   }
 }

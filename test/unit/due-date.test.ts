@@ -1,4 +1,4 @@
-/** Which spellings of a due date are taken, which instant each means, and which come back as they were sent. */
+/** Tests which forms of a due date are accepted, which instant each means, and how each is shown. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseDueDate } from '../../shared/due-date.ts';
@@ -31,7 +31,7 @@ describe('the instant', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejects', () => {
   test.each([
     '',
     'tomorrow',
@@ -115,7 +115,7 @@ function dayNumber(year: number, month: number, day: number): number {
 
 const lastInstant = (dayNumber(9999, 12, 31) + 1) * 86_400_000 - 1;
 
-test('property: a date is taken if and only if the calendar has it, and is the end of that day', () => {
+test('property: a date is accepted if and only if it exists, and means the end of that day', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1960, max: 9999 }),
@@ -170,7 +170,7 @@ const dateAndTime = fc
     return { text, instant: instant >= 0 && instant <= lastInstant ? instant : undefined };
   });
 
-test('property: a date and time means the instant that a calendar without Date finds, or is refused', () => {
+test('property: a date and time means the instant that is computed here without Date, or is rejected', () => {
   fc.assert(
     fc.property(dateAndTime, ({ text, instant }) => {
       expect(parseDueDate(text)?.instant).toBe(instant);
@@ -179,7 +179,7 @@ test('property: a date and time means the instant that a calendar without Date f
   );
 });
 
-test('property: what is shown means the same instant, and is shown the same again', () => {
+test('property: the shown text means the same instant and is shown unchanged', () => {
   fc.assert(
     fc.property(dateAndTime, ({ text }) => {
       const first = parseDueDate(text);
@@ -189,7 +189,7 @@ test('property: what is shown means the same instant, and is shown the same agai
   );
 });
 
-test('property: one foreign character anywhere makes it no due date', () => {
+test('property: a text with one foreign character at any position is rejected', () => {
   const foreign = fc.constantFrom(' ', '\t', '\n', '\0', '\uFEFF', '٣', 'z', 't', 'T', 'Z', '_', ',', '/');
   const valid = fc.constantFrom('2026-03-31T17:00:00.250Z', '2026-03-31T17:00+06:00', '2026-03-31');
   fc.assert(

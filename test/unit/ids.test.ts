@@ -1,3 +1,4 @@
+/** Tests how ids are created and checked. */
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -6,7 +7,7 @@ import { base32, eventId, isRecordId, randomId, recordId } from '../../shared/id
 const idKey = new Uint8Array(32).fill(7);
 const scope = { account: 'acct_1', mode: 'test', resource: 'invoice' } as const;
 
-test('base32 writes the bits of the bytes in groups of five, most significant first', () => {
+test('base32 encodes the bits in groups of five, most significant bit first', () => {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (bytes) => {
@@ -18,7 +19,7 @@ test('base32 writes the bits of the bytes in groups of five, most significant fi
   );
 });
 
-test('a record id is the same for the same number for ever: this one was computed by hand', () => {
+test('a record id never changes for the same number: it equals the HMAC computed here', () => {
   const digest = createHmac('sha256', idKey).update('v1:acct_1:test:invoice:1').digest();
   const id = recordId(idKey, scope, 1);
   expect(id).toBe(`inv_${base32(digest, 26)}`);
@@ -48,7 +49,7 @@ test.each([
   `INV_${'0'.repeat(26)}`,
   `inv_${'0'.repeat(25)}é`,
   '__proto__',
-])('%j is no invoice id', (text) => {
+])('%j is not an invoice id', (text) => {
   expect(isRecordId('invoice', text)).toBe(false);
 });
 
@@ -60,7 +61,7 @@ test('random ids have 80 random bits', () => {
   expect(randomId('key')).toMatch(/^key_/);
 });
 
-test('an event has one id for one version of a record, however often it is published', () => {
+test('an event always has the same id for one version of a record', () => {
   const at = Date.UTC(2027, 0, 31);
   const id = eventId('inv_1', 2, 'invoice.updated', at);
   expect(id).toMatch(/^evt_[0-9a-z]{26}$/);

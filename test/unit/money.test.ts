@@ -1,4 +1,4 @@
-/** Which amounts and currencies are taken, what is said about the others, and how amounts are written. */
+/** Tests which amounts and currencies are accepted, the messages for others, and how amounts are formatted. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -9,7 +9,7 @@ const message = (schema: v.GenericSchema, input: unknown) =>
 
 const amountMessage = 'amount must be an integer from 1 to 999999999999, in the smallest currency unit.';
 
-test.each(['1', '1e3', '1.0', '999999999999', '100E-2'])('amount %s is taken', (json) => {
+test.each(['1', '1e3', '1.0', '999999999999', '100E-2'])('amount %s is accepted', (json) => {
   expect(v.parse(amountSchema, JSON.parse(json))).toBe(Number(json));
 });
 
@@ -27,33 +27,33 @@ test.each([
   '1000000000000',
   '1e400',
   '1e-400',
-])('amount %s is refused', (json) => {
+])('amount %s is rejected', (json) => {
   expect(message(amountSchema, JSON.parse(json))).toBe(amountMessage);
 });
 
-test('an absent amount gets the same sentence', () => {
+test('an absent amount gets the same message', () => {
   expect(message(amountSchema, undefined)).toBe(amountMessage);
 });
 
-test('property: an amount is taken if and only if it is an integer in range', () => {
+test('property: an amount is accepted if and only if it is an integer in range', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.maxSafeInteger(), fc.integer({ min: -5, max: 5 })), (amount) => {
-      const taken = Number.isInteger(amount) && amount >= 1 && amount <= 999_999_999_999;
-      expect(v.is(amountSchema, amount)).toBe(taken);
+      const isValid = Number.isInteger(amount) && amount >= 1 && amount <= 999_999_999_999;
+      expect(v.is(amountSchema, amount)).toBe(isValid);
     }),
   );
 });
 
-test.each(currencies)('%s is taken', (currency) => {
+test.each(currencies)('%s is accepted', (currency) => {
   expect(v.parse(currencySchema, currency)).toBe(currency);
 });
 
-test.each(['usd', 'Usd', 'uSD'])('%s is refused with a hint at USD', (spelling) => {
-  expect(message(currencySchema, spelling)).toBe('currency must be spelled in capital letters: USD.');
+test.each(['usd', 'Usd', 'uSD'])('%s is rejected with a hint at USD', (spelling) => {
+  expect(message(currencySchema, spelling)).toBe('currency must be in uppercase: USD.');
 });
 
 test.each(['EUR', '', 'USD ', ' usd', 'US', 'BTN,USD', 'toString', 0, null, undefined, true, ['USD'], {}])(
-  'currency %j is refused',
+  'currency %j is rejected',
   (currency) => {
     expect(message(currencySchema, currency)).toBe('currency must be one of BTN, USD, INR.');
   },
@@ -78,11 +78,11 @@ test.each([
   [100_000, 'INR', '₹1,000.00'],
   [999_999_999_999, 'BTN', 'Nu. 9,99,99,99,999.99'],
   [999_999_999_999, 'USD', '$9,999,999,999.99'],
-] as const)('%d in %s is written %s', (amountMinor, currency, expected) => {
+] as const)('%d in %s is formatted as %s', (amountMinor, currency, expected) => {
   expect(formatAmount(amountMinor, currency)).toBe(expected);
 });
 
-/** Groups whole units by integers alone: the last three digits, then twos or threes. */
+/** Groups the digits of whole units with integer arithmetic: the last three digits, then groups of `size`. */
 function grouped(units: bigint, size: bigint): string {
   if (units < 1000n) return String(units);
   const groups = [String(units % 1000n).padStart(3, '0')];
@@ -93,7 +93,7 @@ function grouped(units: bigint, size: bigint): string {
   return [String(rest), ...groups].join();
 }
 
-test('property: every amount is written to the last unit', () => {
+test('property: every amount is formatted exactly, to its smallest unit', () => {
   const amounts = fc.integer({ min: 1, max: 999_999_999_999 });
   fc.assert(
     fc.property(amounts, fc.constantFrom(...currencies), (amountMinor, currency) => {

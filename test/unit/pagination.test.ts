@@ -1,8 +1,8 @@
-/** Which `limit` and `offset` a list takes, and what a page says about what follows. */
+/** Tests which `limit` and `offset` a list accepts, and the `pagination` of a page. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { pageOf, paginationQuery, paginationSchema } from '../../shared/pagination.ts';
+import { paginationOf, paginationQuery, paginationSchema } from '../../shared/pagination.ts';
 
 const schema = v.strictObject(paginationQuery);
 const read = (query: unknown) => {
@@ -34,7 +34,7 @@ describe('the query', () => {
     expect(read(query)).toEqual(expected);
   });
 
-  const neither = [
+  const invalid = [
     '',
     ' ',
     '-1',
@@ -50,20 +50,20 @@ describe('the query', () => {
     'NaN',
     '9'.repeat(400),
   ];
-  test.each([...neither, '0', '000', '101', ['1', '1'], ['1'], [], null, 5])(
-    'limit %j is refused',
+  test.each([...invalid, '0', '000', '101', ['1', '1'], ['1'], [], null, 5])(
+    'limit %j is rejected',
     (limit) => {
       expect(read({ limit })).toBe(limitMessage);
     },
   );
-  test.each([...neither, '9007199254740992', '9007199254740993', '12345678901234567', ['0', '0'], null, 0])(
-    'offset %j is refused',
+  test.each([...invalid, '9007199254740992', '9007199254740993', '12345678901234567', ['0', '0'], null, 0])(
+    'offset %j is rejected',
     (offset) => {
       expect(read({ offset })).toBe(offsetMessage);
     },
   );
 
-  test('property: a number in decimal digits is read as itself, or refused outside its range', () => {
+  test('property: a number in decimal digits is accepted within its range and rejected outside it', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 55n }), fc.nat(5), (value, zeros) => {
         const offset = '0'.repeat(zeros) + value;
@@ -82,7 +82,7 @@ describe('the query', () => {
     );
   });
 
-  test('property: nothing but digits is taken', () => {
+  test('property: only digits are accepted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (offset) => {
         if (!/^[0-9]+$/.test(offset)) expect(read({ offset })).toBe(offsetMessage);
@@ -100,17 +100,17 @@ describe('a page', () => {
     [{ total: 5, limit: 20, offset: Number.MAX_SAFE_INTEGER, count: 0 }, false],
   ])('%j has more: %j', (page, hasMore) => {
     const { total, limit, offset } = page;
-    expect(pageOf(page)).toEqual({ total, limit, offset, hasMore });
+    expect(paginationOf(page)).toEqual({ total, limit, offset, hasMore });
   });
 
-  test('property: walking page by page ends exactly when everything was seen', () => {
+  test('property: hasMore is false exactly on the last page', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.integer({ min: 1, max: 100 }), (total, limit) => {
         const pages = Math.max(1, Math.ceil(total / limit));
         let offset = 0;
         for (let number = 1; number <= pages; number++) {
           const count = Math.min(limit, total - offset);
-          const page = pageOf({ total, limit, offset, count });
+          const page = paginationOf({ total, limit, offset, count });
           expect(v.is(paginationSchema, page)).toBe(true);
           expect(page.hasMore).toBe(number < pages);
           offset += count;
@@ -120,7 +120,7 @@ describe('a page', () => {
     );
   });
 
-  test('has exactly its four fields', () => {
+  test('has exactly four fields', () => {
     expect(v.is(paginationSchema, { total: 1, limit: 1, offset: 0, hasMore: false })).toBe(true);
     expect(v.is(paginationSchema, { total: 1, limit: 1, offset: 0, hasMore: false, next: 1 })).toBe(false);
     expect(v.is(paginationSchema, { total: 1, limit: 1, offset: 0 })).toBe(false);

@@ -1,4 +1,4 @@
-/** Logs of events for tests: how they are published without the changes that they announce, and how they are read. */
+/** Helps tests of the event log: stores sample events without the changes that they announce, and reads the log. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { EventType } from '../../../shared/events/event.ts';
@@ -6,14 +6,14 @@ import type { Owner } from '../../../shared/ids.ts';
 import { now } from '../../../shared/time.ts';
 import { type Api, newAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
-import { type Fault, intercept, type WireCall } from '../../support/faults.ts';
 import type { HttpResponse } from '../../support/http.ts';
+import { type DynamodbAttempt, type FaultHandler, interceptCalls } from '../../support/intercept-calls.ts';
 import { sampleEvent } from '../../support/sample-events.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 
-/** Where a file's tests look at logs: one stack, whose clock stands still, and for each test an account of its own. */
-export interface LogStand {
+/** The stack of a file's tests. Its clock is stopped, and each test has a new account. */
+export interface EventLogStack {
   readonly stack: Stack;
   readonly table: TestTable;
   readonly clock: TestClock;
@@ -21,25 +21,25 @@ export interface LogStand {
   readonly api: Api;
 }
 
-/** Starts and ends it with the tests of the file; what it returns has its parts once they run. */
-export function useLogStand(): LogStand {
-  const stand = {} as { -readonly [part in keyof LogStand]: LogStand[part] };
+/** Starts and closes the stack with the tests of the file. The returned object is filled when the tests run. */
+export function useEventLogStack(): EventLogStack {
+  const log = {} as { -readonly [part in keyof EventLogStack]: EventLogStack[part] };
   beforeAll(async () => {
-    stand.stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-    stand.table = tableOf(stand.stack);
-    stand.clock = stopClock();
+    log.stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+    log.table = tableOf(log.stack);
+    log.clock = stopClock();
   });
   beforeEach(async () => {
-    const account = await newAccount(stand.stack.baseUrl);
-    stand.owner = { account: account.accountId, mode: 'test' };
-    stand.api = account.test;
+    const account = await newAccount(log.stack.baseUrl);
+    log.owner = { account: account.accountId, mode: 'test' };
+    log.api = account.test;
   });
-  afterAll(() => stand.stack.close());
-  return stand;
+  afterAll(() => log.stack.close());
+  return log;
 }
 
 /** An event as the API shows it. */
-export interface Shown {
+export interface ShownEvent {
   readonly id: string;
   readonly type: string;
   readonly [field: string]: unknown;
@@ -47,15 +47,15 @@ export interface Shown {
 
 type Store = typeof import('../../../shared/events/store.ts');
 
-/** As many as fit into a transaction. */
+/** The number of events that fit into a transaction. */
 const batchSize = 49;
 
-/** Publishes one event of each of these types, each about a resource of its own; returns them in that order. */
-export async function publishEvents(
+/** Stores one event of each type, each about a new resource. Returns the events in the same order. */
+export async function storeSampleEvents(
   owner: Owner,
   types: readonly EventType[],
   store?: Store,
-): Promise<Shown[]> {
+): Promise<ShownEvent[]> {
   const { storeEvents } = store ?? (await import('../../../shared/events/store.ts'));
   const drafts = types.map((type) => sampleEvent(type, owner));
   for (let start = 0; start < drafts.length; start += batchSize) {
@@ -64,52 +64,56 @@ export async function publishEvents(
   return drafts.map(({ body }) => JSON.parse(body));
 }
 
-/** A page; the parameters of the query are given as they are to be read. */
-export function list(api: Api, query: Record<string, string | number> = {}): Promise<HttpResponse> {
+/** Requests a page of the event list. */
+export function getEventPage(api: Api, query: Record<string, string | number> = {}): Promise<HttpResponse> {
   const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return api.get(`/api/events?${new URLSearchParams(parameters)}`);
 }
 
-/** All pages from a place on, until one says that there are no more. */
-export async function pagesFrom(
+/** Requests pages until `hasMore` is false. Returns all of them. */
+export async function getAllPages(
   api: Api,
   direction: 'before' | 'after',
   query: Record<string, string | number> = {},
-): Promise<{ data: Shown[]; cursor: { hasMore: boolean; next: string | null } }[]> {
+): Promise<{ data: ShownEvent[]; cursor: { hasMore: boolean; next: string | null } }[]> {
   const pages = [];
-  let place: Record<string, string> = direction === 'after' ? { after: 'start' } : {};
+  let cursor: Record<string, string> = direction === 'after' ? { after: 'start' } : {};
   for (;;) {
-    const { status, json, text } = await list(api, { ...query, ...place });
+    const { status, json, text } = await getEventPage(api, { ...query, ...cursor });
     if (status !== 200) throw new Error(text);
     pages.push(json);
     if (!json.cursor.hasMore) return pages;
-    place = { [direction]: json.cursor.next };
+    cursor = { [direction]: json.cursor.next };
   }
 }
 
-/** That the log is this, oldest first, in both orders and at several limits. */
-export async function expectLog(api: Api, events: readonly Shown[], limits = [1, 3, 100]): Promise<void> {
+/** Expects that the log has exactly these events, oldest first, in both orders and with several limits. */
+export async function expectLog(
+  api: Api,
+  events: readonly ShownEvent[],
+  limits = [1, 3, 100],
+): Promise<void> {
   const ids = events.map(({ id }) => id);
   for (const limit of limits) {
     for (const [direction, expected] of [
       ['after', ids],
       ['before', ids.toReversed()],
     ] as const) {
-      const pages = await pagesFrom(api, direction, { limit });
+      const pages = await getAllPages(api, direction, { limit });
       expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
     }
   }
 }
 
-/** Runs `work` while calls meet `fault`, then lets all pass again; returns also what was called. */
-export async function during<T>(fault: Fault, work: () => Promise<T>) {
-  const interception = intercept(fault);
+/** Runs `work` while `fault` handles the calls to DynamoDB. Returns its result and the calls. */
+export async function callWithFault<T>(fault: FaultHandler, work: () => Promise<T>) {
+  const interception = interceptCalls(fault);
   try {
-    return { answer: await work(), calls: interception.calls };
+    return { result: await work(), calls: interception.calls };
   } finally {
     interception.remove();
   }
 }
 
-export const isEventQuery = ({ operation, body }: WireCall) =>
+export const isEventQuery = ({ operation, body }: DynamodbAttempt) =>
   operation === 'Query' && body.includes('EVENTS#');

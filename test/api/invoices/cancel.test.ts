@@ -1,8 +1,8 @@
-/** DELETE /api/invoices/:id: cancels for good, once. */
+/** Tests DELETE /api/invoices/:id, which cancels an invoice once and for good. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import { invoiceBody, newAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { newOverdueInvoice } from './overdue-invoice.ts';
@@ -20,7 +20,7 @@ async function newInvoice() {
   return { api, invoice, path: `/api/invoices/${invoice.id}` };
 }
 
-test('answers exactly three fields; deletedAt is the updatedAt that the invoice has from then on', async () => {
+test('returns exactly three fields, and deletedAt is the new updatedAt of the invoice', async () => {
   const { api, invoice, path } = await newInvoice();
   const response = await api.delete(path);
   expect(response.status).toBe(200);
@@ -32,14 +32,14 @@ test('answers exactly three fields; deletedAt is the updatedAt that the invoice 
   expect((await api.get(path)).json).toEqual({ ...invoice, status: 'cancelled', updatedAt: deletedAt });
 });
 
-test('deletedAt is the present, by the clock of the service', async () => {
+test('deletedAt is the current time of the service', async () => {
   const { api, path } = await newInvoice();
   const later = Date.now() + 5_000;
   setClock(() => later);
   expect((await api.delete(path)).json.deletedAt).toBe(new Date(later).toISOString());
 });
 
-test('a second time is 400 invoice_already_cancelled and changes nothing', async () => {
+test('a second cancellation is 400 invoice_already_cancelled and changes nothing', async () => {
   const { api, path } = await newInvoice();
   await api.delete(path);
   const before = await api.get(path);
@@ -49,7 +49,7 @@ test('a second time is 400 invoice_already_cancelled and changes nothing', async
   expect((await api.get(path)).text).toBe(before.text);
 });
 
-test('repeated under its key it is 200 however often, and 400 under another', async () => {
+test('every repetition under the same key is 200, and a cancellation under another key is 400', async () => {
   const { api, path } = await newInvoice();
   const cancel = (key: string) => api.delete(path, { headers: { 'Idempotency-Key': key } });
   const first = await cancel('one');
@@ -60,7 +60,7 @@ test('repeated under its key it is 200 however often, and 400 under another', as
   expectError(await cancel('two'), 400, 'invoice_already_cancelled');
 });
 
-test('it cannot be undone', async () => {
+test('a cancellation cannot be undone', async () => {
   const { api, invoice, path } = await newInvoice();
   await api.delete(path);
   expectError(await api.patch(path, { status: 'pending' }), 400, 'immutable_field', 'status');
@@ -68,7 +68,7 @@ test('it cannot be undone', async () => {
   expect((await api.get(path)).json.status).toBe('cancelled');
 });
 
-test('an invoice that was changed can be cancelled, and keeps the change', async () => {
+test('an updated invoice can be cancelled, and keeps its update', async () => {
   const { api, path } = await newInvoice();
   await api.patch(path, { amount: 77 });
   expect((await api.delete(path)).status).toBe(200);
@@ -84,7 +84,7 @@ test('an overdue invoice can be cancelled', async () => {
   expect((await api.get(path)).json.status).toBe('cancelled');
 });
 
-test('a list shows it at once, among all and among the cancelled, no longer among the pending', async () => {
+test('lists show the cancellation immediately: the invoice is in the lists of all and of cancelled invoices only', async () => {
   const { api, invoice, path } = await newInvoice();
   await api.delete(path);
   const idsOf = async (query: string) =>
@@ -94,12 +94,12 @@ test('a list shows it at once, among all and among the cancelled, no longer amon
   expect(await idsOf('?status=pending')).toEqual([]);
 });
 
-test.each(['?force=true', '?__proto__=1', '/'])('%j behind the id changes nothing', async (suffix) => {
+test.each(['?force=true', '?__proto__=1', '/'])('%j after the id has no effect', async (suffix) => {
   const { api, path } = await newInvoice();
   expect((await api.delete(`${path}${suffix}`)).json.status).toBe('cancelled');
 });
 
-test('404 invoice_not_found for what is not there, malformed, or of others; theirs stays as it is', async () => {
+test('404 invoice_not_found for an unknown or malformed id and for an invoice of another account', async () => {
   const [mine, other] = await Promise.all([newInvoice(), newInvoice()]);
   for (const path of [`/api/invoices/inv_${'0'.repeat(26)}`, '/api/invoices/x', other.path]) {
     expectError(await mine.api.delete(path), 404, 'invoice_not_found');

@@ -1,16 +1,16 @@
-/** POST /api/invoices: which bodies it takes, what it makes of them, and what it says of all others. */
+/** Tests POST /api/invoices: the invoices that valid bodies create, and the errors for invalid bodies. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { badDueDates, goodDueDates } from './due-dates.ts';
+import { invalidDueDates, validDueDates } from './due-dates.ts';
 import * as fields from './fields.ts';
 
 let stack: Stack;
 let log: Awaited<ReturnType<typeof listenToRequestLog>>;
-/** For what leaves nothing behind, or nothing that matters. */
+/** The account for tests that do not depend on its other invoices. */
 let api: Api;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const dayMs = 86_400_000;
 const create = (body?: unknown) => api.post('/api/invoices', body);
 
-test('creates a pending invoice of exactly the ten fields, in three calls in sequence', async () => {
+test('creates a pending invoice with exactly ten fields, with three calls in sequence', async () => {
   const body = invoiceBody({ dueDate: '2031-03-31T17:00:00Z' });
   const response = await create(body);
   expect(response.status).toBe(201);
@@ -41,20 +41,20 @@ test('creates a pending invoice of exactly the ten fields, in three calls in seq
   expect(log.lineOf(response)).toMatchObject({ dynamodbCalls: 4, dynamodbCallsInSequence: 3 });
 });
 
-test('what was answered can be retrieved and is listed, unchanged', async () => {
+test('the created invoice can be retrieved and is listed, with the same fields', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   const { json } = await own.post('/api/invoices', invoiceBody());
   expect((await own.get(`/api/invoices/${json.id}`)).json).toEqual(json);
   expect((await own.get('/api/invoices')).json.data).toEqual([json]);
 });
 
-test('the same body twice makes two invoices', async () => {
+test('sending the same body twice creates two invoices', async () => {
   const [one, other] = [await create(invoiceBody()), await create(invoiceBody())];
   expect([one.status, other.status]).toEqual([201, 201]);
   expect(one.json.id).not.toBe(other.json.id);
 });
 
-test('without a due date, or with null, it is due 30 days after its creation, to the millisecond', async () => {
+test('without a due date, or with null, an invoice is due exactly 30 days after its creation', async () => {
   const now = Math.floor(Date.now() / 1000) * 1000 + 7;
   setClock(() => now);
   for (const body of [invoiceBody(), invoiceBody({ dueDate: null })]) {
@@ -81,7 +81,7 @@ test.each([1, 1000, dayMs, 400 * dayMs])(
   },
 );
 
-test.each(['USD', 'INR', 'BTN'])('%s is a currency', async (currency) => {
+test.each(['USD', 'INR', 'BTN'])('the currency %s is accepted', async (currency) => {
   expect((await create(invoiceBody({ currency }))).json).toMatchObject({ currency, status: 'pending' });
 });
 
@@ -95,20 +95,20 @@ test.each([
   expect(response.json.error.message).toContain(hint);
 });
 
-/** A row has no third element: jest would pass a function for it. */
+/** Replaces a missing third element, because jest would pass a function in its place. */
 const acceptedRows = (rows: readonly fields.Row[]) =>
   rows.map(([name, json, shown = JSON.parse(json)]) => [name, { json, shown }] as const);
 
 describe.each([
-  ['amount', fields.goodAmounts],
-  ['description', fields.goodDescriptions],
-  ['dueDate', goodDueDates],
-  ['customerId', fields.goodCustomerIds],
+  ['amount', fields.validAmounts],
+  ['description', fields.validInvoiceDescriptions],
+  ['dueDate', validDueDates],
+  ['customerId', fields.validCustomerIds],
 ])('%s', (field, rows) => {
   test.each(acceptedRows(rows))(
-    '%s is accepted, and returned as it should be, at once and later',
+    '%s is accepted, and returned in its expected form, immediately and later',
     async (_, { json, shown }) => {
-      const response = await create(fields.creationText(field, json));
+      const response = await create(fields.creationBodyText(field, json));
       const expected = { status: 201, value: shown };
       expect({ status: response.status, value: response.json[field] }).toEqual(expected);
       const later = await api.get(`/api/invoices/${response.json.id}`);
@@ -118,14 +118,14 @@ describe.each([
 });
 
 describe.each([
-  ['customerId', 'invalid_customer', fields.badCustomerIds],
-  ['amount', 'invalid_amount', fields.badAmounts],
-  ['currency', 'invalid_currency', fields.badCurrencies],
-  ['description', 'invalid_description', fields.badDescriptions],
-  ['dueDate', 'invalid_due_date', badDueDates],
+  ['customerId', 'invalid_customer', fields.invalidCustomerIds],
+  ['amount', 'invalid_amount', fields.invalidAmounts],
+  ['currency', 'invalid_currency', fields.invalidCurrencies],
+  ['description', 'invalid_description', fields.invalidInvoiceDescriptions],
+  ['dueDate', 'invalid_due_date', invalidDueDates],
 ])('%s', (field, code, rows) => {
   test.each(rows)(`400 ${code}: %s`, async (_, json) => {
-    const response = await create(fields.creationText(field, json));
+    const response = await create(fields.creationBodyText(field, json));
     expectError(response, 400, code, field);
     expect(response.json.error.message).toContain(field);
   });
@@ -141,14 +141,14 @@ describe.each([
   }
 });
 
-test('nothing at all is an empty object, whose first field is missing', async () => {
+test('an empty body counts as an empty object, whose first field is missing', async () => {
   for (const body of [undefined, '', {}])
     expectError(await create(body), 400, 'invalid_customer', 'customerId');
 });
 
-test('one error is reported: the first in the order of the fields, whatever the order in the body', async () => {
+test('only the first error is reported, in the order of the documentation and not of the body', async () => {
   const bad: Record<string, unknown> = {
-    colour: 1,
+    color: 1,
     dueDate: 1,
     description: 1,
     currency: 1,
@@ -162,7 +162,7 @@ test('one error is reported: the first in the order of the fields, whatever the 
     ['currency', 'invalid_currency'],
     ['description', 'invalid_description'],
     ['dueDate', 'invalid_due_date'],
-    ['colour', 'unknown_parameter'],
+    ['color', 'unknown_parameter'],
   ] as const) {
     expectError(await create(bad), 400, code, field);
     bad[field] = good[field as keyof typeof good];
@@ -195,14 +195,14 @@ test.each([
   }
 });
 
-test('what was refused creates nothing', async () => {
+test('a rejected request creates nothing', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   await own.post('/api/invoices', invoiceBody({ amount: 0 }));
   await own.post('/api/invoices', '{');
   expect((await own.get('/api/invoices')).json.pagination.total).toBe(0);
 });
 
-test('test and live mode are separate, and so are accounts', async () => {
+test('test and live mode are separate, and accounts are separate', async () => {
   const [one, other] = await Promise.all([newAccount(stack.baseUrl), newAccount(stack.baseUrl)]);
   const { json } = await one.live.post('/api/invoices', invoiceBody());
   expect((await one.live.get(`/api/invoices/${json.id}`)).json).toEqual(json);

@@ -1,7 +1,7 @@
-/** Due dates, good and bad, in JSON. */
-import { ofNoUse, type Row, text, texts } from './fields.ts';
+/** Lists valid and invalid due dates, as JSON. */
+import { alwaysInvalid, jsonText, jsonTexts, type Row } from './fields.ts';
 
-/** Returned as sent: UTC with `Z`, and no or three digits of a fraction. */
+/** Returned as sent: UTC with `Z`, with zero or three fraction digits. */
 const sameDates = [
   '2031-03-31T17:00:00Z',
   '2031-03-31T17:00:00.000Z',
@@ -13,7 +13,7 @@ const sameDates = [
   '9999-12-31T23:59:59.999Z',
 ];
 
-/** Returned in the service's own form. */
+/** Returned in the form of the service. */
 const otherDates: [string, string][] = [
   ['2031-03-31T17:00:00', '2031-03-31T17:00:00.000Z'],
   ['2031-03-31T17:00', '2031-03-31T17:00:00.000Z'],
@@ -32,15 +32,15 @@ const otherDates: [string, string][] = [
   ['2031-03-31T17:00:00.123', '2031-03-31T17:00:00.123Z'],
 ];
 
-export const goodDueDates: Row[] = [
-  ...sameDates.map((date): Row => [date, text(date)]),
-  ...otherDates.map(([date, shown]): Row => [date, text(date), shown]),
+export const validDueDates: Row[] = [
+  ...sameDates.map((date): Row => [date, jsonText(date)]),
+  ...otherDates.map(([date, shown]): Row => [date, jsonText(date), shown]),
 ];
 
-export const badDueDates: Row[] = [
-  ...ofNoUse.filter(([name]) => name !== 'null'),
+export const invalidDueDates: Row[] = [
+  ...alwaysInvalid.filter(([name]) => name !== 'null'),
   ...['0', '1900000000', '1900000000000'].map((json): Row => [json, json]),
-  ...texts(
+  ...jsonTexts(
     'tomorrow',
     '31.03.2031',
     '03/31/2031',
@@ -51,22 +51,27 @@ export const badDueDates: Row[] = [
     '2031-W14-1',
     '2031-090',
   ),
-  ...texts(
+  ...jsonTexts(
     '2031-03-31 17:00:00Z',
     ' 2031-03-31',
     '2031-03-31T17:00:00Z ',
     '2031-03-31T17:00:00Z\n',
     '2031-03-31T',
   ),
-  ...texts('2031-03-31T17', '2031-03-31T17:00:0', '2031-03-31T17:00:00.Z', '2031-03-31T17:00:00.1234567890Z'),
-  ...texts(
+  ...jsonTexts(
+    '2031-03-31T17',
+    '2031-03-31T17:00:0',
+    '2031-03-31T17:00:00.Z',
+    '2031-03-31T17:00:00.1234567890Z',
+  ),
+  ...jsonTexts(
     '2031-03-31Z',
     '2031-03-31T17:00:00ZZ',
     '2031-03-31T17:00:00+6',
     '2031-03-31T17:00:00+06:',
     '2031-03-31T17:00:00 Z',
   ),
-  ...texts(
+  ...jsonTexts(
     '2031-02-29',
     '2031-02-30T00:00:00Z',
     '2031-04-31',
@@ -76,9 +81,14 @@ export const badDueDates: Row[] = [
     '2031-01-00',
     '2031-01-32',
   ),
-  ...texts('2031-03-31T24:00:01Z', '2031-03-31T25:00:00Z', '2031-03-31T17:60:00Z', '2031-03-31T17:00:61Z'),
-  ...texts('2031-03-31T17:00:00+24:00', '2031-03-31T17:00:00+06:60', '2031-03-31T17:00:00+99:99'),
-  ...texts(
+  ...jsonTexts(
+    '2031-03-31T24:00:01Z',
+    '2031-03-31T25:00:00Z',
+    '2031-03-31T17:60:00Z',
+    '2031-03-31T17:00:61Z',
+  ),
+  ...jsonTexts('2031-03-31T17:00:00+24:00', '2031-03-31T17:00:00+06:60', '2031-03-31T17:00:00+99:99'),
+  ...jsonTexts(
     '1969-12-31T23:59:59Z',
     '1969-12-31',
     '0001-01-01',
@@ -87,5 +97,5 @@ export const badDueDates: Row[] = [
     '-2031-03-31',
     '9999-12-31T23:59:59-01:00',
   ),
-  ...texts('1970-01-01T00:00:00+06:00', '२०३१-०३-३१', 'null', '2031-03-31T17:00:00Z/P1D'),
+  ...jsonTexts('1970-01-01T00:00:00+06:00', '२०३१-०३-३१', 'null', '2031-03-31T17:00:00Z/P1D'),
 ];

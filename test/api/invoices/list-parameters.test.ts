@@ -1,4 +1,4 @@
-/** GET /api/invoices: the parameters that it takes, and what it says of all others. */
+/** Tests the query parameters of GET /api/invoices, and the errors for invalid and unknown ones. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount } from '../../support/api.ts';
@@ -77,7 +77,7 @@ test.each([
 });
 
 test.each([
-  ['colour=red', 'colour'],
+  ['color=red', 'color'],
   ['Limit=5', 'Limit'],
   ['page=2', 'page'],
   ['limit%20=5', 'limit '],
@@ -97,11 +97,11 @@ test.each([
   else expectError(response, 400, 'unknown_parameter', field);
 });
 
-test('one error is reported: known parameters in their order, unknown ones last', async () => {
+test('only the first error is reported: known parameters in their order, unknown ones last', async () => {
   const bad = ['limit=0', 'offset=x', 'status=x', 'customerId='];
   const codes = ['invalid_limit', 'invalid_offset', 'invalid_status', 'invalid_customer'];
   for (const [index, code] of codes.entries()) {
-    const response = await list(empty, ['colour=1', ...bad.slice(index).reverse()].join('&'));
+    const response = await list(empty, ['color=1', ...bad.slice(index).reverse()].join('&'));
     expect(response.json.error.code).toBe(code);
   }
 });

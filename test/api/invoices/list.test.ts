@@ -1,4 +1,4 @@
-/** GET /api/invoices: order, filters, pages and their arithmetic, and that a list shows every answered write. */
+/** Tests GET /api/invoices: order, filters, pagination, and that a list shows every write that was answered. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
@@ -37,20 +37,20 @@ test('an empty list has exactly data and pagination, with the defaults', async (
 
 test('rows are whole invoices, newest first', async () => {
   const api = await newApi();
-  const made = [];
-  for (let amount = 1; amount <= 5; amount++) made.unshift(await create(api, { amount }));
+  const created = [];
+  for (let amount = 1; amount <= 5; amount++) created.unshift(await create(api, { amount }));
   const { json } = await list(api);
-  expect(json).toEqual({ data: made, pagination: page(5, 20, 0, false) });
+  expect(json).toEqual({ data: created, pagination: page(5, 20, 0, false) });
 });
 
-test('an update does not move an invoice, and a list right after it shows it', async () => {
+test('an update keeps the position of an invoice, and the next list shows the update', async () => {
   const api = await newApi();
   const [one, two] = [await create(api), await create(api)];
   const { json } = await api.patch(`/api/invoices/${one.id}`, { amount: 9 });
   expect((await list(api)).json.data).toEqual([two, json]);
 });
 
-test('a list right after each answered write shows it, in every total', async () => {
+test('the list after each answered write shows that write in every total', async () => {
   const api = await newApi();
   const totals = async () => {
     const queries = [
@@ -140,13 +140,13 @@ describe('filters', () => {
     'c'.repeat(129),
     `${'x'.repeat(243)}@example.com`,
     'y'.repeat(255),
-  ])('customerId=%s matches nothing, and that is an empty list', async (customerId) => {
+  ])('customerId=%s matches no invoice and returns an empty list', async (customerId) => {
     const response = await list(api, `customerId=${customerId}`);
     expect([response.status, response.json]).toEqual([200, { data: [], pagination: page(0, 20, 0, false) }]);
   });
 });
 
-describe('more invoices than one page of the index holds', () => {
+describe('more invoices than one index page can contain', () => {
   const total = 300;
   let api: Api;
   let all: string[];
@@ -173,12 +173,12 @@ describe('more invoices than one page of the index holds', () => {
     });
   });
 
-  test('pages put together are every invoice once', () => {
+  test('all pages together contain every invoice once', () => {
     expect(all).toHaveLength(total);
     expect(new Set(all).size).toBe(total);
   });
 
-  test('at every offset: the right rows, total and hasMore', async () => {
+  test('every offset returns the correct rows, total and hasMore', async () => {
     for (let start = 0; start <= total + 2; start += 20) {
       const offsets = Array.from({ length: 20 }, (_, index) => start + index);
       const answers = await Promise.all(offsets.map((offset) => list(api, `limit=2&offset=${offset}`)));
@@ -212,7 +212,7 @@ describe('more invoices than one page of the index holds', () => {
     expect(answer.json.pagination).toEqual(page(total, limit, offset, offset + count < total));
   });
 
-  test('filters keep the order and have totals of their own, at any offset', async () => {
+  test('filtered lists have the same order and their own totals, at any offset', async () => {
     for (const status of ['pending', 'cancelled']) {
       const matches = all.filter((id) => cancelled.has(id) === (status === 'cancelled'));
       for (const offset of [0, 1, 50, 74, 75, 150, 224, 225]) {

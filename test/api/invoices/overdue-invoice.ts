@@ -1,10 +1,10 @@
-/** An invoice that has turned overdue, the way it does in life: its due date passes. */
-import { setClock } from '../../../shared/time.ts';
+/** Creates an invoice and lets it turn overdue by moving the clock beyond its due date. */
 import { type Api, invoiceBody } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** Leaves the clock set to a time after the due date; put it back after the test. */
-// biome-ignore lint/suspicious/noExplicitAny: an invoice as it was answered
+/** Creates an overdue invoice. Leaves the clock after the due date, so the test must reset the clock. */
+// biome-ignore lint/suspicious/noExplicitAny: the invoice in a response
 export async function newOverdueInvoice(api: Api): Promise<{ invoice: any; path: string }> {
   const due = Date.now() + 3_600_000;
   const body = invoiceBody({ dueDate: new Date(due).toISOString() });

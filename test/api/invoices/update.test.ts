@@ -1,11 +1,11 @@
-/** PATCH /api/invoices/:id: what can be changed, when, and what a change leaves alone. */
+/** Tests PATCH /api/invoices/:id: which fields can change, in which states, and that other fields stay unchanged. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { badDueDates, goodDueDates } from './due-dates.ts';
+import { invalidDueDates, validDueDates } from './due-dates.ts';
 import * as fields from './fields.ts';
 import { newOverdueInvoice } from './overdue-invoice.ts';
 
@@ -22,7 +22,7 @@ async function newInvoice(body = invoiceBody()) {
   return { api, invoice, path: `/api/invoices/${invoice.id}` };
 }
 
-/** Expects a refusal that has changed nothing. */
+/** Expects an error that changes nothing. Returns its message. */
 async function expectRefused(api: Api, path: string, body: unknown, code: string, field?: string) {
   const before = await api.get(path);
   const response = await api.patch(path, body);
@@ -36,7 +36,7 @@ test.each([
   { description: 'Other' },
   { dueDate: '2031-03-31T17:00:00Z' },
   { amount: 1, description: 'Other', dueDate: '2031-03-31T17:00:00Z' },
-])('%j is changed and nothing else; the answer is the whole invoice, as later', async (change) => {
+])('%j changes only these fields, and the response is the whole invoice', async (change) => {
   const { api, invoice, path } = await newInvoice();
   const response = await api.patch(path, change);
   expect(response.status).toBe(200);
@@ -46,7 +46,7 @@ test.each([
   expect((await api.get(path)).text).toBe(response.text);
 });
 
-test('updatedAt becomes strictly later with every change, even if the clock stands still or goes back', async () => {
+test('every change makes updatedAt strictly later, even if the clock stops or goes back', async () => {
   const start = Date.now();
   setClock(() => start);
   const { api, invoice, path } = await newInvoice();
@@ -67,8 +67,8 @@ test('updatedAt becomes strictly later with every change, even if the clock stan
   expect((await api.get(path)).json.createdAt).toBe(invoice.createdAt);
 });
 
-describe('what the invoice has already', () => {
-  test('is no change: 200, and not even updatedAt is new', async () => {
+describe('current values', () => {
+  test('are accepted with 200 and change nothing, not even updatedAt', async () => {
     const { api, invoice, path } = await newInvoice(invoiceBody({ dueDate: '2031-03-31T17:00Z' }));
     const { amount, description, dueDate } = invoice;
     for (const body of [
@@ -86,7 +86,7 @@ describe('what the invoice has already', () => {
     expect((await api.get(path)).json).toEqual(invoice);
   });
 
-  test('the whole resource may be sent back, as it is and with changes', async () => {
+  test('can be sent as a whole invoice, with or without changes', async () => {
     const { api, invoice, path } = await newInvoice();
     const same = await api.patch(path, invoice);
     expect([same.status, same.json]).toEqual([200, invoice]);
@@ -95,7 +95,7 @@ describe('what the invoice has already', () => {
   });
 
   test.each(['id', 'customerId', 'currency', 'status', 'paymentUrl', 'createdAt', 'updatedAt'])(
-    '%s is accepted with its present value, and 400 immutable_field with any other',
+    '%s is accepted with its current value, and 400 immutable_field with any other value',
     async (field) => {
       const { api, invoice, path } = await newInvoice();
       const same = await api.patch(path, { [field]: invoice[field] });
@@ -106,28 +106,30 @@ describe('what the invoice has already', () => {
     },
   );
 
-  test('an e-mail address in another spelling is another value', async () => {
+  test('an email address in different case is a different value', async () => {
     const { api, path } = await newInvoice(invoiceBody({ customerId: 'Tashi@example.com' }));
     await expectRefused(api, path, { customerId: 'tashi@example.com' }, 'immutable_field', 'customerId');
   });
 });
 
 describe.each([
-  ['amount', 'invalid_amount', fields.goodAmounts, fields.badAmounts],
-  ['description', 'invalid_description', fields.goodDescriptions, fields.badDescriptions],
-  ['dueDate', 'invalid_due_date', goodDueDates, [...badDueDates, ['null', 'null']] as fields.Row[]],
+  ['amount', 'invalid_amount', fields.validAmounts, fields.invalidAmounts],
+  ['description', 'invalid_description', fields.validInvoiceDescriptions, fields.invalidInvoiceDescriptions],
+  ['dueDate', 'invalid_due_date', validDueDates, [...invalidDueDates, ['null', 'null']] as fields.Row[]],
 ])('%s', (field, code, good, bad) => {
-  test('every good value is accepted, one after the other', async () => {
+  test('every valid value is accepted, one after the other', async () => {
     const { api, path } = await newInvoice();
     for (const [name, json, shown = JSON.parse(json)] of good) {
       const response = await api.patch(path, `{"${field}":${json}}`);
       expect({ name, status: response.status, value: response.json[field] }).toEqual({
-        ...{ name, status: 200, value: shown },
+        name,
+        status: 200,
+        value: shown,
       });
     }
   });
 
-  test(`every bad value, null among them, is 400 ${code} and changes nothing`, async () => {
+  test(`every invalid value, including null, is 400 ${code} and changes nothing`, async () => {
     const { api, invoice, path } = await newInvoice();
     for (const [name, json] of bad) {
       const response = await api.patch(path, `{"${field}":${json}}`);
@@ -138,52 +140,52 @@ describe.each([
   });
 });
 
-test('one error is reported: the first in the order of the fields, unknown ones last', async () => {
+test('only the first error is reported, in the order of the fields, and unknown fields last', async () => {
   const { api, path } = await newInvoice();
-  const all = { colour: 1, dueDate: null, description: null, amount: null };
+  const all = { color: 1, dueDate: null, description: null, amount: null };
   await expectRefused(api, path, all, 'invalid_amount', 'amount');
   await expectRefused(api, path, { ...all, amount: 1 }, 'invalid_description', 'description');
   const { amount: _, description: __, ...rest } = all;
   await expectRefused(api, path, rest, 'invalid_due_date', 'dueDate');
-  await expectRefused(api, path, { colour: 1, amount: 1 }, 'unknown_parameter', 'colour');
+  await expectRefused(api, path, { color: 1, amount: 1 }, 'unknown_parameter', 'color');
 });
 
-test('an invalid body is 400 also for an invoice that does not exist, a valid one 404', async () => {
+test('for an invoice that does not exist, an invalid body is 400 and a valid body is 404', async () => {
   const { api } = await newInvoice();
   const path = `/api/invoices/inv_${'0'.repeat(26)}`;
   expectError(await api.patch(path, { amount: 0 }), 400, 'invalid_amount', 'amount');
-  expectError(await api.patch(path, { colour: 1 }), 400, 'unknown_parameter', 'colour');
+  expectError(await api.patch(path, { color: 1 }), 400, 'unknown_parameter', 'color');
   for (const body of [{}, { amount: 1 }, { id: 'x' }])
     expectError(await api.patch(path, body), 404, 'invoice_not_found');
 });
 
-test('a due date may be moved into the past; the invoice stays pending', async () => {
+test('a due date can be changed to the past, and the invoice stays pending', async () => {
   const { api, path } = await newInvoice();
   const { status, json } = await api.patch(path, { dueDate: '2001-01-01T00:00:00Z' });
   expect([status, json.status, json.dueDate]).toEqual([200, 'pending', '2001-01-01T00:00:00Z']);
 });
 
-test('a cancelled invoice is 400 invoice_not_pending, which names its status', async () => {
+test('a cancelled invoice is 400 invoice_not_pending, and the message names its status', async () => {
   const { api, path } = await newInvoice();
   await api.delete(path);
   const message = await expectRefused(api, path, { amount: 1 }, 'invoice_not_pending');
   expect(message).toContain('cancelled');
 });
 
-test('a field that is wrong in itself is judged before the state', async () => {
+test('an invalid field is reported before the state of the invoice', async () => {
   const { api, path } = await newInvoice();
   await api.delete(path);
   await expectRefused(api, path, { amount: 0 }, 'invalid_amount', 'amount');
-  await expectRefused(api, path, { colour: 1 }, 'unknown_parameter', 'colour');
+  await expectRefused(api, path, { color: 1 }, 'unknown_parameter', 'color');
 });
 
-test('an overdue invoice is 400 invoice_not_pending, which names the way out; that way works', async () => {
+test('an overdue invoice is 400 invoice_not_pending, and following the advice in the message works', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
   const { invoice, path } = await newOverdueInvoice(api);
   const message = await expectRefused(api, path, { dueDate: '2031-01-01' }, 'invoice_not_pending');
   expect(message).toMatch(/overdue.*cancel.*(issue|create|new)/is);
   expect((await api.delete(path)).status).toBe(200);
   const { customerId, amount, currency, description } = invoice;
-  const anew = { customerId, amount, currency, description, dueDate: '2031-01-01' };
-  expect((await api.post('/api/invoices', anew)).json.status).toBe('pending');
+  const replacement = { customerId, amount, currency, description, dueDate: '2031-01-01' };
+  expect((await api.post('/api/invoices', replacement)).json.status).toBe('pending');
 });

@@ -1,7 +1,6 @@
-/** The payment page over plain HTTP: its states, its form, and what it refuses. How it looks is a browser's test. */
+/** Tests the payment page over HTTP: its states, its form and rejected requests. Another test uses a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import {
   type Api,
   invoiceBody,
@@ -9,9 +8,10 @@ import {
   newAccount,
   type TestAccount,
 } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
 import { attemptOf } from '../../support/pay.ts';
-import { formOf, goodCard, openPage, pay, submit } from '../../support/pay-page.ts';
+import { formOf, goodCard, openPage, payOnPage, submit } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -36,17 +36,17 @@ const paymentsOf = async (api: Api, { id }: Invoice) =>
   (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
 const statusOf = async (api: Api, { id }: Invoice) => (await api.get(`/api/invoices/${id}`)).json.status;
 
-async function settings(account: TestAccount, change: Record<string, string>): Promise<void> {
+async function changeSettings(account: TestAccount, change: Record<string, string>): Promise<void> {
   const { updateSettings } = await import('../../../shared/accounts/store.ts');
   await updateSettings(account.accountId, change);
 }
 
-/** A redirect after a form, as it is followed. */
-const landing = async ({ paymentUrl }: Invoice, { headers }: HttpResponse) =>
+/** Follows the redirect after a form. */
+const followRedirect = async ({ paymentUrl }: Invoice, { headers }: HttpResponse) =>
   openPage(paymentUrl, headers.location === '?' ? '' : headers.location);
 
 describe('states', () => {
-  test('a pending invoice shows its amount and a form; all of it is one request, escaped, and small', async () => {
+  test('a pending invoice shows its amount and a form, in one small and escaped document', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api, {
       amount: 12_345_650,
@@ -64,7 +64,7 @@ describe('states', () => {
     expect(formOf(page)).toEqual({ attempt: expect.any(String), version: '1', amount: '12345650' });
   });
 
-  test('it needs no key, says who it is not for, and cannot be framed, scripted or kept', async () => {
+  test('it needs no key, and its headers forbid indexing, framing, scripts and caching', async () => {
     const { test: api } = await fresh();
     const { headers } = await openPage((await invoiceOf(api)).paymentUrl);
     expect(headers).toMatchObject({
@@ -81,7 +81,7 @@ describe('states', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  test('paid, cancelled and overdue invoices say so, and only the last takes a payment', async () => {
+  test('paid, cancelled and overdue invoices show their status, and only the overdue one takes a payment', async () => {
     const { test: api } = await fresh();
     const [paid, cancelled] = [await invoiceOf(api), await invoiceOf(api)];
     await api.post('/api/payments', { invoiceId: paid.id, method: 'offline', reference: 'Cheque 7' });
@@ -96,11 +96,13 @@ describe('states', () => {
     const overdue = await invoiceOf(api, { dueDate: new Date(Date.now() + 1500).toISOString() });
     await waitUntil('the invoice is overdue', async () => (await statusOf(api, overdue)) === 'overdue');
     expect((await openPage(overdue.paymentUrl)).text).toContain('Overdue');
-    expect((await landing(overdue, await pay(overdue.paymentUrl))).text).toContain('Visa •••• 4242');
+    expect((await followRedirect(overdue, await payOnPage(overdue.paymentUrl))).text).toContain(
+      'Visa •••• 4242',
+    );
     expect(await statusOf(api, overdue)).toBe('paid');
   });
 
-  test('an id of nothing, a malformed one and one of another resource are 404, and look alike', async () => {
+  test('unknown ids, malformed ids and ids of other resources return the same 404 page', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const { json: payment } = await api.post('/api/payments', { invoiceId: invoice.id, method: 'offline' });
@@ -112,23 +114,23 @@ describe('states', () => {
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
   });
 
-  test("live mode without a provider shows the account's instructions, if it has any, and takes nothing", async () => {
+  test("live mode without a provider shows the account's payment instructions, if set, and takes no payment", async () => {
     const account = await fresh();
     const invoice = await invoiceOf(account.live);
-    const bare = await openPage(invoice.paymentUrl);
-    expect(bare.text).not.toContain('<form');
-    expect(bare.text).not.toContain('Test mode');
+    const withoutInstructions = await openPage(invoice.paymentUrl);
+    expect(withoutInstructions.text).not.toContain('<form');
+    expect(withoutInstructions.text).not.toContain('Test mode');
     const other = await fresh();
     const change = {
       displayName: 'Druk <Shop>',
       paymentInstructions: 'Bank of Bhutan\nAccount 12345',
       paymentQr: 'bob:12345',
     };
-    await settings(other, change);
-    const instructed = await openPage((await invoiceOf(other.live)).paymentUrl);
-    expect(instructed.text).toContain('Druk &lt;Shop&gt;');
-    expect(instructed.text).toMatch(/Bank of Bhutan\s*(<br>)?\s*Account 12345/);
-    expect(instructed.text).toContain('<svg');
+    await changeSettings(other, change);
+    const withInstructions = await openPage((await invoiceOf(other.live)).paymentUrl);
+    expect(withInstructions.text).toContain('Druk &lt;Shop&gt;');
+    expect(withInstructions.text).toMatch(/Bank of Bhutan\s*(<br>)?\s*Account 12345/);
+    expect(withInstructions.text).toContain('<svg');
     const sent = await submit(invoice.paymentUrl, {
       attempt: 'a'.repeat(26),
       version: '1',
@@ -139,12 +141,12 @@ describe('states', () => {
     expect(await paymentsOf(account.live, invoice)).toEqual([]);
   });
 
-  test('a payment in progress is said to be, and takes no other; once it is through, the page is the receipt', async () => {
+  test('a payment in progress is shown and blocks others, and later the page shows the receipt', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
-    const sent = await pay(invoice.paymentUrl, { number: '4000000000000077' });
+    const sent = await payOnPage(invoice.paymentUrl, { number: '4000000000000077' });
     expect(sent.status).toBe(303);
-    const waiting = await landing(invoice, sent);
+    const waiting = await followRedirect(invoice, sent);
     expect(waiting.text).toContain('in progress');
     expect(waiting.text).not.toContain('<form');
     await waitUntil('the receipt is shown', async () =>
@@ -154,10 +156,13 @@ describe('states', () => {
 });
 
 describe('the form', () => {
-  test('a declined card is told why, and another one pays', async () => {
+  test('a declined card is shown with the reason, and another card pays', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
-    const declined = await landing(invoice, await pay(invoice.paymentUrl, { number: '4000000000009995' }));
+    const declined = await followRedirect(
+      invoice,
+      await payOnPage(invoice.paymentUrl, { number: '4000000000009995' }),
+    );
     expect(declined.text).toContain('insufficient funds');
     expect((await submit(invoice.paymentUrl, { ...formOf(declined), ...goodCard })).headers.location).toBe(
       '?',
@@ -169,14 +174,27 @@ describe('the form', () => {
     expect(await statusOf(api, invoice)).toBe('paid');
   });
 
-  test("another invoice's declined payment is not told about", async () => {
+  test('an attempt is stored without anything derived from the code or the whole number of the card', async () => {
+    const { test: api } = await fresh();
+    const invoice = await invoiceOf(api);
+    const form = formOf(await openPage(invoice.paymentUrl));
+    const send = (card: Partial<typeof goodCard>) =>
+      submit(invoice.paymentUrl, { ...form, ...goodCard, number: '4000000000000002', ...card });
+    const locations = [{}, { cvc: '740' }, { expiry: '11 / 40' }].map(
+      async (card) => (await send(card)).headers.location,
+    );
+    expect(new Set(await Promise.all(locations)).size).toBe(1);
+    expect(await paymentsOf(api, invoice)).toMatchObject([{ status: 'failed', card: { last4: '0002' } }]);
+  });
+
+  test("another invoice's declined payment is not shown", async () => {
     const { test: api } = await fresh();
     const [invoice, other] = [await invoiceOf(api), await invoiceOf(api)];
-    const { headers } = await pay(other.paymentUrl, { number: '4000000000000002' });
+    const { headers } = await payOnPage(other.paymentUrl, { number: '4000000000000002' });
     expect((await openPage(invoice.paymentUrl, headers.location)).text).not.toContain('did not go through');
   });
 
-  test('sent ten times at once, and again later, it is one payment with one result', async () => {
+  test('a form that is sent ten times at once and again later makes one payment with one result', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard, number: '4000000000000002' };
@@ -186,10 +204,10 @@ describe('the form', () => {
     expect(await paymentsOf(api, invoice)).toHaveLength(1);
   });
 
-  test('two payers at once: one payment, and both see the invoice paid', async () => {
+  test('two payers at the same time make one payment, and both see the paid invoice', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
-    const answers = await Promise.all([pay(invoice.paymentUrl), pay(invoice.paymentUrl)]);
+    const answers = await Promise.all([payOnPage(invoice.paymentUrl), payOnPage(invoice.paymentUrl)]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     await waitUntil('the receipt is shown', async () =>
       (await openPage(invoice.paymentUrl)).text.includes('Visa •••• 4242'),
@@ -203,21 +221,24 @@ describe('the form', () => {
   test.each([
     ['amount', { amount: 9900 }],
     ['description', { description: 'Something else' }],
-  ])('if the %s was changed since it was shown, it says so and charges nothing', async (_, change) => {
-    const { test: api } = await fresh();
-    const invoice = await invoiceOf(api);
-    const form = formOf(await openPage(invoice.paymentUrl));
-    await api.patch(`/api/invoices/${invoice.id}`, change);
-    const sent = await submit(invoice.paymentUrl, { ...form, ...goodCard });
-    expect(sent.headers.location).toBe('?changed');
-    const page = await landing(invoice, sent);
-    expect(page.text).toContain('has changed');
-    expect(await paymentsOf(api, invoice)).toEqual([]);
-    expect((await submit(invoice.paymentUrl, { ...formOf(page), ...goodCard })).headers.location).toBe('?');
-    expect(await statusOf(api, invoice)).toBe('paid');
-  });
+  ])(
+    'if the %s changed after the page was opened, the page says so and charges nothing',
+    async (_, change) => {
+      const { test: api } = await fresh();
+      const invoice = await invoiceOf(api);
+      const form = formOf(await openPage(invoice.paymentUrl));
+      await api.patch(`/api/invoices/${invoice.id}`, change);
+      const sent = await submit(invoice.paymentUrl, { ...form, ...goodCard });
+      expect(sent.headers.location).toBe('?changed');
+      const page = await followRedirect(invoice, sent);
+      expect(page.text).toContain('has changed');
+      expect(await paymentsOf(api, invoice)).toEqual([]);
+      expect((await submit(invoice.paymentUrl, { ...formOf(page), ...goodCard })).headers.location).toBe('?');
+      expect(await statusOf(api, invoice)).toBe('paid');
+    },
+  );
 
-  test('an amount that was tampered with pays nothing', async () => {
+  test('a form with a manipulated amount pays nothing', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const form = { ...formOf(await openPage(invoice.paymentUrl)), amount: '1' };
@@ -231,26 +252,33 @@ describe('the form', () => {
     ['expiry', { expiry: '13/30' }, 'expiry-error'],
     ['expiry in the past', { expiry: '01/20' }, 'passed'],
     ['security code', { cvc: '12' }, 'cvc-error'],
-  ])('a wrong %s is 400, tied to its field, and nothing typed is repeated', async (_, wrong, said) => {
-    const { test: api } = await fresh();
-    const invoice = await invoiceOf(api);
-    const answer = await pay(invoice.paymentUrl, { number: '4000000000000069', cvc: '739', ...wrong });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(said);
-    expect(answer.text).toContain('aria-invalid="true"');
-    for (const secret of ['4242424242424241', '4000056655665556', '"739"', '"12"']) {
-      expect(answer.text).not.toContain(secret);
-    }
-    expect(await paymentsOf(api, invoice)).toEqual([]);
-  });
+  ])(
+    'an invalid %s returns 400 with an error at its field, and card data is not repeated',
+    async (_, fields, message) => {
+      const { test: api } = await fresh();
+      const invoice = await invoiceOf(api);
+      const answer = await payOnPage(invoice.paymentUrl, {
+        number: '4000000000000069',
+        cvc: '739',
+        ...fields,
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain(message);
+      expect(answer.text).toContain('aria-invalid="true"');
+      for (const secret of ['4242424242424241', '4000056655665556', '"739"', '"12"']) {
+        expect(answer.text).not.toContain(secret);
+      }
+      expect(await paymentsOf(api, invoice)).toEqual([]);
+    },
+  );
 
   test.each([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a neighbouring site', { 'Sec-Fetch-Site': 'same-site' }],
-    ['another origin, by an older browser', { Origin: 'https://evil.example' }],
-    ['nowhere that can be named', { Origin: 'null' }],
+    ['another subdomain', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another origin in an older browser', { Origin: 'https://evil.example' }],
+    ['a hidden origin', { Origin: 'null' }],
     ['a script that sends JSON', { 'Content-Type': 'application/json' }],
-  ])('sent from %s it is 403 and pays nothing', async (_, headers) => {
+  ])('a form from %s returns 403 and pays nothing', async (_, headers) => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
@@ -260,7 +288,7 @@ describe('the form', () => {
     expect(await paymentsOf(api, invoice)).toEqual([]);
   });
 
-  test('without what the page puts into it, broken or oversize, it is refused', async () => {
+  test('a form with missing, invalid or too large fields is rejected', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const form = formOf(await openPage(invoice.paymentUrl));
@@ -276,18 +304,20 @@ describe('the form', () => {
 });
 
 describe('limits', () => {
-  /** What gets as far as an attempt, and is not carried out as the invoice was never in that version. */
-  const idle = (count: number) => ({
-    ...{ attempt: attemptOf(count), version: '99', amount: '12345650' },
+  /** Counts as an attempt but makes no payment, because the invoice never had this version. */
+  const outdatedForm = (count: number) => ({
+    attempt: attemptOf(count),
+    version: '99',
+    amount: '12345650',
     ...goodCard,
   });
 
-  test("an invoice takes 20 attempts an hour, wherever from, and the account's own limit counts none", async () => {
+  test("an invoice takes 20 attempts per hour from all addresses, and they do not count for the account's rate limit", async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const before = Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining']);
     const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, count) => submit(invoice.paymentUrl, idle(count))),
+      Array.from({ length: 25 }, (_, count) => submit(invoice.paymentUrl, outdatedForm(count))),
     );
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(20);
     const [refused] = answers.filter(({ status }) => status === 429);
@@ -298,7 +328,7 @@ describe('limits', () => {
     expect(Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining'])).toBe(before - 1);
   });
 
-  test('forms that are wrong are no attempts', async () => {
+  test('invalid forms do not count as attempts', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const form = formOf(await openPage(invoice.paymentUrl));
@@ -309,26 +339,26 @@ describe('limits', () => {
     expect(await paymentsOf(api, invoice)).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('the last attempt, sent twice, leads to the receipt both times', async () => {
+  test('the last allowed attempt can be sent twice and shows the receipt both times', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
-    for (let count = 0; count < 19; count++) await submit(invoice.paymentUrl, idle(count));
+    for (let count = 0; count < 19; count++) await submit(invoice.paymentUrl, outdatedForm(count));
     const first = await submit(invoice.paymentUrl, form);
     const second = await submit(invoice.paymentUrl, form);
     expect([first.status, second.status]).toEqual([303, 303]);
-    expect((await landing(invoice, second)).text).toContain('Paid');
-    expect((await submit(invoice.paymentUrl, idle(19))).status).toBe(429);
+    expect((await followRedirect(invoice, second)).text).toContain('Paid');
+    expect((await submit(invoice.paymentUrl, outdatedForm(19))).status).toBe(429);
   });
 
-  test('an address makes 60 attempts an hour, whatever invoices they are for', async () => {
+  test('an address can make 60 attempts per hour for all invoices together', async () => {
     const { test: api } = await fresh();
     const localAddress = freshAddress();
     const invoices = await Promise.all(Array.from({ length: 4 }, () => invoiceOf(api)));
     const answers: HttpResponse[] = [];
     for (const { paymentUrl } of invoices) {
       const sent = Array.from({ length: 18 }, (_, count) =>
-        submit(paymentUrl, idle(count), { localAddress }),
+        submit(paymentUrl, outdatedForm(count), { localAddress }),
       );
       answers.push(...(await Promise.all(sent)));
     }
@@ -336,24 +366,24 @@ describe('limits', () => {
   });
 });
 
-test('a form that was opened before the due date pays the invoice after it', async () => {
+test('a form that was opened before the due date can pay the invoice after it', async () => {
   const { test: api } = await fresh();
   const due = new Date(Date.now() + 3_600_000).toISOString();
   const { json: invoice } = await api.post('/api/invoices', invoiceBody({ dueDate: due }));
   const form = formOf(await openPage(invoice.paymentUrl));
   setClock(() => Date.now() + 3_601_000);
   try {
-    await waitUntil('it is overdue', async () => {
+    await waitUntil('the due date has passed', async () => {
       return (await api.get(`/api/invoices/${invoice.id}`)).json.status === 'overdue';
     });
     const sent = await submit(invoice.paymentUrl, { ...form, ...goodCard });
-    expect((await landing(invoice, sent)).text).toContain('Paid');
+    expect((await followRedirect(invoice, sent)).text).toContain('Paid');
   } finally {
     setClock();
   }
 });
 
-test('what was typed for the expiry is shown again, but not what may be a card number', async () => {
+test('the typed expiry date is shown again, but not a text that can be a card number', async () => {
   const { test: api } = await fresh();
   const invoice = await invoiceOf(api);
   const form = formOf(await openPage(invoice.paymentUrl));
@@ -364,32 +394,35 @@ test('what was typed for the expiry is shown again, but not what may be a card n
   expect(await answerTo('5555 5555 5555 4444')).not.toContain('value="5555');
 });
 
-test('receipt and cancelled invoice say what was refunded', async () => {
+test('the receipt shows the refunded amount', async () => {
   const { test: api } = await fresh();
   const invoice = await invoiceOf(api);
-  await pay(invoice.paymentUrl);
+  await payOnPage(invoice.paymentUrl);
   expect((await openPage(invoice.paymentUrl)).text).not.toContain('Refunded');
   const [payment] = await paymentsOf(api, invoice);
   const refund = { paymentId: payment.id, amount: 1500 };
   expect((await api.post('/api/refunds', refund)).status).toBe(201);
-  await waitUntil('the receipt says so', async () => {
+  await waitUntil('the receipt shows the refund', async () => {
     return /Refunded<\/dt><dd>\$15\.00</.test((await openPage(invoice.paymentUrl)).text);
   });
 });
 
 describe('cost and secrets', () => {
-  test('the page is one call, once its account is known to the instance', async () => {
+  test('the page needs one DynamoDB call if the account settings are cached', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     await openPage(invoice.paymentUrl);
     expect(log.lineOf(await openPage(invoice.paymentUrl))).toMatchObject({ dynamodbCalls: 1 });
-    const declined = await landing(invoice, await pay(invoice.paymentUrl, { number: '4000000000000002' }));
+    const declined = await followRedirect(
+      invoice,
+      await payOnPage(invoice.paymentUrl, { number: '4000000000000002' }),
+    );
     expect(log.lineOf(declined)).toMatchObject({ dynamodbCallsInSequence: 1 });
-    await pay(invoice.paymentUrl);
+    await payOnPage(invoice.paymentUrl);
     expect(log.lineOf(await openPage(invoice.paymentUrl))).toMatchObject({ dynamodbCalls: 1 });
   });
 
-  test('no card number or security code is in the table or the log', async () => {
+  test('the table and the log contain no card numbers and no security codes', async () => {
     const { test: api } = await fresh();
     const written: string[] = [];
     const write = process.stdout.write;
@@ -399,12 +432,13 @@ describe('cost and secrets', () => {
     }) as typeof process.stdout.write;
     try {
       for (const number of ['5555 5555 5555 4444', '4000000000000127', '4000056655665556']) {
-        await pay((await invoiceOf(api)).paymentUrl, { number, cvc: '7319' });
+        await payOnPage((await invoiceOf(api)).paymentUrl, { number, cvc: '7319' });
       }
     } finally {
       process.stdout.write = write;
     }
-    const kept = JSON.stringify(await tableOf(stack).all('')) + JSON.stringify(log.lines) + written.join('');
+    const stored =
+      JSON.stringify(await tableOf(stack).all('')) + JSON.stringify(log.lines) + written.join('');
     for (const secret of [
       '5555555555554444',
       '5555 5555',
@@ -412,12 +446,12 @@ describe('cost and secrets', () => {
       '4000056655665556',
       '12 / 39',
     ]) {
-      expect(kept).not.toContain(secret);
+      expect(stored).not.toContain(secret);
     }
-    expect(kept).not.toMatch(/"7319\\?"|cvc\W{1,4}7319/);
+    expect(stored).not.toMatch(/"7319\\?"|cvc\W{1,4}7319/);
   });
 
-  test('other methods are 404, and HEAD is GET without a body', async () => {
+  test('other methods return 404, and HEAD returns the headers of GET', async () => {
     const { test: api } = await fresh();
     const { paymentUrl } = await invoiceOf(api);
     const { origin: baseUrl, pathname: path } = new URL(paymentUrl);

@@ -1,4 +1,4 @@
-/** POST /api/payments with test cards whose outcome is known at once, repetitions of it, and many of it at once. */
+/** Tests POST /api/payments with test cards whose outcome is known immediately, also repeated and in parallel. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount } from '../../support/api.ts';
@@ -11,8 +11,8 @@ import {
   isReplay,
   newInvoice,
   offlineBody,
+  repeatInParallel,
   timestamp,
-  together,
   underKey,
 } from './new-payment.ts';
 
@@ -46,7 +46,7 @@ describe.each([
 ] as const)('%s', (number, brand, failureCode) => {
   const status = failureCode ? 'failed' : 'completed';
 
-  test(`is a ${status} payment of exactly these fields, 201, and stays one; the invoice is ${failureCode ? 'payable again' : 'paid'}`, async () => {
+  test(`gives 201 with a ${status} payment with exactly these fields, and the invoice is ${failureCode ? 'payable again' : 'paid'}`, async () => {
     const api = await newApi();
     const invoice = await newInvoice(api);
     const response = await pay(api, cardBody(invoice.id, number, { amount: 2500 }));
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-test('a payment of another amount than the invoice is refused, and binds the invoice to nothing', async () => {
+test('a payment with an amount that differs from the invoice is rejected and does not bind the invoice', async () => {
   const api = await newApi();
   const { id } = await newInvoice(api);
   for (const amount of [1, 2499, 2501]) {
@@ -104,7 +104,7 @@ describe('repetitions', () => {
     ['failed', (id: string) => cardBody(id, cardNumbers.declined)],
     ['completed', (id: string) => offlineBody(id, { reference: 'x' })],
   ])(
-    'an answer "%s" is repeated byte by byte, whatever has become of payment and invoice',
+    'the response "%s" is replayed byte by byte in every later state of payment and invoice',
     async (status, bodyOf) => {
       const api = await newApi();
       const { id } = await newInvoice(api);
@@ -123,7 +123,7 @@ describe('repetitions', () => {
     },
   );
 
-  test('another request under a used key is refused, but first it must be valid itself', async () => {
+  test('a different request under a used key is validated first and then rejected', async () => {
     const api = await newApi();
     const [one, other] = [await newInvoice(api), await newInvoice(api)];
     await pay(api, cardBody(one.id), 'key');
@@ -142,7 +142,7 @@ describe('repetitions', () => {
     expect(await statusOf(api, other.id)).toBe('pending');
   });
 
-  test('what was refused leaves its key free', async () => {
+  test('a rejected request does not use its key', async () => {
     const api = await newApi();
     const { id } = await newInvoice(api);
     expectError(
@@ -170,18 +170,18 @@ describe('repetitions', () => {
   });
 });
 
-describe('20 at once under one key', () => {
+describe('20 parallel requests under one key', () => {
   test.each([
     ['completed', 'paid', (id: string) => cardBody(id)],
     ['failed', 'pending', (id: string) => cardBody(id, cardNumbers.declined)],
     ['pending', 'pending', (id: string) => cardBody(id, cardNumbers.slow)],
     ['completed', 'paid', (id: string) => offlineBody(id)],
   ])(
-    'are one %s payment, whose bytes all of them get; the invoice is %s',
+    'create one %s payment and all return its bytes, and the invoice is %s',
     async (status, invoiceStatus, bodyOf) => {
       const api = await newApi();
       const { id } = await newInvoice(api);
-      const responses = await together(20, () => pay(api, bodyOf(id), 'key'));
+      const responses = await repeatInParallel(20, () => pay(api, bodyOf(id), 'key'));
       expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
       expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
@@ -194,11 +194,13 @@ describe('20 at once under one key', () => {
     },
   );
 
-  test('two different payments under one key: one takes effect, the others are refused', async () => {
+  test('with two different bodies: one body takes effect, and requests with the other are rejected', async () => {
     const api = await newApi();
     const { id } = await newInvoice(api);
     const numbers = [cardNumbers.good, '5555555555554444'];
-    const responses = await together(10, (index) => pay(api, cardBody(id, numbers[index % 2]), 'key'));
+    const responses = await repeatInParallel(10, (index) =>
+      pay(api, cardBody(id, numbers[index % 2]), 'key'),
+    );
     const [winners, losers] = [201, 400].map((code) => responses.filter(({ status }) => status === code));
     expect([winners?.length, losers?.length]).toEqual([5, 5]);
     expect(new Set(winners?.map(({ text }) => text)).size).toBe(1);

@@ -1,8 +1,8 @@
-/** POST /api/payments: which bodies it takes, what it says of all others, and money received outside. */
+/** Tests POST /api/payments: the errors for invalid bodies, and payments of money received outside the service. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { newOverdueInvoice } from '../invoices/overdue-invoice.ts';
@@ -10,10 +10,10 @@ import * as fields from './fields.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, offlineBody, timestamp } from './new-payment.ts';
 
 let stack: Stack;
-/** For what is refused. */
+/** The account for requests that are rejected. */
 let account: TestAccount;
 let api: Api;
-/** An invoice of 2500 that nobody manages to pay. */
+/** An invoice of 2500 that is never paid. */
 let open: string;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => stack.close());
 
 const post = (body?: unknown) => api.post('/api/payments', body);
 
-/** A body with one field given as JSON. */
+/** Returns a body with one field given as JSON. */
 function withField(body: object, field: string, json: string): string {
   return JSON.stringify({ ...body, [field]: '@' }).replace('"@"', json);
 }
@@ -38,12 +38,12 @@ async function expectNothingPaid(): Promise<void> {
 }
 
 describe.each([
-  ['invoiceId', 'invalid_invoice', fields.badInvoiceIds],
-  ['method', 'invalid_method', fields.badMethods],
-  ['reference', 'invalid_reference', fields.badReferences],
-  ['amount', 'invalid_amount', fields.badConfirmations],
+  ['invoiceId', 'invalid_invoice', fields.invalidInvoiceIds],
+  ['method', 'invalid_method', fields.invalidMethods],
+  ['reference', 'invalid_reference', fields.invalidReferences],
+  ['amount', 'invalid_amount', fields.unequalAmounts],
 ])('%s', (field, code, rows) => {
-  test(`400 ${code} for every bad value, with or without a card, and nothing is paid`, async () => {
+  test(`400 ${code} for every invalid value, with or without a card, and nothing is paid`, async () => {
     for (const [name, json] of rows) {
       const bodies = field === 'reference' || field === 'method' ? [] : [cardBody(open)];
       for (const body of [offlineBody(open), ...bodies]) {
@@ -57,20 +57,20 @@ describe.each([
   });
 });
 
-test('a card that is not well-formed is a field error that does not repeat what was sent', async () => {
-  for (const [name, json, code, field] of fields.badCards) {
+test('an invalid card is a validation error that does not repeat card data', async () => {
+  for (const [name, json, code, field] of fields.invalidCards) {
     const response = await post(withField(cardBody(open), 'card', json));
     expect({ name, code: response.json.error?.code }).toEqual({ name, code });
     expectError(response, 400, code, field);
     if (code !== 'test_card_required') expect(response.json.error.message).toContain(field);
-    // The good test card stands in the text that names one.
+    // The message of `test_card_required` contains a valid test card.
     expect(response.text.replace('such as 4242424242424242', '')).not.toMatch(/\d{12}|\d{4} \d{4}/);
   }
   await expectNothingPaid();
 });
 
-test('fields are judged in their order, unknown ones last, and all of them before invoice and card table', async () => {
-  const bad = { invoiceId: 7, method: 'cash', reference: ' ', card: 'x', amount: 0, colour: 1 };
+test('fields are validated in order, unknown ones last, and all of them before the invoice and the test card', async () => {
+  const bad = { invoiceId: 7, method: 'cash', reference: ' ', card: 'x', amount: 0, color: 1 };
   const right = {
     invoiceId: `inv_${'0'.repeat(26)}`,
     method: 'card',
@@ -85,7 +85,7 @@ test('fields are judged in their order, unknown ones last, and all of them befor
     ['reference', 'invalid_reference'],
     ['card', 'invalid_card'],
     ['amount', 'invalid_amount'],
-    ['colour', 'unknown_parameter'],
+    ['color', 'unknown_parameter'],
   ] as const) {
     const response = await post(Object.fromEntries(Object.entries(body).reverse()));
     expectError(response, 400, code, field);
@@ -97,7 +97,7 @@ test('fields are judged in their order, unknown ones last, and all of them befor
     expectError(await post(nothing), 400, 'invalid_invoice', 'invoiceId');
 });
 
-test('reference goes with offline, card with card', async () => {
+test('reference is for the method offline only, card for the method card only', async () => {
   const card = cardOf();
   expectError(await post({ ...cardBody(open), reference: 'x' }), 400, 'invalid_reference', 'reference');
   expectError(await post({ ...offlineBody(open), card }), 400, 'invalid_card', 'card');
@@ -106,7 +106,7 @@ test('reference goes with offline, card with card', async () => {
   await expectNothingPaid();
 });
 
-test('invoices that are unknown, malformed, of others or of the other mode are one and the same error', async () => {
+test('an invoice that is unknown, malformed, of another account or of the other mode gives the same error', async () => {
   const other = await newAccount(stack.baseUrl);
   const [live, foreign, foreignLive] = await Promise.all(
     [account.live, other.test, other.live].map(async (stranger) => (await newInvoice(stranger)).id),
@@ -138,7 +138,7 @@ test('invoices that are unknown, malformed, of others or of the other mode are o
   }
 });
 
-test('live mode takes no card data, whichever card it is, and says where to go', async () => {
+test('live mode rejects the data of every card and names the payment page', async () => {
   const { live } = await newAccount(stack.baseUrl);
   const { id } = await newInvoice(live);
   for (const number of [...Object.values(cardNumbers), '4111111111111111']) {
@@ -151,8 +151,8 @@ test('live mode takes no card data, whichever card it is, and says where to go',
   expect((await live.get(`/api/invoices/${id}`)).json.status).toBe('pending');
 });
 
-describe.each(['test', 'live'] as const)('money received outside, in %s mode', (mode) => {
-  test('is a completed payment of exactly these fields; the invoice is paid at once', async () => {
+describe.each(['test', 'live'] as const)('money received outside the service, in %s mode', (mode) => {
+  test('is a completed payment with exactly these fields, and the invoice is paid immediately', async () => {
     const { [mode]: own } = await newAccount(stack.baseUrl);
     const invoice = await newInvoice(own, { currency: 'BTN', customerId: 'Tashi@example.com' });
     const response = await own.post(
@@ -185,20 +185,22 @@ describe.each(['test', 'live'] as const)('money received outside, in %s mode', (
     expect((await own.get('/api/invoices?status=pending')).json.data).toEqual([]);
   });
 
-  test('every good reference is kept as sent', async () => {
+  test('every valid reference is stored as sent', async () => {
     const { [mode]: own } = await newAccount(stack.baseUrl);
-    for (const [name, json] of fields.goodReferences) {
+    for (const [name, json] of fields.validReferences) {
       const { id } = await newInvoice(own);
       const response = await own.post('/api/payments', withField(offlineBody(id), 'reference', json));
       expect({ name, status: response.status, reference: response.json.reference }).toEqual({
-        ...{ name, status: 201, reference: JSON.parse(json) },
+        name,
+        status: 201,
+        reference: JSON.parse(json),
       });
       expect((await own.get(`/api/payments/${response.json.id}`)).text).toBe(response.text);
     }
   });
 });
 
-test('amounts up to the largest are paid as they are, however they are spelled', async () => {
+test('amounts up to the maximum are paid exactly, in every JSON form', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   for (const [amount, json] of [
     [999_999_999_999, '999999999999'],
@@ -215,7 +217,7 @@ test('amounts up to the largest are paid as they are, however they are spelled',
   }
 });
 
-test('an overdue invoice is paid as a pending one', async () => {
+test('an overdue invoice can be paid like a pending one', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   const { invoice, path } = await newOverdueInvoice(own);
   expect((await own.post('/api/payments', offlineBody(invoice.id))).json.status).toBe('completed');
@@ -224,7 +226,7 @@ test('an overdue invoice is paid as a pending one', async () => {
   expect((await own.get('/api/invoices?status=overdue')).json.data).toEqual([]);
 });
 
-test('the amount that must be confirmed is that of the last update', async () => {
+test('the amount of a payment must equal the amount after the last update', async () => {
   const { test: own } = await newAccount(stack.baseUrl);
   const { id } = await newInvoice(own);
   await own.patch(`/api/invoices/${id}`, { amount: 4100 });

@@ -1,7 +1,9 @@
-/** What payments and refunds announce: which events, in which order, and that their bodies are what the API shows. */
+/**
+ * Tests the events of payments and refunds: their types, their order, and that their data equals the API's resources.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { keys } from '../../../shared/store/keys.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount } from '../../support/api.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
@@ -16,17 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** An account, and how its events and its records are looked at. */
+/** Creates an account, with a function that returns its events. */
 async function newObserved() {
   const { test: api, accountId: account } = await newAccount(stack.baseUrl);
   const owner = { account, mode: 'test' } as const;
-  /** In the order of their positions, once nothing is left to publish. */
+  /** Waits until all events are relayed, and returns them in the order of their positions. */
   const eventsOf = async () => {
     await waitUntil(
       'the outbox is empty',
       async () => (await table.outboxOf(`${account}#test`)).length === 0,
     );
-    const stored = await table.all(keys.event(owner, 0).pk);
+    const stored = await table.all(tableKeys.event(owner, 0).pk);
     expect(stored.map(({ sk }) => Number(sk))).toEqual(stored.map((_, index) => index + 1));
     return stored.map(({ id, type, body }) => {
       const event = JSON.parse(body);
@@ -38,9 +40,9 @@ async function newObserved() {
 }
 
 const shown = async (api: Api, kind: string, id: string) => (await api.get(`/api/${kind}/${id}`)).json;
-const objectVersionOf = async (id: string) => (await table.get(keys.record(id)))?.objectVersion;
+const objectVersionOf = async (id: string) => (await table.get(tableKeys.record(id)))?.objectVersion;
 
-test('a payment received outside announces payment.completed, then invoice.paid', async () => {
+test('an offline payment emits payment.completed, then invoice.paid', async () => {
   const { api, eventsOf } = await newObserved();
   const invoice = await newInvoice(api);
   const path = `/api/invoices/${invoice.id}`;
@@ -56,7 +58,7 @@ test('a payment received outside announces payment.completed, then invoice.paid'
   ]);
 });
 
-test('a declined card announces payment.failed and leaves the invoice as it was; the next one pays it', async () => {
+test('a declined card emits payment.failed and does not change the invoice, and the next card pays it', async () => {
   const { api, eventsOf } = await newObserved();
   const invoice = await newInvoice(api);
   await eventsOf();
@@ -71,7 +73,7 @@ test('a declined card announces payment.failed and leaves the invoice as it was;
   ]);
 });
 
-test('refunds announce what became of them; the payment counts each change of its own, announced or not', async () => {
+test('a refund emits its outcome, and raises the object version of its payment without an event', async () => {
   const { api, eventsOf } = await newObserved();
   const invoice = await newInvoice(api);
   const payment = (await api.post('/api/payments', cardBody(invoice.id))).json;
@@ -92,7 +94,7 @@ test('refunds announce what became of them; the payment counts each change of it
   expect(await shown(api, 'invoices', invoice.id)).toEqual(paid);
 });
 
-test('a refund that fails announces refund.failed, and changes nothing that the payment shows', async () => {
+test('a refund that fails emits refund.failed, and changes nothing that the payment shows', async () => {
   const { api, eventsOf } = await newObserved();
   const invoice = await newInvoice(api);
   const payment = (await api.post('/api/payments', cardBody(invoice.id, cardNumbers.refundFails))).json;
@@ -105,7 +107,7 @@ test('a refund that fails announces refund.failed, and changes nothing that the 
   expect(await objectVersionOf(payment.id)).toBe(2);
 });
 
-test('what is refused, pending or repeated announces nothing', async () => {
+test('rejected, pending and repeated requests emit no event', async () => {
   const { api, eventsOf } = await newObserved();
   const { id } = await newInvoice(api);
   const options = { headers: { 'Idempotency-Key': 'key' } };
@@ -122,6 +124,9 @@ test('what is refused, pending or repeated announces nothing', async () => {
   const { id: refund } = (await api.post('/api/refunds', { paymentId: pending.json.id, amount: 1 })).json;
   await waitForOutcome(api, 'refunds', refund);
   expect((await eventsOf()).map(([type]) => type)).toEqual([
-    ...['invoice.created', 'payment.completed', 'invoice.paid', 'refund.processed'],
+    'invoice.created',
+    'payment.completed',
+    'invoice.paid',
+    'refund.processed',
   ]);
 });

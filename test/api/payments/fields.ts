@@ -1,38 +1,38 @@
-/** Values of a payment's fields that are not taken, as JSON texts, and those that only look unusual. */
-import { badAmounts, ofNoUse, type Row, text, texts } from '../invoices/fields.ts';
+/** Lists invalid values of the fields of a payment, and valid references, as JSON texts. */
+import { alwaysInvalid, invalidAmounts, jsonText, jsonTexts, type Row } from '../invoices/fields.ts';
 import { cardNumbers, cardOf } from './new-payment.ts';
 
-/** What a field that may be left out does not take; `null` leaves it out. */
-const ofNoUseIfOptional = ofNoUse.filter(([name]) => name !== 'null');
+/** Values that every optional field rejects. `null` counts as absent. */
+const alwaysInvalidIfOptional = alwaysInvalid.filter(([name]) => name !== 'null');
 
-export const badInvoiceIds: Row[] = [...ofNoUse, ['7', '7']];
+export const invalidInvoiceIds: Row[] = [...alwaysInvalid, ['7', '7']];
 
-export const badMethods: Row[] = [
-  ...ofNoUse,
+export const invalidMethods: Row[] = [
+  ...alwaysInvalid,
   ['7', '7'],
-  ...texts('provider', 'cash', 'Offline', 'offline ', 'CARD', 'constructor', '__proto__'),
+  ...jsonTexts('provider', 'cash', 'Offline', 'offline ', 'CARD', 'constructor', '__proto__'),
 ];
 
-export const goodReferences: Row[] = [
+export const validReferences: Row[] = [
   ['null', 'null'],
-  ...texts('x', ' Bank transfer 4711 ', '<b>O\'Brien & "Sons"</b>', 'བརྡ་', '4242424242424242'),
-  ['255 emoji', text('\u{1F600}'.repeat(255))],
+  ...jsonTexts('x', ' Bank transfer 4711 ', '<b>O\'Brien & "Sons"</b>', 'བརྡ་', '4242424242424242'),
+  ['255 emoji', jsonText('\u{1F600}'.repeat(255))],
 ];
 
-export const badReferences: Row[] = [
-  ...ofNoUseIfOptional,
+export const invalidReferences: Row[] = [
+  ...alwaysInvalidIfOptional,
   ['7', '7'],
-  ...texts(' ', '\t\n', '\u00a0', 'a\u0000b'),
-  ['256 characters', text('x'.repeat(256))],
-  ['a surrogate alone', '"x\\ud800"'],
+  ...jsonTexts(' ', '\t\n', '\u00a0', 'a\u0000b'),
+  ['256 characters', jsonText('x'.repeat(256))],
+  ['an unpaired surrogate', '"x\\ud800"'],
 ];
 
-export const badConfirmations: Row[] = [
-  ...badAmounts.filter(([name]) => name !== 'null'),
+export const unequalAmounts: Row[] = [
+  ...invalidAmounts.filter(([name]) => name !== 'null'),
   ...['2499', '2501', '1', '250000'].map((json): Row => [json, json]),
 ];
 
-/** What is wrong, the card as JSON, the code and the field. */
+/** The fault, the card as JSON, the error code and the field. */
 type CardRow = readonly [name: string, json: string, code: string, field: string];
 
 const good = cardNumbers.good;
@@ -46,11 +46,17 @@ const rowsOf = (field: string, code: string, values: readonly string[]): CardRow
 
 const thisYear = new Date().getUTCFullYear();
 
-export const badCards: CardRow[] = [
+export const invalidCards: CardRow[] = [
   ...['true', '""', '7', `"${good}"`].map((json): CardRow => [json, json, 'invalid_card', 'card']),
   ['{}', '{}', 'invalid_card_number', 'card.number'],
   ...rowsOf('number', 'invalid_card_number', [
-    ...['null', good, '[]', '{}', '""', '" "', '"4242"'],
+    'null',
+    good,
+    '[]',
+    '{}',
+    '""',
+    '" "',
+    '"4242"',
     `"${good.slice(0, -1)}1"`,
     `"${good}0"`,
     `"${good.slice(0, -1)}x"`,
@@ -73,7 +79,7 @@ export const badCards: CardRow[] = [
   ...rowsOf('cvc', 'invalid_card_cvc', ['null', '123', '""', '"12"', '"12345"', '"12a"', '" 123"', '"١٢٣"']),
   ['an unknown field', withField('name', '"T. Dorji"'), 'unknown_parameter', 'card.name'],
   [
-    'a number that is no test card',
+    'a number that is not a test card',
     withField('number', '"4111111111111111"'),
     'test_card_required',
     'card.number',

@@ -1,4 +1,7 @@
-/** GET /api/payments and GET /api/payments/:id: filters, order, pages, exact totals, and nothing about those of others. */
+/**
+ * Tests GET /api/payments and GET /api/payments/:id: filters, order, pagination, exact totals, and that payments of
+ * other accounts are hidden.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
@@ -10,30 +13,31 @@ let stack: Stack;
 let account: TestAccount;
 let api: Api;
 
-interface Made {
+interface ListedPayment {
   readonly id: string;
   readonly invoiceId: string;
   readonly customerId: string;
   readonly status: string;
 }
 
-/** All payments, newest first; those of `twice` are two of one invoice, the second after a decline. */
-const made: Made[] = [];
-let twice: string;
+/** All payments, newest first. */
+const created: ListedPayment[] = [];
+/** The id of an invoice with two payments: one was declined, the next one completed. */
+let twicePaid: string;
 
 beforeAll(async () => {
   stack = await startTestStack();
   account = await newAccount(stack.baseUrl);
   api = account.test;
-  // So that what is pending stays so.
+  // Pending payments must stay pending.
   await stack.queues.pause();
   const add = async (customerId: string, number?: string) => {
     const { payment } = await newPayment(api, number, { customerId });
-    made.unshift(payment);
+    created.unshift(payment);
   };
-  twice = (await newInvoice(api)).id;
-  for (const body of [cardBody(twice, cardNumbers.declined), offlineBody(twice)]) {
-    made.unshift((await api.post('/api/payments', body)).json);
+  twicePaid = (await newInvoice(api)).id;
+  for (const body of [cardBody(twicePaid, cardNumbers.declined), offlineBody(twicePaid)]) {
+    created.unshift((await api.post('/api/payments', body)).json);
   }
   await add('cust_1');
   await add('Tashi@Example.com', cardNumbers.slow);
@@ -47,7 +51,10 @@ afterAll(() => stack.close());
 
 const list = (query: string, of = api) => of.get(`/api/payments${query && `?${query}`}`);
 const page = (total: number, limit: number, offset: number) => ({
-  ...{ total, limit, offset, hasMore: offset + limit < total },
+  total,
+  limit,
+  offset,
+  hasMore: offset + limit < total,
 });
 
 test('an empty list has exactly data and pagination, with the defaults', async () => {
@@ -58,19 +65,19 @@ test('an empty list has exactly data and pagination, with the defaults', async (
   expect(response.json).toEqual({ data: [], pagination: page(0, 20, 0) });
 });
 
-test('rows are whole payments, newest first, as they were answered and as GET shows them', async () => {
+test('rows are whole payments, newest first, equal to their creation responses and to GET', async () => {
   const { json } = await list('');
-  expect(json).toEqual({ data: made, pagination: page(9, 20, 0) });
-  for (const row of made) {
+  expect(json).toEqual({ data: created, pagination: page(9, 20, 0) });
+  for (const row of created) {
     const response = await api.get(`/api/payments/${row.id}`);
     expectHeaders(response);
     expect([response.status, response.json]).toEqual([200, row]);
   }
 });
 
-test('every combination of the filters finds its payments, with the exact total, at every offset', async () => {
+test('every combination of filters finds its payments, with the exact total and at an offset', async () => {
   const statuses = [undefined, 'pending', 'completed', 'failed'];
-  const invoices = [undefined, twice, made[0]?.invoiceId, `inv_${'0'.repeat(26)}`, 'x'];
+  const invoices = [undefined, twicePaid, created[0]?.invoiceId, `inv_${'0'.repeat(26)}`, 'x'];
   const customers = [undefined, 'cust_1', 'TASHI@example.com', 'tashi+x@example.com', 'nobody'];
   let found = 0;
   for (const status of statuses) {
@@ -78,7 +85,7 @@ test('every combination of the filters finds its payments, with the exact total,
       for (const customerId of customers) {
         const filters = Object.entries({ status, invoiceId, customerId }).filter(([, value]) => value);
         const query = new URLSearchParams(filters as [string, string][]).toString();
-        const matches = made.filter(
+        const matches = created.filter(
           (one) =>
             (!status || one.status === status) &&
             (!invoiceId || one.invoiceId === invoiceId) &&
@@ -93,7 +100,9 @@ test('every combination of the filters finds its payments, with the exact total,
         });
         const second = await list(`${query}&limit=1&offset=1`);
         expect({ query, ...second.json }).toEqual({
-          ...{ query, data: matches.slice(1, 2), pagination: page(matches.length, 1, 1) },
+          query,
+          data: matches.slice(1, 2),
+          pagination: page(matches.length, 1, 1),
         });
       }
     }
@@ -101,11 +110,12 @@ test('every combination of the filters finds its payments, with the exact total,
   expect(found).toBeGreaterThan(40);
 });
 
-test('pages put together are the whole list; behind its end is nothing', async () => {
+test('all pages together are the whole list, and pages after its end are empty', async () => {
   for (const limit of [1, 2, 4, 9]) {
     for (let offset = 0; offset <= 10; offset++) {
       const { json } = await list(`limit=${limit}&offset=${offset}`);
-      expect(json).toEqual({ data: made.slice(offset, offset + limit), pagination: page(9, limit, offset) });
+      const rows = created.slice(offset, offset + limit);
+      expect(json).toEqual({ data: rows, pagination: page(9, limit, offset) });
     }
   }
   const last = Number.MAX_SAFE_INTEGER;
@@ -134,22 +144,22 @@ test.each([
   expect(response.json.error.message).toContain(field);
 });
 
-test('parameters are judged in their order, unknown ones last', async () => {
+test('parameters are validated in order, unknown ones last', async () => {
   const bad = ['limit=0', 'offset=x', 'status=x', 'invoiceId=', 'customerId='];
   const fields = ['limit', 'offset', 'status', 'invoiceId', 'customerId'];
   for (const [index, field] of fields.entries()) {
-    const response = await list(['colour=1', ...bad.slice(index).reverse()].join('&'));
+    const response = await list(['color=1', ...bad.slice(index).reverse()].join('&'));
     expect(response.json.error.field).toBe(field);
   }
-  for (const name of ['colour', 'paymentId', 'method', 'amount', '__proto__']) {
+  for (const name of ['color', 'paymentId', 'method', 'amount', '__proto__']) {
     expectError(await list(`${name}=1`), 400, 'unknown_parameter', name);
   }
 });
 
-describe('payments of others', () => {
-  test('are 404 payment_not_found, like ids of nothing, and in no list, whatever the filter', async () => {
+describe('payments of other accounts', () => {
+  test('are 404 payment_not_found like unknown ids, and are in no list with any filter', async () => {
     const other = await newAccount(stack.baseUrl);
-    const mine = made[0] as Made;
+    const mine = created[0] as ListedPayment;
     const unknown = await api.get(`/api/payments/pay_${'0'.repeat(26)}`);
     expectError(unknown, 404, 'payment_not_found');
     for (const stranger of [account.live, other.test, other.live]) {

@@ -1,10 +1,10 @@
-/** Payments as a client makes them, and the wait for what becomes of them. */
+/** Creates payments as a client does, and waits for their outcomes. */
 import { expect } from '@jest/globals';
 import { type Api, invoiceBody } from '../../support/api.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** The test cards, by what becomes of them. */
+/** The numbers of test cards, by their outcomes. */
 export const cardNumbers = {
   good: '4242424242424242',
   declined: '4000000000000002',
@@ -16,30 +16,30 @@ export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\
 export const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 export const isReplay = ({ headers }: HttpResponse) => headers['idempotent-replayed'] === 'true';
 
-/** Does `work` so many times at once. */
-export const together = <T>(count: number, work: (index: number) => Promise<T>) =>
+/** Runs `work` `count` times in parallel. */
+export const repeatInParallel = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** The code of each error, and the status of each success. */
+/** Returns the code of each error and the status of each success, sorted. */
 export const codesOf = (responses: readonly HttpResponse[]) =>
   responses.map(({ status, json }) => (status < 400 ? status : json.error.code)).sort();
 
-/** A card that has all it needs. */
+/** Returns a valid card. */
 export function cardOf(number: string = cardNumbers.good, fields: Record<string, unknown> = {}) {
   return { number, expMonth: 12, expYear: 2040, cvc: '123', ...fields };
 }
 
-/** A body of `POST /api/payments` with that card. */
+/** Returns a body of `POST /api/payments` with a card. */
 export function cardBody(invoiceId: string, number?: string, fields: Record<string, unknown> = {}) {
   return { invoiceId, method: 'card', card: cardOf(number), ...fields };
 }
 
-/** A body of `POST /api/payments` for money received outside. */
+/** Returns a body of `POST /api/payments` for money received outside the service. */
 export function offlineBody(invoiceId: string, fields: Record<string, unknown> = {}) {
   return { invoiceId, method: 'offline', ...fields };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: resources as they were answered
+// biome-ignore lint/suspicious/noExplicitAny: resources in responses
 type Shown = any;
 
 export async function newInvoice(api: Api, fields: Record<string, unknown> = {}): Promise<Shown> {
@@ -48,7 +48,7 @@ export async function newInvoice(api: Api, fields: Record<string, unknown> = {})
   return json;
 }
 
-/** A new invoice, paid with a card or, without a number, outside; the payment as it was answered. */
+/** Creates an invoice and pays it: with a card, or offline if there is no number. Returns both as in the responses. */
 export async function newPayment(api: Api, number?: string, fields: Record<string, unknown> = {}) {
   const invoice = await newInvoice(api, fields);
   const body = number === undefined ? offlineBody(invoice.id) : cardBody(invoice.id, number);
@@ -57,10 +57,10 @@ export async function newPayment(api: Api, number?: string, fields: Record<strin
   return { invoice, payment: json as Shown };
 }
 
-/** The resource under `path`, once it is as awaited. */
-export function waitFor(api: Api, path: string, isReady: (shown: Shown) => boolean): Promise<Shown> {
+/** Waits until the resource at `path` is ready, and returns it. */
+export function waitForResource(api: Api, path: string, isReady: (shown: Shown) => boolean): Promise<Shown> {
   return waitUntil(
-    `${path} is as awaited`,
+    `${path} is ready`,
     async () => {
       const { json } = await api.get(path);
       return isReady(json) && json;
@@ -69,7 +69,7 @@ export function waitFor(api: Api, path: string, isReady: (shown: Shown) => boole
   );
 }
 
-/** The payment or refund, once it is not pending any more. */
+/** Waits until a payment or refund is no longer pending, and returns it. */
 export function waitForOutcome(api: Api, kind: 'payments' | 'refunds', id: string): Promise<Shown> {
-  return waitFor(api, `/api/${kind}/${id}`, ({ status }) => status !== 'pending');
+  return waitForResource(api, `/api/${kind}/${id}`, ({ status }) => status !== 'pending');
 }

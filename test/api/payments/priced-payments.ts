@@ -1,42 +1,42 @@
 /**
- * What payments and refunds cost in capacity units, as `test/support/priced-requests.ts` tells it of invoices: on the
- * path of the request, and in the background once it has been published. The test provider's own books are left out:
- * they stand for somebody else's.
+ * Measures how many capacity units payments and refunds cost, in the request and in the background. It corresponds to
+ * `test/support/priced-requests.ts` for invoices. The test provider's own items are left out, because a real provider
+ * has a database of its own.
  */
 import type { Stack } from '../../../infra/local/stack.ts';
+import { fromOutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import { pageSize } from '../../../shared/store/keys.ts';
-import type { OutboxItem } from '../../../shared/store/outbox.ts';
-import { setClock } from '../../../shared/time.ts';
 import { type Api, newAccount } from '../../support/api.ts';
+import { type CountedCall, countUnits } from '../../support/capacity-units.ts';
+import { setClock } from '../../support/clock.ts';
 import type { HttpResponse } from '../../support/http.ts';
-import { type PricedRequest, standStill } from '../../support/priced-requests.ts';
+import { freezeStack, type PricedRequest } from '../../support/priced-requests.ts';
 import type { TestTable } from '../../support/table.ts';
-import { type CountedCall, countUnits } from '../../support/units.ts';
 import { cardBody, cardNumbers, newInvoice, offlineBody, underKey } from './new-payment.ts';
 
 const invoiceFields = { customerId: 'accounts@example-company.com', description: 'd'.repeat(100) };
 const reference = 'Bank transfer of 21 November 2026, slip 4711';
 const reason = 'Two of the chairs arrived damaged and were sent back.';
 
-/** Runs each request once, on a stack whose clock it stops and whose background it holds still. */
+/** Runs each request once, on a stack whose clock and background work it stops. */
 export async function pricePayments(stack: Stack): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
-  const { clock, table } = await standStill(stack);
+  const { clock, table } = await freezeStack(stack);
   const { test: api } = await newAccount(stack.baseUrl);
   const counter = countUnits(stack);
-  const publishAll = () => publishEach(table, clock.now());
+  const relayAll = () => relayEach(table, clock.now());
   const price: Price = async (name, send) => {
     await fillPages(table);
     clock.advance(1_234);
     counter.take();
     const { status, text, json } = await send();
-    if (status >= 400) throw new Error(`${name} was answered ${status}: ${text}`);
+    if (status >= 400) throw new Error(`${name} failed with ${status}: ${text}`);
     const request = ofService(counter.take());
-    await publishAll();
+    await relayAll();
     return { answer: json, priced: { name, request, background: ofService(counter.take()) } };
   };
   try {
-    return await priceEach(api, price, publishAll);
+    return await priceEach(api, price, relayAll);
   } finally {
     counter.remove();
     setClock();
@@ -49,11 +49,11 @@ type Price = (
   send: () => Promise<HttpResponse>,
 ) => Promise<{ answer: { id: string }; priced: PricedRequest }>;
 
-async function priceEach(api: Api, price: Price, publishAll: () => Promise<void>): Promise<PricedRequest[]> {
+async function priceEach(api: Api, price: Price, relayAll: () => Promise<void>): Promise<PricedRequest[]> {
   const ids: string[] = [];
   for (let count = 0; count < 6; count++) ids.push((await newInvoice(api, invoiceFields)).id);
   const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = ids;
-  await publishAll();
+  await relayAll();
   const pay = (body: object, options = {}) => api.post('/api/payments', body, options);
   const refund = (paymentId: string, options = {}) =>
     api.post('/api/refunds', { paymentId, amount: 1, reason }, options);
@@ -81,13 +81,15 @@ async function priceEach(api: Api, price: Price, publishAll: () => Promise<void>
 const ofService = (calls: readonly CountedCall[]) =>
   calls.filter(({ items }) => !items.some(({ kind }) => kind === 'TESTPROVIDER'));
 
-/** All numbers of each page are in as many sets as a record can pass through. */
+/**
+ * Adds all numbers of each page to as many sets as a record can have statuses, so the pages have their largest size.
+ */
 async function fillPages(table: TestTable): Promise<void> {
   const all = new Set(Array.from({ length: pageSize }, (_, low) => Uint8Array.of(low)));
   for (const page of await table.all('INDEX#')) await table.put({ ...page, c: all, o: all, p: all });
 }
 
-async function publishEach(table: TestTable, now: number): Promise<void> {
-  const { publish } = await import('../../../shared/webhooks/publish.ts');
-  for (const item of await table.all('OUTBOX#')) await publish(item as OutboxItem, now);
+async function relayEach(table: TestTable, now: number): Promise<void> {
+  const { relay } = await import('../../../shared/outbox/relay.ts');
+  for (const item of await table.all('OUTBOX#')) await relay(fromOutboxItem(item), now);
 }

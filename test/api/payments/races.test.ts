@@ -1,4 +1,7 @@
-/** Payments against each other and against what else happens to their invoice: one winner, and money for nothing goes back. */
+/**
+ * Tests parallel payments, updates and cancellations of one invoice: one of them wins, and money that was captured in
+ * vain is refunded.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount } from '../../support/api.ts';
@@ -11,7 +14,7 @@ import {
   codesOf,
   newInvoice,
   offlineBody,
-  together,
+  repeatInParallel,
   underKey,
 } from './new-payment.ts';
 
@@ -39,13 +42,16 @@ const allOf = async (api: Api, kind: 'invoices' | 'payments' | 'refunds', query 
 const codeOf = ({ status, json }: HttpResponse): string => (status < 400 ? json.status : json.error.code);
 
 test.each([
-  ['all of them by card', (id: string) => cardBody(id)],
-  ['all of them outside', (id: string) => offlineBody(id)],
-  ['half by card, half outside', (id: string, index: number) => (index % 2 ? cardBody(id) : offlineBody(id))],
-])('of 20 payments of one invoice at once, %s, one is taken', async (_, bodyOf) => {
+  ['all by card', (id: string) => cardBody(id)],
+  ['all offline', (id: string) => offlineBody(id)],
+  [
+    'half by card and half offline',
+    (id: string, index: number) => (index % 2 ? cardBody(id) : offlineBody(id)),
+  ],
+])('of 20 parallel payments of one invoice, %s, one succeeds', async (_, bodyOf) => {
   const api = await newApi();
   const { id } = await newInvoice(api);
-  const responses = await together(20, (index) =>
+  const responses = await repeatInParallel(20, (index) =>
     api.post('/api/payments', bodyOf(id, index), index % 3 === 0 ? underKey(`key ${index}`) : {}),
   );
   const [winner, ...more] = responses.filter(({ status }) => status === 201);
@@ -57,32 +63,32 @@ test.each([
   expect((await api.get(`/api/invoices/${id}`)).json.status).toBe('paid');
 });
 
-test('declined cards among 20 payments at once take nothing; the invoice is paid at most once, and can be', async () => {
+test('with declined cards among 20 parallel payments, the invoice is paid at most once and stays payable until then', async () => {
   const api = await newApi();
   const { id } = await newInvoice(api);
   const numbers = [cardNumbers.declined, cardNumbers.good];
-  const responses = await together(20, (index) =>
+  const responses = await repeatInParallel(20, (index) =>
     api.post('/api/payments', cardBody(id, numbers[index % 2])),
   );
   const known = ['completed', 'failed', 'payment_in_progress', 'invoice_already_paid'];
   for (const response of responses) expect(known).toContain(codeOf(response));
   const payments = await allOf(api, 'payments');
-  const taken = responses.filter(({ status }) => status === 201).map(({ json }) => json);
-  expect(new Set(payments.map((payment) => payment.id))).toEqual(new Set(taken.map((payment) => payment.id)));
+  const created = responses.filter(({ status }) => status === 201).map(({ json }) => json);
+  expect(new Set(payments.map(({ id }) => id))).toEqual(new Set(created.map((payment) => payment.id)));
   const completed = payments.filter(({ status }) => status === 'completed');
   expect(completed.length).toBeLessThanOrEqual(1);
   const last = await api.post('/api/payments', offlineBody(id));
   expect(codeOf(last)).toBe(completed.length === 1 ? 'invoice_already_paid' : 'completed');
 });
 
-test('a payment against an update: the amount paid is the one that the invoice has then, and keeps', async () => {
+test('a payment in parallel with an update pays the amount that the invoice has, and the amount stays', async () => {
   const api = await newApi();
-  await together(20, async (round) => {
+  await repeatInParallel(20, async (run) => {
     const { id } = await newInvoice(api);
-    const body = round % 2 ? cardBody(id) : offlineBody(id);
-    const pay = () => api.post('/api/payments', { ...body, ...(round % 4 < 2 && { amount: 2500 }) });
+    const body = run % 2 ? cardBody(id) : offlineBody(id);
+    const pay = () => api.post('/api/payments', { ...body, ...(run % 4 < 2 && { amount: 2500 }) });
     const update = () => api.patch(`/api/invoices/${id}`, { amount: 4100 });
-    const [paid, updated] = await bothWays(round, pay, update);
+    const [paid, updated] = await inAlternatingOrder(run, pay, update);
     const { status, amount } = (await api.get(`/api/invoices/${id}`)).json;
     if (updated.status !== 200)
       expect(['invoice_not_pending', 'payment_in_progress']).toContain(codeOf(updated));
@@ -92,13 +98,16 @@ test('a payment against an update: the amount paid is the one that the invoice h
   });
 });
 
-/** Begins both, in turn the one or the other first; returns the answers in the order of the arguments. */
-async function bothWays(
-  round: number,
+/**
+ * Sends both requests in parallel. Even runs send `one` first, odd runs `other`. Returns the responses in the order of
+ * the arguments.
+ */
+async function inAlternatingOrder(
+  run: number,
   one: () => Promise<HttpResponse>,
   other: () => Promise<HttpResponse>,
 ): Promise<[HttpResponse, HttpResponse]> {
-  if (round % 2 === 0) return Promise.all([one(), other()]);
+  if (run % 2 === 0) return Promise.all([one(), other()]);
   const [second, first] = await Promise.all([other(), one()]);
   return [first, second];
 }
@@ -110,16 +119,17 @@ const bodies = [
   (id: string) => cardBody(id, cardNumbers.slow),
 ];
 
-test('payment against cancellation, a hundred times: paid, or cancelled and no money kept', async () => {
+test('100 invoices with a parallel payment and cancellation: each is paid, or is cancelled and fully refunded', async () => {
   const api = await newApi();
-  for (let batch = 0; batch < 5; batch++) await together(20, (index) => race(api, batch * 20 + index));
+  for (let batch = 0; batch < 5; batch++)
+    await repeatInParallel(20, (index) => race(api, batch * 20 + index));
 
   const pages = await Promise.all(
     ['', '&offset=100'].map((query) => api.get(`/api/invoices?limit=100${query}`)),
   );
   const invoices: Shown[] = pages.flatMap(({ json }) => json.data);
   expect(invoices).toHaveLength(100);
-  const payments = await waitUntil('no payment is pending, and none is owed back', async () => {
+  const payments = await waitUntil('no payment is pending or waits for its refund', async () => {
     const all = await allOf(api, 'payments');
     const cancelled = new Set(invoices.filter(({ status }) => status === 'cancelled').map(({ id }) => id));
     const isSettled = ({ status, invoiceId, amount, amountRefunded }: Shown) =>
@@ -145,27 +155,27 @@ test('payment against cancellation, a hundred times: paid, or cancelled and no m
   expect(processed.length).toBeGreaterThan(0);
 });
 
-/** What each is told agrees with what the other is told, and with the invoice. */
-async function race(api: Api, round: number): Promise<void> {
+/** Pays and cancels an invoice in parallel. Checks that both responses and the invoice agree. */
+async function race(api: Api, run: number): Promise<void> {
   const { id } = await newInvoice(api);
-  const pay = () => api.post('/api/payments', bodies[Math.floor(round / 2) % 4]?.(id));
+  const pay = () => api.post('/api/payments', bodies[Math.floor(run / 2) % 4]?.(id));
   const cancel = () => api.delete(`/api/invoices/${id}`);
-  const [paid, cancelled] = await bothWays(round, pay, cancel);
-  const story = [codeOf(paid), codeOf(cancelled), (await api.get(`/api/invoices/${id}`)).json.status];
+  const [paid, cancelled] = await inAlternatingOrder(run, pay, cancel);
+  const result = [codeOf(paid), codeOf(cancelled), (await api.get(`/api/invoices/${id}`)).json.status];
   expect([
     ['completed', 'invoice_already_paid', 'paid'],
-    // Cancelled while the card was being charged.
+    // The invoice was cancelled while the card was charged.
     ['completed', 'cancelled', 'cancelled'],
     ['pending', 'cancelled', 'cancelled'],
     ['failed', 'cancelled', 'cancelled'],
     ['invoice_already_cancelled', 'cancelled', 'cancelled'],
-  ]).toContainEqual(story);
+  ]).toContainEqual(result);
 }
 
-test('the codes of 20 cancellations and payments at once are never anything but their state errors', async () => {
+test('of 20 parallel cancellations and payments, one succeeds and the others get the state error', async () => {
   const api = await newApi();
   const { id } = await newInvoice(api);
-  const responses = await together(20, (index) =>
+  const responses = await repeatInParallel(20, (index) =>
     index % 2 ? api.post('/api/payments', offlineBody(id)) : api.delete(`/api/invoices/${id}`),
   );
   const wins = responses.filter(({ status }) => status < 400);

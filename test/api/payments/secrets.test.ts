@@ -1,8 +1,8 @@
-/** Card data goes to the provider and nowhere else: not into the table, the log, an answer or an error. */
+/** Tests that card data goes to the provider only, and never to the table, the log, a response or an error. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { newAccount } from '../../support/api.ts';
-import { intercept, lostAnswer } from '../../support/faults.ts';
+import { interceptCalls, loseResponse } from '../../support/intercept-calls.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -13,7 +13,7 @@ const written: string[] = [];
 const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
 
 beforeAll(async () => {
-  // Everything is logged, and kept here instead of being printed.
+  // Logs everything, and collects the output instead of printing it.
   process.env.POWERTOOLS_LOG_LEVEL = 'TRACE';
   for (const { stream } of streams) {
     stream.write = ((chunk: string | Uint8Array) => written.push(String(chunk)) > 0) as typeof stream.write;
@@ -26,22 +26,22 @@ afterAll(async () => {
 });
 
 const cvc = '7391';
-/** The number as it was typed: plain, in groups, with hyphens. */
-const spellings = (number: string) =>
+/** Returns the number as payers enter it: with spaces, with hyphens and with neither. */
+const spellingsOf = (number: string) =>
   [' ', '-', ''].map((mark) => number.replace(/(.{4})(?=.)/g, `$1${mark}`));
-/** Any 12 digits of a card in a row, and whatever is called a CVC. */
+/** The first 12 digits of each card, in every spelling. */
 const parts = Object.values({
   ...cardNumbers,
   other: '5555555555554444',
   foreign: '4111111111111111',
-}).flatMap((number) => spellings(number.slice(0, 12)));
+}).flatMap((number) => spellingsOf(number.slice(0, 12)));
 
 function findCardData(text: string): string[] {
   const shown = text.replaceAll('such as 4242424242424242', '');
   return [...parts, `"${cvc}"`, `cvc":"${cvc}`, `cvc\\":\\"${cvc}`].filter((part) => shown.includes(part));
 }
 
-test('number and CVC are in no item, no log line, no answer, whatever becomes of the payment', async () => {
+test('no item, log line or response contains a card number or CVC, for every outcome of a payment', async () => {
   const { test: api, live } = await newAccount(stack.baseUrl);
   const answers: string[] = [];
   const pay = async (number: string, { mode = api, fields = {}, times = 1 } = {}) => {
@@ -56,13 +56,13 @@ test('number and CVC are in no item, no log line, no answer, whatever becomes of
     return response;
   };
   for (const number of [...Object.values(cardNumbers), '5555555555554444']) {
-    for (const spelled of spellings(number)) {
+    for (const spelled of spellingsOf(number)) {
       const response = await pay(spelled, { times: 2 });
       expect(response.status).toBe(201);
     }
   }
   for (const number of ['4111111111111111', `${cardNumbers.good}0`, cardNumbers.good.replace(/2$/, '1')]) {
-    for (const spelled of spellings(number)) expect((await pay(spelled)).status).toBe(400);
+    for (const spelled of spellingsOf(number)) expect((await pay(spelled)).status).toBe(400);
   }
   await pay(cardNumbers.good, { mode: live });
   await pay(cardNumbers.good, { fields: { amount: 1 } });
@@ -74,9 +74,9 @@ test('number and CVC are in no item, no log line, no answer, whatever becomes of
   const broken = `{"invoiceId":"x","card":{"number":"${cardNumbers.good}","cvc":"${cvc}"`;
   answers.push((await api.post('/api/payments', broken)).text);
 
-  // A server error in the middle of it: every write of the books of the provider fails.
-  const faults = intercept((call, send) =>
-    call.body.includes('TESTPROVIDER') ? lostAnswer(call, send) : send(),
+  // Every call of the test provider to its table fails, so the outcome of the capture is unknown.
+  const faults = interceptCalls((call, send) =>
+    call.body.includes('TESTPROVIDER') ? loseResponse(call, send) : send(),
   );
   const failed = await pay(cardNumbers.good).finally(() => faults.remove());
   expect([failed.status, failed.json.status]).toEqual([201, 'pending']);
@@ -93,7 +93,7 @@ test('number and CVC are in no item, no log line, no answer, whatever becomes of
   expect(items.length).toBeGreaterThan(100);
   expect(items.filter((item) => findCardData(JSON.stringify(item)).length > 0)).toEqual([]);
   expect(written.filter((line) => line.includes('POST /api/payments')).length).toBeGreaterThan(40);
-  expect(written.filter((line) => line.includes('a capture has no answer'))).not.toEqual([]);
+  expect(written.filter((line) => line.includes('capture without an answer'))).not.toEqual([]);
   expect(written.filter((line) => findCardData(line).length > 0)).toEqual([]);
   expect(answers.filter((text) => findCardData(text).length > 0)).toEqual([]);
 });

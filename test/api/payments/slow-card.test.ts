@@ -1,4 +1,4 @@
-/** The card whose outcome is open for some seconds: what is shown meanwhile, and what becomes of its invoice. */
+/** Tests the test card whose outcome is unknown for some seconds: the payment and its invoice before and after that. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { newAccount } from '../../support/api.ts';
@@ -11,10 +11,10 @@ import {
   isReplay,
   newInvoice,
   offlineBody,
-  together,
+  repeatInParallel,
   underKey,
-  waitFor,
   waitForOutcome,
+  waitForResource,
 } from './new-payment.ts';
 
 let stack: Stack;
@@ -26,18 +26,18 @@ beforeAll(async () => {
 afterEach(() => stack.queues.resume());
 afterAll(() => stack.close());
 
-/** The types of the account's events, in order, once nothing is left to publish. */
+/** Waits until all events of the account are relayed, and returns their types in order. */
 async function eventTypes(accountId: string): Promise<string[]> {
   const owner = `${accountId}#test`;
   await waitUntil('the outbox is empty', async () => (await table.outboxOf(owner)).length === 0);
   return (await table.all(`EVENTS#${owner}`)).map(({ type }) => type);
 }
 
-test('is pending, its invoice cannot be paid or changed; within seconds completed and the invoice paid', async () => {
+test('the payment is pending and blocks its invoice, and completes within seconds', async () => {
   const { test: api, accountId } = await newAccount(stack.baseUrl);
   const invoice = await newInvoice(api);
   const pay = () => api.post('/api/payments', cardBody(invoice.id, cardNumbers.slow), underKey('key'));
-  // So that the outcome is not known before all has been seen, however slow this machine is.
+  // The payment must stay pending until the test has checked it, even on a slow machine.
   await stack.queues.pause();
   const first = await pay();
   expect(first.json).toMatchObject({
@@ -71,7 +71,7 @@ test('is pending, its invoice cannot be paid or changed; within seconds complete
   expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
 });
 
-test('on an invoice that is cancelled meanwhile: completed, and refunded in full by itself', async () => {
+test('if its invoice is cancelled in the meantime, the payment completes and is fully refunded automatically', async () => {
   const { test: api, accountId } = await newAccount(stack.baseUrl);
   const invoice = await newInvoice(api);
   await stack.queues.pause();
@@ -82,7 +82,7 @@ test('on an invoice that is cancelled meanwhile: completed, and refunded in full
   stack.queues.resume();
 
   const path = `/api/payments/${payment.id}`;
-  const refunded = await waitFor(api, path, ({ amountRefunded }) => amountRefunded > 0);
+  const refunded = await waitForResource(api, path, ({ amountRefunded }) => amountRefunded > 0);
   expect(refunded).toEqual({
     ...payment,
     status: 'completed',
@@ -112,14 +112,16 @@ test('on an invoice that is cancelled meanwhile: completed, and refunded in full
   ]);
   const more = await api.post('/api/refunds', { paymentId: payment.id, amount: 1 });
   expect(more.json.error.code).toBe('refund_exceeds_payment');
-  const anew = await api.post('/api/payments', offlineBody(invoice.id));
-  expect(anew.json.error.code).toBe('invoice_already_cancelled');
+  const another = await api.post('/api/payments', offlineBody(invoice.id));
+  expect(another.json.error.code).toBe('invoice_already_cancelled');
 });
 
-test('20 of it for one invoice, without keys: one payment, completed in the end, and paid once', async () => {
+test('20 parallel payments of one invoice without keys create one payment, which completes', async () => {
   const { test: api, accountId } = await newAccount(stack.baseUrl);
   const { id } = await newInvoice(api);
-  const responses = await together(20, () => api.post('/api/payments', cardBody(id, cardNumbers.slow)));
+  const responses = await repeatInParallel(20, () =>
+    api.post('/api/payments', cardBody(id, cardNumbers.slow)),
+  );
   const winners = responses.filter(({ status }) => status === 201);
   expect(winners).toHaveLength(1);
   await waitForOutcome(api, 'payments', winners[0]?.json.id);

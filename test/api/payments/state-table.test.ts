@@ -1,8 +1,8 @@
-/** Every state of an invoice or payment against everything that can be asked of it: what is taken, what is refused, and why. */
+/** Tests every operation on an invoice or payment in every state: which ones succeed, and the errors of the others. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { setClock } from '../../../shared/time.ts';
 import { type Api, newAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { expectError } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { newOverdueInvoice } from '../invoices/overdue-invoice.ts';
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => stack.close());
 
-/** Brings about an invoice in that state; returns its id. */
+/** For each state, creates an invoice in that state and returns its id. */
 const states: Record<string, (api: Api) => Promise<string>> = {
   pending: async (api) => (await newInvoice(api)).id,
   overdue: async (api) => (await newOverdueInvoice(api)).invoice.id,
@@ -36,7 +36,7 @@ const states: Record<string, (api: Api) => Promise<string>> = {
   },
 };
 
-const deeds = {
+const operations = {
   'pay offline': (api: Api, id: string) => api.post('/api/payments', offlineBody(id)),
   'pay by card': (api: Api, id: string) => api.post('/api/payments', cardBody(id)),
   update: (api: Api, id: string) => api.patch(`/api/invoices/${id}`, { amount: 7 }),
@@ -44,16 +44,19 @@ const deeds = {
   cancel: (api: Api, id: string) => api.delete(`/api/invoices/${id}`),
 };
 
-type Deed = keyof typeof deeds;
-/** A status that the invoice has afterwards, or the code of the refusal and what its sentence says. */
-type Verdict = string | readonly [code: string, says: RegExp];
+type Operation = keyof typeof operations;
+/** The status of the invoice after a success, or the code of the error and its message. */
+type Outcome = string | readonly [code: string, message: RegExp];
 
-const paid: Verdict = ['invoice_already_paid', /already paid.*nothing was charged/];
-const cancelled: Verdict = ['invoice_already_cancelled', /cancelled.*cannot be paid.*nothing was charged/];
-const inProgress: Verdict = ['payment_in_progress', /payment.*in progress/i];
-const notPending = (status: string): Verdict => ['invoice_not_pending', new RegExp(`this one is ${status}`)];
+const paid: Outcome = ['invoice_already_paid', /already paid.*Nothing was charged/];
+const cancelled: Outcome = ['invoice_already_cancelled', /cancelled.*cannot be paid.*Nothing was charged/];
+const inProgress: Outcome = ['payment_in_progress', /payment.*in progress/i];
+const notPending = (status: string): Outcome => [
+  'invoice_not_pending',
+  new RegExp(`This invoice is ${status}`),
+];
 
-const table: Record<string, Record<Deed, Verdict>> = {
+const table: Record<string, Record<Operation, Outcome>> = {
   pending: {
     'pay offline': 'paid',
     'pay by card': 'paid',
@@ -64,7 +67,7 @@ const table: Record<string, Record<Deed, Verdict>> = {
   overdue: {
     'pay offline': 'paid',
     'pay by card': 'paid',
-    update: ['invoice_not_pending', /this one is overdue.*Cancel it and issue a new one/],
+    update: ['invoice_not_pending', /This invoice is overdue.*Cancel it and create a new one/],
     'update nothing': notPending('overdue'),
     cancel: 'cancelled',
   },
@@ -99,30 +102,30 @@ const table: Record<string, Record<Deed, Verdict>> = {
 };
 
 const cells = Object.entries(table).flatMap(([state, row]) =>
-  Object.entries(row).map(([deed, verdict]) => [state, deed as Deed, verdict] as const),
+  Object.entries(row).map(([operation, outcome]) => [state, operation as Operation, outcome] as const),
 );
 
-/** What the world shows of an account, besides what the background is about to change. */
+/** Returns the invoice and the number of payments, as the API shows them. */
 async function shown(api: Api, id: string) {
   const [invoice, payments] = await Promise.all([api.get(`/api/invoices/${id}`), api.get('/api/payments')]);
   return { invoice: invoice.json, payments: payments.json.pagination.total };
 }
 
-test.each(cells)('an invoice that is %s: %s', async (state, deed, verdict) => {
+test.each(cells)('an invoice that is %s: %s', async (state, operation, outcome) => {
   const { test: api } = await newAccount(stack.baseUrl);
   const id = (await states[state]?.(api)) ?? '';
-  // So that a payment in progress stays one, however slow this machine is.
+  // A payment in progress must stay in progress, even on a slow machine.
   await stack.queues.pause();
   const before = await shown(api, id);
-  const response = await deeds[deed](api, id);
+  const response = await operations[operation](api, id);
   const after = await shown(api, id);
-  if (typeof verdict === 'string') {
-    expect(response.status).toBe(deed.startsWith('pay') ? 201 : 200);
-    expect(after.invoice.status).toBe(verdict);
+  if (typeof outcome === 'string') {
+    expect(response.status).toBe(operation.startsWith('pay') ? 201 : 200);
+    expect(after.invoice.status).toBe(outcome);
     return;
   }
-  expectError(response, 400, verdict[0]);
-  expect(response.json.error.message).toMatch(verdict[1]);
+  expectError(response, 400, outcome[0]);
+  expect(response.json.error.message).toMatch(outcome[1]);
   expect(after).toEqual(before);
 });
 
@@ -143,24 +146,24 @@ describe('a refund of a payment', () => {
   test.each([
     ['completed offline', 'pending'],
     ['completed by card', 'pending'],
-    ['pending', ['payment_not_refundable', /Only completed.*this one is pending/]],
-    ['failed', ['payment_not_refundable', /Only completed.*this one is failed/]],
-    ['refunded in full', ['refund_exceeds_payment', /this payment 0 can still be refunded/]],
-  ] as [string, Verdict][])('that is %s', async (state, verdict) => {
+    ['pending', ['payment_not_refundable', /Only completed.*This payment is pending/]],
+    ['failed', ['payment_not_refundable', /Only completed.*This payment is failed/]],
+    ['refunded in full', ['refund_exceeds_payment', /This payment has 0 left to refund/]],
+  ] as [string, Outcome][])('that is %s', async (state, outcome) => {
     const { test: api } = await newAccount(stack.baseUrl);
     const paymentId = (await payments[state]?.(api)) ?? '';
     await stack.queues.pause();
     const total = async () => (await api.get('/api/refunds')).json.pagination.total;
     const before = await total();
     for (const body of [{ paymentId }, { paymentId, amount: 1 }, { paymentId, amount: 2500 }]) {
-      if (typeof verdict === 'string') {
+      if (typeof outcome === 'string') {
         const response = await api.post('/api/refunds', { ...body, amount: 1 });
-        expect([response.status, response.json.status]).toEqual([201, verdict]);
+        expect([response.status, response.json.status]).toEqual([201, outcome]);
         continue;
       }
       const response = await api.post('/api/refunds', body);
-      expectError(response, 400, verdict[0]);
-      expect(response.json.error.message).toMatch(verdict[1]);
+      expectError(response, 400, outcome[0]);
+      expect(response.json.error.message).toMatch(outcome[1]);
       expect(await total()).toBe(before);
     }
   });

@@ -1,26 +1,26 @@
-/** POST /api/refunds: which bodies it takes, what it says of all others, and how much of a payment can go back. */
+/** Tests POST /api/refunds: the errors for invalid bodies, and how much of a payment can be refunded. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { badAmounts, ofNoUse, type Row, text, texts } from '../invoices/fields.ts';
+import { alwaysInvalid, invalidAmounts, jsonText, jsonTexts, type Row } from '../invoices/fields.ts';
 import {
   cardNumbers,
   isReplay,
   newPayment,
+  repeatInParallel,
   timestamp,
-  together,
   underKey,
-  waitFor,
   waitForOutcome,
+  waitForResource,
 } from '../payments/new-payment.ts';
 
 let stack: Stack;
-/** For what is refused. */
+/** The account for requests that are rejected. */
 let account: TestAccount;
 let api: Api;
-/** A payment of 2500 of which nobody manages to refund anything. */
+/** A payment of 2500 that is never refunded. */
 let untouched: string;
 
 beforeAll(async () => {
@@ -37,21 +37,21 @@ const refund = (of: Api, paymentId: string, fields: Record<string, unknown> = {}
   of.post('/api/refunds', { paymentId, ...fields }, key === undefined ? {} : underKey(key));
 const isNotNull = ([name]: Row) => name !== 'null';
 
-const badReasons: Row[] = [
-  ...ofNoUse.filter(isNotNull),
+const invalidReasons: Row[] = [
+  ...alwaysInvalid.filter(isNotNull),
   ['7', '7'],
-  ...texts(' ', '\t\n', '\u00a0', 'a\u0000b'),
-  ['501 characters', text('x'.repeat(501))],
-  ['501 emoji', text('\u{1F600}'.repeat(501))],
-  ['a surrogate alone', '"x\\ud800"'],
+  ...jsonTexts(' ', '\t\n', '\u00a0', 'a\u0000b'),
+  ['501 characters', jsonText('x'.repeat(501))],
+  ['501 emoji', jsonText('\u{1F600}'.repeat(501))],
+  ['an unpaired surrogate', '"x\\ud800"'],
 ];
 
 describe.each([
-  ['paymentId', 'invalid_payment', [...ofNoUse, ['7', '7']] as Row[]],
-  ['amount', 'invalid_amount', badAmounts.filter(isNotNull)],
-  ['reason', 'invalid_reason', badReasons],
+  ['paymentId', 'invalid_payment', [...alwaysInvalid, ['7', '7']] as Row[]],
+  ['amount', 'invalid_amount', invalidAmounts.filter(isNotNull)],
+  ['reason', 'invalid_reason', invalidReasons],
 ])('%s', (field, code, rows) => {
-  test(`400 ${code} for every bad value, and nothing is refunded`, async () => {
+  test(`400 ${code} for every invalid value, and nothing is refunded`, async () => {
     for (const [name, json] of rows) {
       const body = JSON.stringify({ paymentId: untouched, [field]: '@' }).replace('"@"', json);
       const response = await post(body);
@@ -64,14 +64,14 @@ describe.each([
   });
 });
 
-test('fields are judged in their order, unknown ones last, all of them before the payment', async () => {
+test('fields are validated in order, unknown ones last, and all of them before the payment', async () => {
   const right: Record<string, unknown> = { paymentId: `pay_${'0'.repeat(26)}`, amount: 1, reason: 'x' };
-  let body: Record<string, unknown> = { paymentId: 7, amount: 0, reason: ' ', colour: 1 };
+  let body: Record<string, unknown> = { paymentId: 7, amount: 0, reason: ' ', color: 1 };
   for (const [field, code] of [
     ['paymentId', 'invalid_payment'],
     ['amount', 'invalid_amount'],
     ['reason', 'invalid_reason'],
-    ['colour', 'unknown_parameter'],
+    ['color', 'unknown_parameter'],
   ] as const) {
     expectError(await post(Object.fromEntries(Object.entries(body).reverse())), 400, code, field);
     body = { ...body, [field]: right[field] };
@@ -81,7 +81,7 @@ test('fields are judged in their order, unknown ones last, all of them before th
     expectError(await post(nothing), 400, 'invalid_payment', 'paymentId');
 });
 
-test('payments that are unknown, malformed, of others or of the other mode are one and the same error', async () => {
+test('a payment that is unknown, malformed, of another account or of the other mode gives the same error', async () => {
   const other = await newAccount(stack.baseUrl);
   const strangers = [account.live, other.test, other.live];
   const foreign = await Promise.all(
@@ -102,11 +102,11 @@ test('payments that are unknown, malformed, of others or of the other mode are o
 });
 
 describe.each([
-  ['a payment received outside, in live mode', 'live', undefined],
-  ['a payment received outside', 'test', undefined],
+  ['an offline payment in live mode', 'live', undefined],
+  ['an offline payment', 'test', undefined],
   ['a card payment', 'test', cardNumbers.good],
 ] as const)('a refund of %s', (_, mode, number) => {
-  test('is pending, of exactly these fields, 201; then processed, by itself', async () => {
+  test('is 201 and pending with exactly these fields, and is then processed automatically', async () => {
     const { [mode]: own } = await newAccount(stack.baseUrl);
     const { invoice, payment } = await newPayment(own, number, { currency: 'INR' });
     const paid = (await own.get(`/api/invoices/${invoice.id}`)).json;
@@ -141,14 +141,14 @@ describe.each([
   });
 });
 
-test('parts are refunded until nothing is left; only what is processed counts as refunded', async () => {
+test('a payment can be refunded in parts until nothing is left, and only processed refunds count as refunded', async () => {
   const own = await newApi();
   const { id } = (await newPayment(own, cardNumbers.good)).payment;
   const amountRefunded = async () => (await own.get(`/api/payments/${id}`)).json.amountRefunded;
   const expectTooMuch = async (amount: number | undefined, left: number) => {
     const response = await refund(own, id, { amount });
     expectError(response, 400, 'refund_exceeds_payment');
-    expect(response.json.error.message).toContain(` ${left} can still be refunded`);
+    expect(response.json.error.message).toContain(`This payment has ${left} left to refund.`);
   };
   await expectTooMuch(2501, 2500);
   await stack.queues.pause();
@@ -171,7 +171,7 @@ test('parts are refunded until nothing is left; only what is processed counts as
   expect((await own.get('/api/refunds')).json.pagination.total).toBe(2);
 });
 
-test('every good reason is kept as sent', async () => {
+test('every valid reason is stored as sent', async () => {
   const own = await newApi();
   const { id } = (await newPayment(own)).payment;
   const reasons = [
@@ -190,7 +190,7 @@ test('every good reason is kept as sent', async () => {
   }
 });
 
-test('a refund that fails says so, and gives its amount back: the rest and it can be tried again', async () => {
+test('a refund that fails shows its failure code, and its amount can be refunded again', async () => {
   const own = await newApi();
   const { id } = (await newPayment(own, cardNumbers.refundFails)).payment;
   const first = (await refund(own, id, { amount: 2000 })).json;
@@ -199,19 +199,22 @@ test('a refund that fails says so, and gives its amount back: the rest and it ca
   expectError(tooMuch, 400, 'refund_exceeds_payment');
   const failed = await waitForOutcome(own, 'refunds', first.id);
   expect(failed).toEqual({
-    ...{ ...first, status: 'failed', failureCode: 'refund_refused', updatedAt: failed.updatedAt },
+    ...first,
+    status: 'failed',
+    failureCode: 'refund_refused',
+    updatedAt: failed.updatedAt,
   });
   const payment = (await own.get(`/api/payments/${id}`)).json;
   expect(payment).toMatchObject({ status: 'completed', amountRefunded: 0 });
   const second = (await refund(own, id)).json;
   expect(second).toMatchObject({ amount: 2500, status: 'pending' });
-  const after = await waitFor(own, `/api/refunds/${second.id}`, ({ status }) => status === 'failed');
+  const after = await waitForResource(own, `/api/refunds/${second.id}`, ({ status }) => status === 'failed');
   expect(after.failureCode).toBe('refund_refused');
   expect((await own.get(`/api/payments/${id}`)).json).toEqual(payment);
 });
 
 describe('repetitions', () => {
-  test('the pending answer is repeated byte by byte after the refund was processed; nothing more goes back', async () => {
+  test('replay the pending response byte by byte after the refund was processed, and refund nothing more', async () => {
     const own = await newApi();
     const { id } = (await newPayment(own)).payment;
     const first = await refund(own, id, { amount: 2000 }, 'key');
@@ -223,10 +226,10 @@ describe('repetitions', () => {
     expect((await own.get('/api/refunds')).json.pagination.total).toBe(1);
   });
 
-  test('20 at once under one key are one refund, whose bytes all of them get', async () => {
+  test('20 parallel requests under one key create one refund, and all return its bytes', async () => {
     const own = await newApi();
     const { id } = (await newPayment(own)).payment;
-    const responses = await together(20, () => refund(own, id, {}, 'key'));
+    const responses = await repeatInParallel(20, () => refund(own, id, {}, 'key'));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(201));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);

@@ -1,4 +1,7 @@
-/** GET /api/refunds and GET /api/refunds/:id: filters, order, pages, exact totals, and nothing about those of others. */
+/**
+ * Tests GET /api/refunds and GET /api/refunds/:id: filters, order, pagination, exact totals, and that refunds of other
+ * accounts are hidden.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
@@ -10,15 +13,17 @@ let stack: Stack;
 let account: TestAccount;
 let api: Api;
 
-interface Made {
+interface ListedRefund {
   readonly id: string;
   readonly paymentId: string;
   readonly invoiceId: string;
   readonly status: string;
 }
 
-/** All refunds, newest first: of two payments processed, of a third failed, of a fourth pending. */
-const made: Made[] = [];
+/**
+ * All refunds, newest first. Those of two payments are processed, that of a third failed, that of a fourth is pending.
+ */
+const created: ListedRefund[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -29,7 +34,7 @@ beforeAll(async () => {
   for (const number of [undefined, good, refundFails, good])
     payments.push((await newPayment(api, number)).payment);
   const add = async (index: number, amount: number) => {
-    made.unshift((await api.post('/api/refunds', { paymentId: payments[index]?.id, amount })).json);
+    created.unshift((await api.post('/api/refunds', { paymentId: payments[index]?.id, amount })).json);
   };
   for (const [index, amount] of [
     [0, 1],
@@ -40,7 +45,7 @@ beforeAll(async () => {
     [1, 6],
   ] as const)
     await add(index, amount);
-  for (const [index, { id }] of made.entries()) made[index] = await waitForOutcome(api, 'refunds', id);
+  for (const [index, { id }] of created.entries()) created[index] = await waitForOutcome(api, 'refunds', id);
   await stack.queues.pause();
   for (const [index, amount] of [
     [3, 7],
@@ -52,7 +57,10 @@ afterAll(() => stack.close());
 
 const list = (query: string, of = api) => of.get(`/api/refunds${query && `?${query}`}`);
 const page = (total: number, limit: number, offset: number) => ({
-  ...{ total, limit, offset, hasMore: offset + limit < total },
+  total,
+  limit,
+  offset,
+  hasMore: offset + limit < total,
 });
 
 test('an empty list has exactly data and pagination, with the defaults', async () => {
@@ -62,29 +70,29 @@ test('an empty list has exactly data and pagination, with the defaults', async (
   expect(response.json).toEqual({ data: [], pagination: page(0, 20, 0) });
 });
 
-test('rows are whole refunds, newest first, as GET shows them', async () => {
+test('rows are whole refunds, newest first, equal to GET', async () => {
   const { json } = await list('');
-  expect(json).toEqual({ data: made, pagination: page(8, 20, 0) });
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set(['pending', 'processed', 'failed']));
-  for (const row of made) {
+  expect(json).toEqual({ data: created, pagination: page(8, 20, 0) });
+  expect(new Set(created.map(({ status }) => status))).toEqual(new Set(['pending', 'processed', 'failed']));
+  for (const row of created) {
     const response = await api.get(`/api/refunds/${row.id}`);
     expectHeaders(response);
     expect([response.status, response.json]).toEqual([200, row]);
   }
 });
 
-test('every combination of the filters finds its refunds, with the exact total, at every offset', async () => {
-  const [newest, second] = made as [Made, Made];
+test('every combination of filters finds its refunds, with the exact total and at an offset', async () => {
+  const [newest, second] = created as [ListedRefund, ListedRefund];
   const statuses = [undefined, 'pending', 'processed', 'failed'];
   const paymentIds = [undefined, newest.paymentId, second.paymentId, `pay_${'0'.repeat(26)}`, 'x'];
-  const invoiceIds = [undefined, newest.invoiceId, made[2]?.invoiceId, `inv_${'0'.repeat(26)}`];
+  const invoiceIds = [undefined, newest.invoiceId, created[2]?.invoiceId, `inv_${'0'.repeat(26)}`];
   let found = 0;
   for (const status of statuses) {
     for (const paymentId of paymentIds) {
       for (const invoiceId of invoiceIds) {
         const filters = Object.entries({ status, paymentId, invoiceId }).filter(([, value]) => value);
         const query = new URLSearchParams(filters as [string, string][]).toString();
-        const matches = made.filter(
+        const matches = created.filter(
           (one) =>
             (!status || one.status === status) &&
             (!paymentId || one.paymentId === paymentId) &&
@@ -99,7 +107,9 @@ test('every combination of the filters finds its refunds, with the exact total, 
         });
         const next = await list(`${query}&limit=1&offset=1`);
         expect({ query, ...next.json }).toEqual({
-          ...{ query, data: matches.slice(1, 2), pagination: page(matches.length, 1, 1) },
+          query,
+          data: matches.slice(1, 2),
+          pagination: page(matches.length, 1, 1),
         });
       }
     }
@@ -107,11 +117,12 @@ test('every combination of the filters finds its refunds, with the exact total, 
   expect(found).toBeGreaterThan(40);
 });
 
-test('pages put together are the whole list; behind its end is nothing', async () => {
+test('all pages together are the whole list, and pages after its end are empty', async () => {
   for (const limit of [1, 3, 8]) {
     for (let offset = 0; offset <= 9; offset++) {
       const { json } = await list(`limit=${limit}&offset=${offset}`);
-      expect(json).toEqual({ data: made.slice(offset, offset + limit), pagination: page(8, limit, offset) });
+      const rows = created.slice(offset, offset + limit);
+      expect(json).toEqual({ data: rows, pagination: page(8, limit, offset) });
     }
   }
 });
@@ -132,21 +143,21 @@ test.each([
   expect(response.json.error.message).toContain(field);
 });
 
-test('parameters are judged in their order, unknown ones last', async () => {
+test('parameters are validated in order, unknown ones last', async () => {
   const bad = ['limit=0', 'offset=x', 'status=x', 'paymentId=', 'invoiceId='];
   const fields = ['limit', 'offset', 'status', 'paymentId', 'invoiceId'];
   for (const [index, field] of fields.entries()) {
-    const response = await list(['colour=1', ...bad.slice(index).reverse()].join('&'));
+    const response = await list(['color=1', ...bad.slice(index).reverse()].join('&'));
     expect(response.json.error.field).toBe(field);
   }
-  for (const name of ['colour', 'customerId', 'reason', '__proto__']) {
+  for (const name of ['color', 'customerId', 'reason', '__proto__']) {
     expectError(await list(`${name}=1`), 400, 'unknown_parameter', name);
   }
 });
 
-test('refunds of others are 404 refund_not_found, like ids of nothing, and in no list', async () => {
+test('refunds of other accounts are 404 refund_not_found like unknown ids, and are in no list', async () => {
   const other = await newAccount(stack.baseUrl);
-  const mine = made[0] as Made;
+  const mine = created[0] as ListedRefund;
   const unknown = await api.get(`/api/refunds/ref_${'0'.repeat(26)}`);
   expectError(unknown, 404, 'refund_not_found');
   for (const stranger of [account.live, other.test, other.live]) {

@@ -1,15 +1,30 @@
-/** POST /api/webhooks: which bodies it takes, what it says of all others, and that there are 20 endpoints at most. */
+/** Tests POST /api/webhooks: the valid and invalid bodies, and the limit of 20 endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import type { Row } from '../invoices/fields.ts';
-import { badDescriptions, badEvents, badUrls, goodDescriptions, goodEvents, goodUrls } from './fields.ts';
-import { isReplay, newWebhook, nowhere, pathOf, timestamp, underKey, webhookBody } from './new-webhook.ts';
+import {
+  badEvents,
+  badUrls,
+  badWebhookDescriptions,
+  goodEvents,
+  goodUrls,
+  goodWebhookDescriptions,
+} from './fields.ts';
+import {
+  isReplay,
+  newWebhook,
+  timestamp,
+  underKey,
+  unreachableUrl,
+  webhookBody,
+  webhookPath,
+} from './new-webhook.ts';
 
 let stack: Stack;
-/** For what is refused. */
+/** The account for invalid requests. */
 let account: TestAccount;
 let api: Api;
 
@@ -22,18 +37,23 @@ afterAll(() => stack.close());
 
 const newApi = async () => (await newAccount(stack.baseUrl)).test;
 const post = (body?: unknown) => api.post('/api/webhooks', body);
-const totalOf = async (of: Api) => (await of.get('/api/webhooks')).json.pagination.total;
+const totalOf = async (client: Api) => (await client.get('/api/webhooks')).json.pagination.total;
 const withField = (field: string, json: string, body: object = webhookBody()) =>
   JSON.stringify({ ...body, [field]: '@' }).replace('"@"', () => json);
 
 test('201 with the endpoint and its secret: exactly these fields', async () => {
-  const response = await (await newApi()).post('/api/webhooks', { url: nowhere, events: ['*'] });
+  const response = await (await newApi()).post('/api/webhooks', { url: unreachableUrl, events: ['*'] });
   expect(response.status).toBe(201);
   expectHeaders(response);
   expect(response.json).toEqual({
     id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),
-    ...{ url: nowhere, events: ['*'], description: null, status: 'enabled', disabledReason: null },
-    ...{ createdAt: timestamp, updatedAt: response.json.createdAt },
+    url: unreachableUrl,
+    events: ['*'],
+    description: null,
+    status: 'enabled',
+    disabledReason: null,
+    createdAt: timestamp,
+    updatedAt: response.json.createdAt,
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   });
 });
@@ -41,15 +61,15 @@ test('201 with the endpoint and its secret: exactly these fields', async () => {
 describe.each([
   ['url', goodUrls],
   ['events', goodEvents],
-  ['description', goodDescriptions],
+  ['description', goodWebhookDescriptions],
 ])('%s', (field, rows: Row[]) => {
-  test('every good value is taken, and shown as it was sent', async () => {
+  test('every valid value is accepted, and shown as it was sent', async () => {
     const own = await newApi();
     for (const [name, json] of rows) {
       const { status, json: shown } = await own.post('/api/webhooks', withField(field, json));
       expect({ name, status, value: shown[field] }).toEqual({ name, status: 201, value: JSON.parse(json) });
       const { secret: _, ...rest } = shown;
-      expect((await own.get(pathOf(shown))).json).toEqual(rest);
+      expect((await own.get(webhookPath(shown))).json).toEqual(rest);
     }
   });
 });
@@ -57,15 +77,15 @@ describe.each([
 describe.each([
   ['url', 'invalid_url', badUrls],
   ['events', 'invalid_events', badEvents],
-  ['description', 'invalid_description', badDescriptions],
+  ['description', 'invalid_description', badWebhookDescriptions],
 ])('%s', (field, code, rows: Row[]) => {
-  test(`400 ${code} for every bad value, naming the field and what would be right; nothing is created`, async () => {
+  test(`400 ${code} for every invalid value, with the field and a correction; nothing is created`, async () => {
     for (const [name, json] of rows) {
       const response = await post(withField(field, json));
       expect({ name, code: response.json.error?.code }).toEqual({ name, code });
-      const { field: told } = response.json.error;
-      expect(told.replace(/\.\d+$/, '')).toBe(field);
-      expectError(response, 400, code, told);
+      const { field: shown } = response.json.error;
+      expect(shown.replace(/\.\d+$/, '')).toBe(field);
+      expectError(response, 400, code, shown);
       expect(response.json.error.message).toContain(`${field} must`);
       expect(response.json.error.message).not.toContain('secret');
     }
@@ -73,17 +93,17 @@ describe.each([
   });
 });
 
-test('http is taken in test mode only; a live endpoint is https', async () => {
+test('http is accepted only in test mode; a live endpoint must be https', async () => {
   const own = await newAccount(stack.baseUrl);
   expect((await own.test.post('/api/webhooks', webhookBody())).status).toBe(201);
-  const refused = await own.live.post('/api/webhooks', webhookBody());
-  expectError(refused, 400, 'invalid_url', 'url');
-  expect(refused.json.error.message).toContain('https://');
-  const https = nowhere.replace('http:', 'https:');
+  const rejected = await own.live.post('/api/webhooks', webhookBody());
+  expectError(rejected, 400, 'invalid_url', 'url');
+  expect(rejected.json.error.message).toContain('https://');
+  const https = unreachableUrl.replace('http:', 'https:');
   expect((await own.live.post('/api/webhooks', webhookBody({ url: https }))).status).toBe(201);
 });
 
-test('an address of the service itself is refused, however it is spelled', async () => {
+test('an address of the service itself is rejected in every notation', async () => {
   const { port } = new URL(stack.baseUrl);
   for (const host of ['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
     const response = await post(webhookBody({ url: `http://${host}:${port}/pay/x` }));
@@ -91,7 +111,7 @@ test('an address of the service itself is refused, however it is spelled', async
   }
 });
 
-test('nor may it be where the request itself has come to, whatever the address of the payment page', async () => {
+test('the host of the request is rejected, also if the payment page has another host', async () => {
   const own = await newApi();
   const { PAY_URL_BASE: payUrlBase } = process.env;
   process.env.PAY_URL_BASE = 'https://pay.example.com/pay';
@@ -99,14 +119,14 @@ test('nor may it be where the request itself has come to, whatever the address o
     const url = `${stack.baseUrl}/api/events`;
     expectError(await own.post('/api/webhooks', webhookBody({ url })), 400, 'invalid_url', 'url');
     const { id } = await newWebhook(own);
-    expectError(await own.patch(pathOf({ id }), { url }), 400, 'invalid_url', 'url');
+    expectError(await own.patch(webhookPath({ id }), { url }), 400, 'invalid_url', 'url');
   } finally {
     process.env.PAY_URL_BASE = payUrlBase;
   }
 });
 
-test('a name is judged by all of its addresses; one that has none is refused, one that cannot be looked up is not', async () => {
-  const { setResolver } = await import('../../../shared/webhooks/target.ts');
+test('all addresses of a name are checked; a name that does not resolve is accepted', async () => {
+  const { setResolver } = await import('../../support/outbound.ts');
   const absent = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
   const failing = Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' });
   const names: Record<string, readonly string[] | Error> = {
@@ -126,40 +146,62 @@ test('a name is judged by all of its addresses; one that has none is refused, on
     const own = await newApi();
     for (const name of Object.keys(names)) {
       const response = await own.post('/api/webhooks', webhookBody({ url: `https://${name}/hooks` }));
-      if (['public', 'failing'].includes(name.split('.')[0] ?? '')) expect(response.status).toBe(201);
+      if (['public', 'absent', 'failing'].includes(name.split('.')[0] ?? ''))
+        expect(response.status).toBe(201);
       else expectError(response, 400, 'invalid_url', 'url');
     }
-    expect(await totalOf(own)).toBe(2);
+    expect(await totalOf(own)).toBe(3);
   } finally {
     setResolver();
   }
 });
 
-test('fields are judged in their order, unknown ones last', async () => {
+test.each(['127.0.0.1', '10.0.0.1'])(
+  'a name that does not exist at creation is accepted in live mode, and is not called once it is %s',
+  async (address) => {
+    const { setResolver } = await import('../../support/outbound.ts');
+    const { live } = await newAccount(stack.baseUrl);
+    const sendTest = async (webhook: { id: string }) => (await live.post(webhookPath(webhook, '/test'))).json;
+    const { WEBHOOK_ALLOWED_RANGES: allowedRanges } = process.env;
+    process.env.WEBHOOK_ALLOWED_RANGES = '';
+    try {
+      setResolver(async () => Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })));
+      const webhook = await newWebhook(live, { url: 'https://hooks.example.com/' });
+      expect(await sendTest(webhook)).toMatchObject({ succeeded: false, error: 'host_not_found' });
+      setResolver(async () => [address]);
+      expect(await sendTest(webhook)).toMatchObject({ succeeded: false, error: 'address_not_allowed' });
+    } finally {
+      setResolver();
+      process.env.WEBHOOK_ALLOWED_RANGES = allowedRanges;
+    }
+  },
+);
+
+test('fields are checked in order, unknown ones last', async () => {
   const right = webhookBody({ description: 'x' }) as Record<string, unknown>;
-  let body: Record<string, unknown> = { url: 7, events: [], description: ' ', colour: 1 };
+  let body: Record<string, unknown> = { url: 7, events: [], description: ' ', color: 1 };
   for (const [field, code] of [
     ['url', 'invalid_url'],
     ['events', 'invalid_events'],
     ['description', 'invalid_description'],
-    ['colour', 'unknown_parameter'],
+    ['color', 'unknown_parameter'],
   ] as const) {
     expectError(await post(Object.fromEntries(Object.entries(body).reverse())), 400, code, field);
     body = { ...body, [field]: right[field] };
   }
   for (const nothing of [undefined, '', {}]) expectError(await post(nothing), 400, 'invalid_url', 'url');
-  expectError(await post({ url: nowhere }), 400, 'invalid_events', 'events');
+  expectError(await post({ url: unreachableUrl }), 400, 'invalid_events', 'events');
   for (const field of ['id', 'secret', 'status', 'disabledReason', 'createdAt', 'overlapHours'])
     expectError(await post({ ...webhookBody(), [field]: 'x' }), 400, 'unknown_parameter', field);
 });
 
-test('the twentieth is the last, in each mode by itself; a deleted one makes room', async () => {
+test('each mode can have 20 endpoints, and a deletion allows another one', async () => {
   const own = await newAccount(stack.baseUrl);
   const first = await newWebhook(own.test);
   for (let count = 2; count <= 20; count++) await newWebhook(own.test);
-  const refused = await own.test.post('/api/webhooks', webhookBody());
-  expectError(refused, 400, 'webhook_limit_reached');
-  expect(refused.json.error.message).toContain('delete');
+  const rejected = await own.test.post('/api/webhooks', webhookBody());
+  expectError(rejected, 400, 'webhook_limit_reached');
+  expect(rejected.json.error.message).toContain('delete');
   expectError(
     await own.test.post('/api/webhooks', webhookBody({ events: [] })),
     400,
@@ -167,21 +209,21 @@ test('the twentieth is the last, in each mode by itself; a deleted one makes roo
     'events',
   );
   expect(await totalOf(own.test)).toBe(20);
-  await newWebhook(own.live, { url: nowhere.replace('http:', 'https:') });
-  expect((await own.test.delete(pathOf(first))).status).toBe(200);
+  await newWebhook(own.live, { url: unreachableUrl.replace('http:', 'https:') });
+  expect((await own.test.delete(webhookPath(first))).status).toBe(200);
   await newWebhook(own.test);
   expectError(await own.test.post('/api/webhooks', webhookBody()), 400, 'webhook_limit_reached');
   expect([await totalOf(own.test), await totalOf(own.live)]).toEqual([20, 1]);
 });
 
-test('refused for want of room it may be sent again under its key; done, it is shown again at the limit, too', async () => {
+test('a request that the limit rejected can be repeated under its key, and a completed one is replayed at the limit', async () => {
   const own = await newApi();
-  const made = [];
-  for (let count = 1; count <= 20; count++) made.push(await newWebhook(own, {}, underKey(`key ${count}`)));
+  const created = [];
+  for (let count = 1; count <= 20; count++) created.push(await newWebhook(own, {}, underKey(`key ${count}`)));
   const send = (key: string) => own.post('/api/webhooks', webhookBody(), underKey(key));
   expectError(await send('another'), 400, 'webhook_limit_reached');
   const again = await send('key 20');
-  expect([again.status, isReplay(again), again.json]).toEqual([201, true, made[19]]);
-  await own.delete(pathOf(made[0]));
+  expect([again.status, isReplay(again), again.json]).toEqual([201, true, created[19]]);
+  await own.delete(webhookPath(created[0]));
   expect((await send('another')).status).toBe(201);
 });

@@ -1,20 +1,20 @@
-/** DELETE /api/webhooks/:id: the endpoint is gone, with all that could be done with it. */
+/** Tests DELETE /api/webhooks/:id: afterwards no operation on the endpoint works. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import {
-  deliveriesOf,
   isReplay,
   newWebhook,
-  nowhere,
   ownerOf,
-  pathOf,
-  publishEvents,
+  readDeliveries,
+  relaySampleEvents,
   timestamp,
   underKey,
-  unknownId,
+  unknownWebhookId,
+  unreachableUrl,
+  webhookPath,
 } from './new-webhook.ts';
 
 let stack: Stack;
@@ -26,59 +26,59 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test('200 with id and deletedAt, and nothing is left: every route of it is 404', async () => {
+test('200 with id and deletedAt, and then every route of the endpoint is 404', async () => {
   const { test: api } = account;
   const webhook = await newWebhook(api);
-  await publishEvents(ownerOf(account), ['invoice.paid']);
-  const [delivery] = await deliveriesOf(api, webhook);
-  const { status, json } = await api.delete(pathOf(webhook));
+  await relaySampleEvents(ownerOf(account), ['invoice.paid']);
+  const [delivery] = await readDeliveries(api, webhook);
+  const { status, json } = await api.delete(webhookPath(webhook));
   expect([status, json]).toEqual([200, { id: webhook.id, deletedAt: timestamp }]);
   const since = '2026-01-01T00:00:00Z';
   for (const response of [
-    await api.get(pathOf(webhook)),
-    await api.patch(pathOf(webhook), { description: 'x' }),
-    await api.patch(pathOf(webhook), {}),
-    await api.delete(pathOf(webhook)),
-    await api.delete(pathOf(webhook), underKey('gone')),
-    await api.post(pathOf(webhook, '/rotate-secret')),
-    await api.post(pathOf(webhook, '/test')),
-    await api.get(pathOf(webhook, '/deliveries')),
-    await api.post(pathOf(webhook, `/deliveries/${delivery.id}/redeliver`)),
-    await api.post(pathOf(webhook, '/recover'), { since }),
+    await api.get(webhookPath(webhook)),
+    await api.patch(webhookPath(webhook), { description: 'x' }),
+    await api.patch(webhookPath(webhook), {}),
+    await api.delete(webhookPath(webhook)),
+    await api.delete(webhookPath(webhook), underKey('gone')),
+    await api.post(webhookPath(webhook, '/rotate-secret')),
+    await api.post(webhookPath(webhook, '/test')),
+    await api.get(webhookPath(webhook, '/deliveries')),
+    await api.post(webhookPath(webhook, `/deliveries/${delivery.id}/redeliver`)),
+    await api.post(webhookPath(webhook, '/recover'), { since }),
   ]) {
     expectError(response, 404, 'webhook_not_found');
   }
   expect((await api.get('/api/webhooks')).json.pagination.total).toBe(0);
 });
 
-test('repeated under its key it is answered alike, however often; under another key it is 404', async () => {
+test('a repetition under the same key gets the same response; under another key it is 404', async () => {
   const { test: api } = account;
   const webhook = await newWebhook(api);
-  const first = await api.delete(pathOf(webhook), underKey('delete'));
+  const first = await api.delete(webhookPath(webhook), underKey('delete'));
   for (let time = 0; time < 3; time++) {
-    const again = await api.delete(pathOf(webhook), underKey('delete'));
+    const again = await api.delete(webhookPath(webhook), underKey('delete'));
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
   }
-  expectError(await api.delete(pathOf(webhook), underKey('another')), 404, 'webhook_not_found');
+  expectError(await api.delete(webhookPath(webhook), underKey('another')), 404, 'webhook_not_found');
 });
 
-test('others cannot delete it, nor does what is no endpoint count', async () => {
+test('other accounts and modes cannot delete it, and other ids are 404', async () => {
   const { test: api, live } = account;
   const webhook = await newWebhook(api);
   for (const stranger of [live, (await newAccount(stack.baseUrl)).test])
-    expectError(await stranger.delete(pathOf(webhook)), 404, 'webhook_not_found');
-  for (const id of [unknownId, 'REGISTRY', 'nonsense'])
-    expectError(await api.delete(pathOf({ id })), 404, 'webhook_not_found');
-  expect((await api.get(pathOf(webhook))).status).toBe(200);
+    expectError(await stranger.delete(webhookPath(webhook)), 404, 'webhook_not_found');
+  for (const id of [unknownWebhookId, 'REGISTRY', 'nonsense'])
+    expectError(await api.delete(webhookPath({ id })), 404, 'webhook_not_found');
+  expect((await api.get(webhookPath(webhook))).status).toBe(200);
 });
 
-test('an endpoint of one mode makes no room in the other', async () => {
+test('deleting an endpoint of one mode does not change the limit of the other', async () => {
   const { test: api, live } = await newAccount(stack.baseUrl);
-  const url = nowhere.replace('http:', 'https:');
-  const made = [];
-  for (let count = 0; count < 20; count++) made.push(await newWebhook(live, { url }));
-  await api.delete(pathOf(await newWebhook(api)));
+  const url = unreachableUrl.replace('http:', 'https:');
+  const created = [];
+  for (let count = 0; count < 20; count++) created.push(await newWebhook(live, { url }));
+  await api.delete(webhookPath(await newWebhook(api)));
   expectError(await live.post('/api/webhooks', { url, events: ['*'] }), 400, 'webhook_limit_reached');
-  await live.delete(pathOf(made[7]));
+  await live.delete(webhookPath(created[7]));
   await newWebhook(live, { url });
 });

@@ -1,9 +1,9 @@
-/** Values of a webhook endpoint's fields, good and bad, as JSON texts. */
-import { ofNoUse, type Row, text, texts } from '../invoices/fields.ts';
+/** Lists valid and invalid values of a webhook endpoint's fields, as JSON texts. */
+import { alwaysInvalid, jsonText, jsonTexts, type Row } from '../invoices/fields.ts';
 
 const isNotNull = ([name]: Row) => name !== 'null';
 
-export const goodUrls: Row[] = texts(
+export const goodUrls: Row[] = jsonTexts(
   'http://127.0.0.1:9/',
   'http://localhost:9',
   'http://[::1]:9/hooks',
@@ -12,11 +12,11 @@ export const goodUrls: Row[] = texts(
   `http://127.0.0.1:9/${'x'.repeat(2028)}`,
 );
 
-/** In both modes. */
+/** Invalid in both modes. */
 export const badUrls: Row[] = [
-  ...ofNoUse,
+  ...alwaysInvalid,
   ['7', '7'],
-  ...texts(
+  ...jsonTexts(
     ' ',
     'x',
     '/hooks',
@@ -48,7 +48,7 @@ export const badUrls: Row[] = [
     'https://metadata.google.internal/',
     'https://0xa9fea9fe/',
   ),
-  ['2049 characters', text(`https://127.0.0.1/${'x'.repeat(2031)}`)],
+  ['2049 characters', jsonText(`https://127.0.0.1/${'x'.repeat(2031)}`)],
 ];
 
 export const goodEvents: Row[] = [
@@ -59,9 +59,9 @@ export const goodEvents: Row[] = [
 ].map((json) => [json, json]);
 
 export const badEvents: Row[] = [
-  ...ofNoUse,
+  ...alwaysInvalid,
   ['7', '7'],
-  ...texts('*', 'invoice.paid', 'invoice.paid,invoice.created'),
+  ...jsonTexts('*', 'invoice.paid', 'invoice.paid,invoice.created'),
   ...[
     '[null]',
     '["invoice.paid",null]',
@@ -81,36 +81,36 @@ export const badEvents: Row[] = [
   ].map((json): Row => [json, json]),
 ];
 
-export const goodDescriptions: Row[] = [
-  ...texts('x', ' Shop in Thimphu ', '<b>O\'Brien & "Sons"</b>', 'བརྡ་'),
-  ['255 emoji', text('\u{1F600}'.repeat(255))],
+export const goodWebhookDescriptions: Row[] = [
+  ...jsonTexts('x', ' Shop in Thimphu ', '<b>O\'Brien & "Sons"</b>', 'བརྡ་'),
+  ['255 emoji', jsonText('\u{1F600}'.repeat(255))],
 ];
 
-/** `null` leaves it out. */
-export const badDescriptions: Row[] = [
-  ...ofNoUse.filter(isNotNull),
+/** Without `null`, which means no description. */
+export const badWebhookDescriptions: Row[] = [
+  ...alwaysInvalid.filter(isNotNull),
   ['7', '7'],
-  ...texts(' ', '\t\n', '\u00a0', 'a\u0000b'),
-  ['256 characters', text('x'.repeat(256))],
-  ['256 emoji', text('\u{1F600}'.repeat(256))],
-  ['a surrogate alone', '"x\\ud800"'],
+  ...jsonTexts(' ', '\t\n', '\u00a0', 'a\u0000b'),
+  ['256 characters', jsonText('x'.repeat(256))],
+  ['256 emoji', jsonText('\u{1F600}'.repeat(256))],
+  ['an unpaired surrogate', '"x\\ud800"'],
 ];
 
 export const badStatuses: Row[] = [
-  ...ofNoUse,
+  ...alwaysInvalid,
   ['7', '7'],
-  ...texts('Enabled', 'enabled ', 'on', 'deleted', 'gone', 'constructor'),
+  ...jsonTexts('Enabled', 'enabled ', 'on', 'deleted', 'gone', 'constructor'),
 ];
 
 export const badOverlaps: Row[] = [
-  ...ofNoUse.filter(isNotNull),
+  ...alwaysInvalid.filter(isNotNull),
   ...['-1', '169', '1.5', '1e3', '"24"', '0.1'].map((json): Row => [json, json]),
 ];
 
 export const badSinces: Row[] = [
-  ...ofNoUse,
+  ...alwaysInvalid,
   ...['0', '1700000000000'].map((json): Row => [json, json]),
-  ...texts(
+  ...jsonTexts(
     '2026-01-31',
     '2026-02-30T00:00:00Z',
     'yesterday',

@@ -1,36 +1,43 @@
-/** Webhook endpoints as a client makes them, events for them, and the wait for what becomes of their deliveries. */
+/** Creates webhook endpoints as a client does, relays events to them, and waits for their deliveries. */
 import { expect } from '@jest/globals';
 import type { EventType } from '../../../shared/events/event.ts';
 import type { Mode, Owner } from '../../../shared/ids.ts';
-import type { OutboxItem } from '../../../shared/store/outbox.ts';
+import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import { now } from '../../../shared/time.ts';
 import type { Api, CallOptions, TestAccount } from '../../support/api.ts';
 import { sampleEvent } from '../../support/sample-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: resources as they were answered
+// biome-ignore lint/suspicious/noExplicitAny: resources as the API returned them
 type Shown = any;
 
-export { codesOf, isReplay, timestamp, together, underKey } from '../payments/new-payment.ts';
+export { codesOf, isReplay, repeatInParallel, timestamp, underKey } from '../payments/new-payment.ts';
 
-/** Nobody listens there. */
-export const nowhere = 'http://127.0.0.1:9/hooks';
-export const unknownId = `wh_${'0'.repeat(26)}`;
+/** No process listens on this port. */
+export const unreachableUrl = 'http://127.0.0.1:9/hooks';
+export const unknownWebhookId = `wh_${'0'.repeat(26)}`;
 export const commonTypes: readonly EventType[] = [
-  ...(['invoice.created', 'invoice.paid', 'payment.completed', 'payment.failed'] as const),
+  'invoice.created',
+  'invoice.paid',
+  'payment.completed',
+  'payment.failed',
   'refund.processed',
 ];
-export const rareTypes: readonly EventType[] = [
-  ...(['invoice.updated', 'invoice.cancelled', 'invoice.overdue', 'refund.failed'] as const),
+export const uncommonTypes: readonly EventType[] = [
+  'invoice.updated',
+  'invoice.cancelled',
+  'invoice.overdue',
+  'refund.failed',
 ];
 
-/** A valid body of `POST /api/webhooks`; what is given replaces its fields. */
+/** Returns a valid body of `POST /api/webhooks`. `fields` replace its fields. */
 export const webhookBody = (fields: Record<string, unknown> = {}) => ({
-  ...{ url: nowhere, events: ['*'] },
+  url: unreachableUrl,
+  events: ['*'],
   ...fields,
 });
 
-/** A new endpoint as it was answered, with its secret. */
+/** Creates an endpoint and returns the response, which contains the secret. */
 export async function newWebhook(
   api: Api,
   fields: Record<string, unknown> = {},
@@ -41,37 +48,37 @@ export async function newWebhook(
   return json;
 }
 
-export const pathOf = ({ id }: { id: string }, rest = '') => `/api/webhooks/${id}${rest}`;
+export const webhookPath = ({ id }: { id: string }, rest = '') => `/api/webhooks/${id}${rest}`;
 
 export const ownerOf = ({ accountId }: TestAccount, mode: Mode = 'test'): Owner => ({
   account: accountId,
   mode,
 });
 
-/** Publishes one event of each of these types, each about a resource of its own; returns their ids in that order. */
-export async function publishEvents(owner: Owner, types: readonly EventType[]): Promise<string[]> {
-  const { publish } = await import('../../../shared/webhooks/publish.ts');
+/** Relays one event of each type, each about a new resource. Returns the event ids in the same order. */
+export async function relaySampleEvents(owner: Owner, types: readonly EventType[]): Promise<string[]> {
+  const { relay } = await import('../../../shared/outbox/relay.ts');
   const events = types.map((type) => sampleEvent(type, owner));
-  // As many as fit into a transaction.
+  // A transaction stores up to 49 events.
   for (let start = 0; start < events.length; start += 49) {
-    const some = { elements: [], events: events.slice(start, start + 49), timers: [] };
-    await publish({ ...owner, pk: 'OUTBOX#none', sk: 'none', ...some } satisfies OutboxItem, now());
+    const followUps = { indexEntries: [], events: events.slice(start, start + 49), timers: [] };
+    await relay({ ...owner, pk: 'OUTBOX#none', sk: 'none', ...followUps } satisfies OutboxItem, now());
   }
   return events.map(({ id }) => id);
 }
 
-/** All deliveries to an endpoint, newest first. */
-export async function deliveriesOf(api: Api, webhook: { id: string }, query = ''): Promise<Shown[]> {
+/** Reads all deliveries to an endpoint, newest first. */
+export async function readDeliveries(api: Api, webhook: { id: string }, query = ''): Promise<Shown[]> {
   const found: Shown[] = [];
   for (let before = ''; ; ) {
-    const { json } = await api.get(pathOf(webhook, `/deliveries?limit=100${query}${before}`));
+    const { json } = await api.get(webhookPath(webhook, `/deliveries?limit=100${query}${before}`));
     found.push(...json.data);
     if (!json.cursor.hasMore) return found;
     before = `&before=${json.cursor.next}`;
   }
 }
 
-/** The deliveries to an endpoint, once they are as awaited. */
+/** Waits until `areReady` returns true for the deliveries to an endpoint, and returns them. */
 export function waitForDeliveries(
   api: Api,
   webhook: { id: string },
@@ -81,7 +88,7 @@ export function waitForDeliveries(
   return waitUntil(
     what,
     async () => {
-      const deliveries = await deliveriesOf(api, webhook);
+      const deliveries = await readDeliveries(api, webhook);
       return areReady(deliveries) ? deliveries : undefined;
     },
     { everyMs: 100 },

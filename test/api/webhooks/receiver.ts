@@ -1,45 +1,48 @@
-/** A receiver of webhooks on this machine, which keeps every request and answers as the test says. */
+/** Runs a webhook receiver on this machine. It records every request, and the test decides its responses. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Byte by byte. */
+  /** The exact bytes. */
   readonly body: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
   readonly json: any;
 }
 
-export interface Answer {
+export interface MailboxResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
-/** What to answer to the `nth` request, from 1; nothing: the connection is closed. */
-export type Behaviour = (received: Received, nth: number) => Answer | undefined | Promise<Answer | undefined>;
+/** Returns the response to the `nth` request, counted from 1, or undefined to close the connection. */
+export type MailboxBehavior = (
+  received: ReceivedRequest,
+  nth: number,
+) => MailboxResponse | undefined | Promise<MailboxResponse | undefined>;
 
-/** An address of the receiver: what came there, and what it is answered. */
+/** A URL of the receiver, with its requests and its response. */
 export interface Mailbox {
   readonly url: string;
-  readonly received: readonly Received[];
-  answer(behaviour: Behaviour | number): void;
+  readonly received: readonly ReceivedRequest[];
+  respondWith(behavior: MailboxBehavior | number): void;
 }
 
-export interface Receiver {
-  /** A new address, which answers 200 until it is told otherwise. */
+export interface MailboxReceiver {
+  /** Returns a new mailbox, which responds with 200 by default. */
   mailbox(): Mailbox;
   close(): Promise<void>;
 }
 
 const always =
-  (status: number): Behaviour =>
+  (status: number): MailboxBehavior =>
   () => ({ status });
 
-export async function startReceiver(): Promise<Receiver> {
-  const boxes = new Map<string, { received: Received[]; behaviour: Behaviour }>();
+export async function startMailboxReceiver(): Promise<MailboxReceiver> {
+  const boxes = new Map<string, { received: ReceivedRequest[]; behavior: MailboxBehavior }>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -48,20 +51,20 @@ export async function startReceiver(): Promise<Receiver> {
     const box = boxes.get(path);
     if (!box) return void response.writeHead(404).end();
     const received = { method, path, headers, body, json: JSON.parse(body.toString()) };
-    answerWith(response, await box.behaviour(received, box.received.push(received)));
+    sendResponse(response, await box.behavior(received, box.received.push(received)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
   const mailbox = (): Mailbox => {
     const path = `/hooks/${boxes.size}`;
-    const box = { received: [] as Received[], behaviour: always(200) };
+    const box = { received: [] as ReceivedRequest[], behavior: always(200) };
     boxes.set(path, box);
     return {
       url: `http://127.0.0.1:${address.port}${path}`,
       received: box.received,
-      answer: (behaviour) => {
-        box.behaviour = typeof behaviour === 'number' ? always(behaviour) : behaviour;
+      respondWith: (behavior) => {
+        box.behavior = typeof behavior === 'number' ? always(behavior) : behavior;
       },
     };
   };
@@ -73,16 +76,17 @@ export async function startReceiver(): Promise<Receiver> {
   return { mailbox, close };
 }
 
-function answerWith(response: ServerResponse, answer: Answer | undefined): void {
-  if (!answer) return void response.destroy();
-  response.writeHead(answer.status, answer.headers).end(answer.body);
+function sendResponse(response: ServerResponse, content: MailboxResponse | undefined): void {
+  if (!content) return void response.destroy();
+  response.writeHead(content.status, content.headers).end(content.body);
 }
 
 /**
- * Verifies a request with the published library, over the bytes that came; the machine's clock may differ from the
- * service's, by which the request was signed. Throws if no signature is good.
+ * Verifies the exact bytes of a request with the published library, at the time of signing: the clock of the service
+ * may differ from the clock of the machine.
+ * @throws Error if no signature is valid
  */
-export function verify(secret: string, { headers, body }: Received): unknown {
+export function verify(secret: string, { headers, body }: ReceivedRequest): unknown {
   const realNow = Date.now;
   const at = Number(headers['webhook-timestamp']) * 1000;
   Date.now = () => at;
@@ -94,7 +98,7 @@ export function verify(secret: string, { headers, body }: Received): unknown {
 }
 
 /** Whether the secret verifies the request. */
-export function verifies(secret: string, received: Received): boolean {
+export function isVerifiedBy(secret: string, received: ReceivedRequest): boolean {
   try {
     verify(secret, received);
     return true;
@@ -103,5 +107,5 @@ export function verifies(secret: string, received: Received): boolean {
   }
 }
 
-export const signaturesOf = ({ headers }: Received): string[] =>
+export const signaturesOf = ({ headers }: ReceivedRequest): string[] =>
   String(headers['webhook-signature']).split(' ');

@@ -1,36 +1,36 @@
-/** POST /api/webhooks/:id/recover: what an endpoint has missed since then begins its schedule anew, once. */
+/** Tests POST /api/webhooks/:id/recover: it restarts the schedule of each missed delivery once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
-import { errorAnswer, faultOn, intercept } from '../../support/faults.ts';
+import { injectFault, interceptCalls, respondWithError } from '../../support/intercept-calls.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { badSinces } from './fields.ts';
 import {
-  deliveriesOf,
   isReplay,
   newWebhook,
   ownerOf,
-  pathOf,
-  publishEvents,
+  readDeliveries,
+  relaySampleEvents,
   underKey,
-  unknownId,
+  unknownWebhookId,
   waitForDeliveries,
+  webhookPath,
 } from './new-webhook.ts';
-import { type Mailbox, type Receiver, startReceiver } from './receiver.ts';
+import { type Mailbox, type MailboxReceiver, startMailboxReceiver } from './receiver.ts';
 
 let stack: Stack;
 let table: TestTable;
-let receiver: Receiver;
+let receiver: MailboxReceiver;
 let clock: TestClock;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   table = tableOf(stack);
-  receiver = await startReceiver();
+  receiver = await startMailboxReceiver();
   clock = stopClock();
 });
 afterAll(async () => {
@@ -38,44 +38,44 @@ afterAll(async () => {
   await receiver.close();
 });
 
-interface Subject {
+interface TestWebhook {
   readonly account: TestAccount;
   readonly api: Api;
   readonly mailbox: Mailbox;
   readonly webhook: { readonly id: string };
 }
 
-async function newSubject(): Promise<Subject> {
+async function newTestWebhook(): Promise<TestWebhook> {
   const account = await newAccount(stack.baseUrl);
   const mailbox = receiver.mailbox();
   const webhook = await newWebhook(account.test, { url: mailbox.url });
   return { account, api: account.test, mailbox, webhook };
 }
 
-const enable = ({ api, webhook }: Subject, enabled = true) =>
-  api.patch(pathOf(webhook), { status: enabled ? 'enabled' : 'disabled' });
-const publish = ({ account }: Subject, count = 1) =>
-  publishEvents(ownerOf(account), Array(count).fill('invoice.paid'));
-const recover = ({ api, webhook }: Subject, since: number | string, options = {}) =>
+const enable = ({ api, webhook }: TestWebhook, enabled = true) =>
+  api.patch(webhookPath(webhook), { status: enabled ? 'enabled' : 'disabled' });
+const relayEvents = ({ account }: TestWebhook, count = 1) =>
+  relaySampleEvents(ownerOf(account), Array(count).fill('invoice.paid'));
+const recover = ({ api, webhook }: TestWebhook, since: number | string, options = {}) =>
   api.post(
-    pathOf(webhook, '/recover'),
+    webhookPath(webhook, '/recover'),
     { since: typeof since === 'number' ? new Date(since).toISOString() : since },
     options,
   );
-const idsOf = ({ mailbox }: Subject) => mailbox.received.map(({ json }) => json.id);
+const idsOf = ({ mailbox }: TestWebhook) => mailbox.received.map(({ json }) => json.id);
 
-/** Events that are skipped, their ids. */
-async function miss(subject: Subject, count: number): Promise<string[]> {
+/** Relays events that are skipped because the endpoint is disabled. Returns their ids. */
+async function skipEvents(subject: TestWebhook, count: number): Promise<string[]> {
   await enable(subject, false);
-  const ids = await publish(subject, count);
+  const ids = await relayEvents(subject, count);
   await enable(subject);
   return ids;
 }
 
-/** Nothing about this endpoint is under way, nor waits to be looked at, once all that is due in the next hours was. */
-const comesToRest = ({ account, webhook }: Subject) =>
+/** Runs the schedule for some hours, until the endpoint has no outbox item and no timer. */
+const runToEnd = ({ account, webhook }: TestWebhook) =>
   waitUntil(
-    'all is done',
+    'no work is left',
     async () => {
       clock.advance(5 * 60_000);
       await stack.schedule.run();
@@ -88,21 +88,21 @@ const comesToRest = ({ account, webhook }: Subject) =>
 const haveSucceeded = (deliveries: readonly { status: string }[]) =>
   deliveries.every(({ status }) => status === 'succeeded');
 
-test('200 at once; failed and skipped ones are delivered, each once, what has succeeded is not sent again', async () => {
-  const subject = await newSubject();
+test('200; failed and skipped deliveries are delivered once, and succeeded ones are not sent again', async () => {
+  const subject = await newTestWebhook();
   const { api, mailbox, webhook } = subject;
   const since = clock.now();
-  const [good = ''] = await publish(subject);
-  await waitForDeliveries(api, webhook, 'one has succeeded', haveSucceeded);
-  mailbox.answer(410);
-  const [failed = ''] = await publish(subject);
+  const [good = ''] = await relayEvents(subject);
+  await waitForDeliveries(api, webhook, 'the first delivery has succeeded', haveSucceeded);
+  mailbox.respondWith(410);
+  const [failed = ''] = await relayEvents(subject);
   await waitUntil(
-    'the endpoint is gone',
-    async () => (await api.get(pathOf(webhook))).json.disabledReason === 'gone',
+    'the endpoint is disabled',
+    async () => (await api.get(webhookPath(webhook))).json.disabledReason === 'gone',
   );
-  mailbox.answer(200);
-  const skipped = await miss(subject, 3);
-  const statuses = (await deliveriesOf(api, webhook)).map(({ status }) => status).sort();
+  mailbox.respondWith(200);
+  const skipped = await skipEvents(subject, 3);
+  const statuses = (await readDeliveries(api, webhook)).map(({ status }) => status).sort();
   expect(statuses).toEqual(['failed', 'skipped', 'skipped', 'skipped', 'succeeded']);
 
   const response = await recover(subject, since);
@@ -112,7 +112,7 @@ test('200 at once; failed and skipped ones are delivered, each once, what has su
   ]);
   expectHeaders(response);
   const deliveries = await waitForDeliveries(api, webhook, 'all have succeeded', haveSucceeded);
-  await comesToRest(subject);
+  await runToEnd(subject);
   expect(idsOf(subject).sort()).toEqual([good, failed, failed, ...skipped].sort());
   const attempts = new Map(
     deliveries.map(({ eventId, attempts }) => [
@@ -128,39 +128,39 @@ test('200 at once; failed and skipped ones are delivered, each once, what has su
   for (const id of skipped) expect(attempts.get(id)).toEqual([[1, 200]]);
 });
 
-test('more than are taken up in one step: all 130, each once', async () => {
-  const subject = await newSubject();
+test('more deliveries than one message handles: all 130 are delivered once', async () => {
+  const subject = await newTestWebhook();
   const since = clock.now();
-  const missed = await miss(subject, 130);
+  const missed = await skipEvents(subject, 130);
   await recover(subject, since);
   await waitForDeliveries(subject.api, subject.webhook, 'all have succeeded', haveSucceeded);
-  await comesToRest(subject);
+  await runToEnd(subject);
   expect(idsOf(subject).sort()).toEqual([...missed].sort());
 });
 
-test('since is respected to the millisecond: events of that time and later, none before', async () => {
-  const subject = await newSubject();
-  const old = await miss(subject, 2);
+test('since is exact to the millisecond: events of that time and later are recovered, earlier ones are not', async () => {
+  const subject = await newTestWebhook();
+  const old = await skipEvents(subject, 2);
   clock.advance(1);
   const since = clock.now();
-  const some = await miss(subject, 2);
+  const some = await skipEvents(subject, 2);
   clock.advance(3_600_000);
-  const more = await miss(subject, 2);
+  const more = await skipEvents(subject, 2);
   const offset = new Date(since + 6 * 3_600_000).toISOString().replace('Z', '+06:00');
   expect((await recover(subject, offset)).json.since).toBe(new Date(since).toISOString());
-  await waitUntil('those since have come', () => subject.mailbox.received.length >= 4);
-  await comesToRest(subject);
+  await waitUntil('the recovered events have arrived', () => subject.mailbox.received.length >= 4);
+  await runToEnd(subject);
   expect(idsOf(subject).sort()).toEqual([...some, ...more].sort());
-  const skipped = (await deliveriesOf(subject.api, subject.webhook, '&status=skipped')).map(
+  const skipped = (await readDeliveries(subject.api, subject.webhook, '&status=skipped')).map(
     ({ eventId }) => eventId,
   );
   expect(skipped.sort()).toEqual([...old].sort());
 });
 
-test('repeated it is done once, with and without a key', async () => {
-  const subject = await newSubject();
+test('a repeated recovery delivers each event once, with and without a key', async () => {
+  const subject = await newTestWebhook();
   const since = clock.now();
-  const missed = await miss(subject, 60);
+  const missed = await skipEvents(subject, 60);
   const [first, ...others] = [
     await recover(subject, since, underKey('recover')),
     await recover(subject, since, underKey('recover')),
@@ -170,59 +170,59 @@ test('repeated it is done once, with and without a key', async () => {
   for (const each of others) expect([each.status, each.json]).toEqual([200, first?.json]);
   expect(others.map(isReplay)).toEqual([true, false, false]);
   await waitForDeliveries(subject.api, subject.webhook, 'all have succeeded', haveSucceeded);
-  await comesToRest(subject);
+  await runToEnd(subject);
   await recover(subject, since);
-  await comesToRest(subject);
+  await runToEnd(subject);
   expect(idsOf(subject).sort()).toEqual([...missed].sort());
-  for (const { attempts } of await deliveriesOf(subject.api, subject.webhook))
+  for (const { attempts } of await readDeliveries(subject.api, subject.webhook))
     expect(attempts).toHaveLength(1);
 });
 
-test('a request that fails has no recovery behind it; sent again under its key it takes effect', async () => {
-  const subject = await newSubject();
+test('a failed request starts no recovery, and its repetition under the same key does', async () => {
+  const subject = await newTestWebhook();
   const since = clock.now();
-  const missed = await miss(subject, 1);
-  const fault = faultOn(
+  const missed = await skipEvents(subject, 1);
+  const fault = injectFault(
     ({ operation, body }) => operation === 'TransactWriteItems' && body.includes(subject.webhook.id),
-    errorAnswer('ValidationException'),
+    respondWithError('ValidationException'),
   );
-  const interception = intercept(fault);
+  const interception = interceptCalls(fault);
   const failed = await recover(subject, since, underKey('recover')).finally(interception.remove);
   expect([failed.status, fault.left()]).toEqual([500, 0]);
-  await comesToRest(subject);
+  await runToEnd(subject);
   expect(idsOf(subject)).toEqual([]);
   const again = await recover(subject, since, underKey('recover'));
   expect([again.status, isReplay(again)]).toEqual([200, false]);
-  await waitUntil('it has come', () => idsOf(subject).length > 0);
-  await comesToRest(subject);
+  await waitUntil('the event has arrived', () => idsOf(subject).length > 0);
+  await runToEnd(subject);
   expect(idsOf(subject)).toEqual(missed);
 });
 
-test('what waits for its next attempt goes on waiting', async () => {
-  const subject = await newSubject();
+test('a delivery that waits for its next attempt does not change', async () => {
+  const subject = await newTestWebhook();
   const since = clock.now();
-  subject.mailbox.answer(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
-  await publish(subject);
+  subject.mailbox.respondWith(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
+  await relayEvents(subject);
   const attempted = ([one]: { attempts: unknown[] }[]) => one?.attempts.length === 1;
-  const [waiting] = await waitForDeliveries(subject.api, subject.webhook, 'one waits', attempted);
+  const [waiting] = await waitForDeliveries(subject.api, subject.webhook, 'the delivery waits', attempted);
   expect(Date.parse(waiting.nextAttemptAt)).toBe(clock.now() + 3_600_000);
-  subject.mailbox.answer(200);
-  const [missed] = await miss(subject, 1);
+  subject.mailbox.respondWith(200);
+  const [missed] = await skipEvents(subject, 1);
   await recover(subject, since);
-  await waitUntil('the other one has come', () => idsOf(subject).includes(missed));
+  await waitUntil('the other event has arrived', () => idsOf(subject).includes(missed));
   await waitUntil('the recovery is done', async () =>
     (await table.all('TIMER#')).every(
       ({ kind, reference }) => kind !== 'recovery' || !reference.includes(subject.webhook.id),
     ),
   );
-  expect(await deliveriesOf(subject.api, subject.webhook, '&status=pending')).toEqual([waiting]);
+  expect(await readDeliveries(subject.api, subject.webhook, '&status=pending')).toEqual([waiting]);
 });
 
-test('an endpoint that is disabled is refused, and may be recovered under the same key once it is enabled', async () => {
-  const subject = await newSubject();
+test('a disabled endpoint is rejected, and can be recovered under the same key once it is enabled', async () => {
+  const subject = await newTestWebhook();
   const since = clock.now();
   await enable(subject, false);
-  const [missed] = await publish(subject);
+  const [missed] = await relayEvents(subject);
   for (const options of [{}, underKey('disabled')]) {
     const response = await recover(subject, since, options);
     expectError(response, 400, 'webhook_disabled');
@@ -230,45 +230,45 @@ test('an endpoint that is disabled is refused, and may be recovered under the sa
   }
   await enable(subject);
   expect((await recover(subject, since, underKey('disabled'))).status).toBe(200);
-  await waitUntil('it has come', () => idsOf(subject).includes(missed));
+  await waitUntil('the event has arrived', () => idsOf(subject).includes(missed));
   await enable(subject, false);
   const again = await recover(subject, since, underKey('disabled'));
   expect([again.status, isReplay(again)]).toEqual([200, true]);
 });
 
-test('nothing was missed, or since lies ahead: 200, and nothing is sent', async () => {
-  const subject = await newSubject();
+test('200 without a message if no event was missed, or since is in the future', async () => {
+  const subject = await newTestWebhook();
   expect((await recover(subject, 0)).status).toBe(200);
-  await comesToRest(subject);
-  await miss(subject, 1);
+  await runToEnd(subject);
+  await skipEvents(subject, 1);
   expect((await recover(subject, '9999-12-31T23:59:59Z')).status).toBe(200);
-  await comesToRest(subject);
+  await runToEnd(subject);
   expect(idsOf(subject)).toEqual([]);
 });
 
-test('400 invalid_since for every bad value, 404 for others; nothing is recovered', async () => {
-  const subject = await newSubject();
-  await miss(subject, 1);
+test('400 invalid_since for every invalid value, 404 for other owners; nothing is recovered', async () => {
+  const subject = await newTestWebhook();
+  await skipEvents(subject, 1);
   const { api, webhook, account } = subject;
   for (const [name, json] of badSinces) {
-    const response = await api.post(pathOf(webhook, '/recover'), `{"since":${json}}`);
+    const response = await api.post(webhookPath(webhook, '/recover'), `{"since":${json}}`);
     expect({ name, code: response.json.error?.code }).toEqual({ name, code: 'invalid_since' });
     expectError(response, 400, 'invalid_since', 'since');
     expect(response.json.error.message).toContain('ISO 8601');
   }
-  expectError(await api.post(pathOf(webhook, '/recover')), 400, 'invalid_since', 'since');
+  expectError(await api.post(webhookPath(webhook, '/recover')), 400, 'invalid_since', 'since');
   const since = '2026-01-01T00:00:00Z';
   expectError(
-    await api.post(pathOf(webhook, '/recover'), { since, until: since }),
+    await api.post(webhookPath(webhook, '/recover'), { since, until: since }),
     400,
     'unknown_parameter',
     'until',
   );
   const stranger = await newAccount(stack.baseUrl);
   for (const theirs of [account.live, stranger.test, stranger.live])
-    expectError(await theirs.post(pathOf(webhook, '/recover'), { since }), 404, 'webhook_not_found');
-  for (const id of [unknownId, 'nonsense'])
-    expectError(await api.post(pathOf({ id }, '/recover'), { since }), 404, 'webhook_not_found');
-  await comesToRest(subject);
+    expectError(await theirs.post(webhookPath(webhook, '/recover'), { since }), 404, 'webhook_not_found');
+  for (const id of [unknownWebhookId, 'nonsense'])
+    expectError(await api.post(webhookPath({ id }, '/recover'), { since }), 404, 'webhook_not_found');
+  await runToEnd(subject);
   expect(idsOf(subject)).toEqual([]);
 });

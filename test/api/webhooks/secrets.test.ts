@@ -1,42 +1,45 @@
-/** A webhook's secret is in the answers to creation and rotation and nowhere else: not in the table, the log, a message, another answer. */
+/**
+ * Tests that only the responses to creation and rotation contain a webhook's secret. No item, log line, queue message
+ * or other response contains it.
+ */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { keys } from '../../../shared/store/keys.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
 import { newAccount } from '../../support/api.ts';
-import { intercept, lostAnswer } from '../../support/faults.ts';
+import { interceptCalls, loseResponse } from '../../support/intercept-calls.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
-  deliveriesOf,
   isReplay,
   newWebhook,
   ownerOf,
-  pathOf,
-  publishEvents,
+  readDeliveries,
+  relaySampleEvents,
   underKey,
-  unknownId,
+  unknownWebhookId,
   waitForDeliveries,
   webhookBody,
+  webhookPath,
 } from './new-webhook.ts';
-import { type Receiver, startReceiver, verify } from './receiver.ts';
+import { type MailboxReceiver, startMailboxReceiver, verify } from './receiver.ts';
 
 let stack: Stack;
-let receiver: Receiver;
+let receiver: MailboxReceiver;
 const written: string[] = [];
 const messages: string[] = [];
 const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
 const sendToQueue = SQSClient.prototype.send;
 
 beforeAll(async () => {
-  // Everything is logged, and kept here instead of being printed.
+  // All levels are logged. The output is collected instead of printed.
   process.env.POWERTOOLS_LOG_LEVEL = 'TRACE';
   for (const { stream } of streams) {
     stream.write = ((chunk: string | Uint8Array) => written.push(String(chunk)) > 0) as typeof stream.write;
   }
   stack = await startTestStack();
-  receiver = await startReceiver();
+  receiver = await startMailboxReceiver();
   Object.assign(SQSClient.prototype, {
     send(this: SQSClient, ...call: Parameters<typeof sendToQueue>) {
       const { MessageBody } = call[0].input as { MessageBody?: string };
@@ -52,8 +55,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** The secret as it is shown, and its bytes as they might be written elsewhere, each without its ends. */
-function spellings(secret: string): string[] {
+/** Returns the encodings in which a secret could appear, each without its first and last characters. */
+function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const encodings = (['base64', 'base64url', 'hex', 'latin1'] as const).map((each) => bytes.toString(each));
   const again = [secret, secret.slice('whsec_'.length)].map((text) => Buffer.from(text).toString('base64'));
@@ -61,23 +64,23 @@ function spellings(secret: string): string[] {
 }
 
 const findSecrets = (secrets: readonly string[]) => {
-  const parts = secrets.flatMap(spellings);
+  const parts = secrets.flatMap(encodingsOf);
   return (text: string) => parts.filter((part) => text.includes(part));
 };
 
-/** Bytes are shown as base64, as DynamoDB would. */
+/** Serializes an item with bytes in base64, as DynamoDB does. */
 const textOf = (item: object) =>
   JSON.stringify(item, (_, value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
   );
 
-test('the secret is in no item, no log line, no message and no other answer, whatever is done', async () => {
+test('no item, log line, message or other response contains the secret, after any operation', async () => {
   const account = await newAccount(stack.baseUrl);
   const { test: api } = account;
   const mailbox = receiver.mailbox();
   const secrets: string[] = [];
-  const answers: string[] = [];
-  const keep = ({ text }: { text: string }) => answers.push(text);
+  const responses: string[] = [];
+  const keep = ({ text }: { text: string }) => responses.push(text);
 
   const create = (options = {}) => api.post('/api/webhooks', webhookBody({ url: mailbox.url }), options);
   const created = await create(underKey('create'));
@@ -85,7 +88,7 @@ test('the secret is in no item, no log line, no message and no other answer, wha
   secrets.push(webhook.secret, (await create()).json.secret);
   const again = await create(underKey('create'));
   expect([again.text, again.status, isReplay(again)]).toEqual([created.text, 201, true]);
-  const rotate = (key: string) => api.post(pathOf(webhook, '/rotate-secret'), {}, underKey(key));
+  const rotate = (key: string) => api.post(webhookPath(webhook, '/rotate-secret'), {}, underKey(key));
   const rotated = await rotate('rotate');
   secrets.push(rotated.json.secret);
   const repeated = await rotate('rotate');
@@ -94,36 +97,42 @@ test('the secret is in no item, no log line, no message and no other answer, wha
 
   keep(await create({ headers: { 'Idempotency-Key': 'create', 'Content-Type': 'text/plain' } }));
   keep(await api.post('/api/webhooks', webhookBody({ description: 'x' }), underKey('create')));
-  keep(await api.post(pathOf({ id: unknownId }, '/rotate-secret'), {}, underKey('unknown')));
-  keep(await api.patch(pathOf(webhook), { secret: webhook.secret.slice(0, 8) }));
-  keep(await api.patch(pathOf(webhook), { description: 'Shop' }, underKey('update')));
-  keep(await api.patch(pathOf(webhook), { description: 'Shop' }, underKey('no change')));
-  keep(await api.get(pathOf(webhook)));
+  keep(await api.post(webhookPath({ id: unknownWebhookId }, '/rotate-secret'), {}, underKey('unknown')));
+  keep(await api.patch(webhookPath(webhook), { secret: webhook.secret.slice(0, 8) }));
+  keep(await api.patch(webhookPath(webhook), { description: 'Shop' }, underKey('update')));
+  keep(await api.patch(webhookPath(webhook), { description: 'Shop' }, underKey('no change')));
+  keep(await api.get(webhookPath(webhook)));
   keep(await api.get('/api/webhooks'));
-  keep(await api.post(pathOf(webhook, '/test'), undefined, underKey('test')));
+  keep(await api.post(webhookPath(webhook, '/test'), undefined, underKey('test')));
   const [received] = mailbox.received;
   for (const secret of [webhook.secret, rotated.json.secret])
     expect(verify(secret, received as NonNullable<typeof received>)).toBeDefined();
 
-  // Deliveries that fail, are sent again, skipped, recovered.
-  mailbox.answer(500);
-  await publishEvents(ownerOf(account), ['invoice.paid']);
+  // Deliveries that fail, are redelivered, skipped and recovered.
+  mailbox.respondWith(500);
+  await relaySampleEvents(ownerOf(account), ['invoice.paid']);
   const [delivery] = await waitForDeliveries(api, webhook, 'an attempt', ([one]) => one?.attempts.length > 0);
-  keep(await api.post(pathOf(webhook, `/deliveries/${delivery.id}/redeliver`), undefined, underKey('again')));
-  mailbox.answer(200);
-  await api.patch(pathOf(webhook), { status: 'disabled' });
-  await publishEvents(ownerOf(account), ['invoice.created']);
-  keep(await api.patch(pathOf(webhook), { status: 'enabled' }));
-  keep(await api.post(pathOf(webhook, '/recover'), { since: '2026-01-01T00:00:00Z' }));
+  keep(
+    await api.post(
+      webhookPath(webhook, `/deliveries/${delivery.id}/redeliver`),
+      undefined,
+      underKey('again'),
+    ),
+  );
+  mailbox.respondWith(200);
+  await api.patch(webhookPath(webhook), { status: 'disabled' });
+  await relaySampleEvents(ownerOf(account), ['invoice.created']);
+  keep(await api.patch(webhookPath(webhook), { status: 'enabled' }));
+  keep(await api.post(webhookPath(webhook, '/recover'), { since: '2026-01-01T00:00:00Z' }));
   await waitForDeliveries(api, webhook, 'all have succeeded', (all) =>
     all.every(({ status }) => status === 'succeeded'),
   );
-  keep({ text: JSON.stringify(await deliveriesOf(api, webhook)) });
+  keep({ text: JSON.stringify(await readDeliveries(api, webhook)) });
   keep(await api.get('/api/events'));
 
-  // A server error in the middle of it: the answer to every write of an endpoint is lost.
-  const faults = intercept((call, send) =>
-    call.body.includes('"WEBHOOKS#') ? lostAnswer(call, send) : send(),
+  // A server error: the response to every write of an endpoint is lost.
+  const faults = interceptCalls((call, send) =>
+    call.body.includes('"WEBHOOKS#') ? loseResponse(call, send) : send(),
   );
   const failed = await rotate('fails').finally(() => faults.remove());
   keep({ text: failed.status === 500 ? failed.text : '' });
@@ -133,28 +142,28 @@ test('the secret is in no item, no log line, no message and no other answer, wha
 
   const other = await newWebhook(api);
   secrets.push(other.secret);
-  keep(await api.delete(pathOf(other), underKey('delete')));
-  await waitUntil('nothing is left to do', async () => (await tableOf(stack).all('OUTBOX#')).length === 0);
+  keep(await api.delete(webhookPath(other), underKey('delete')));
+  await waitUntil('no work is left', async () => (await tableOf(stack).all('OUTBOX#')).length === 0);
 
   const found = findSecrets(secrets);
   expect(found(created.text)).not.toEqual([]);
   const items = await tableOf(stack).all('');
   expect(items.filter(({ pk }) => pk.startsWith('IDEMPOTENCY#')).length).toBeGreaterThanOrEqual(7);
   expect(items.filter((item) => found(textOf(item)).length > 0)).toEqual([]);
-  const kept = await tableOf(stack).get(keys.webhook(ownerOf(account), webhook.id));
-  expect(kept?.secrets.length).toBeGreaterThanOrEqual(3);
+  const stored = await tableOf(stack).get(tableKeys.webhook(ownerOf(account), webhook.id));
+  expect(stored?.secrets.length).toBeGreaterThanOrEqual(3);
   expect(written.filter((line) => line.includes('POST /api/webhooks')).length).toBeGreaterThan(10);
   expect(written.filter((line) => found(line).length > 0)).toEqual([]);
   expect(messages.length).toBeGreaterThanOrEqual(3);
   expect(messages.filter((message) => found(message).length > 0)).toEqual([]);
-  expect(answers.length).toBeGreaterThan(12);
-  expect(answers.filter((text) => found(text).length > 0)).toEqual([]);
+  expect(responses.length).toBeGreaterThan(12);
+  expect(responses.filter((text) => found(text).length > 0)).toEqual([]);
   expect(
     mailbox.received.filter(({ body, headers }) => found(body + JSON.stringify(headers)).length > 0),
   ).toEqual([]);
 });
 
-test('the answer that is kept under a key is bound to it: put under another key it is not shown', async () => {
+test('a stored response is bound to its idempotency key: copied to another key it is not returned', async () => {
   const account = await newAccount(stack.baseUrl);
   const { test: api } = account;
   const body = webhookBody();

@@ -1,15 +1,30 @@
-/** PATCH /api/webhooks/:id: what it sets, what it leaves alone, and what it refuses. */
+/** Tests PATCH /api/webhooks/:id: the fields that it changes, and the requests that it rejects. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { keys } from '../../../shared/store/keys.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import type { Row } from '../invoices/fields.ts';
-import { badDescriptions, badEvents, badStatuses, badUrls, goodDescriptions, goodEvents } from './fields.ts';
-import { isReplay, newWebhook, nowhere, ownerOf, pathOf, underKey, unknownId } from './new-webhook.ts';
+import {
+  badEvents,
+  badStatuses,
+  badUrls,
+  badWebhookDescriptions,
+  goodEvents,
+  goodWebhookDescriptions,
+} from './fields.ts';
+import {
+  isReplay,
+  newWebhook,
+  ownerOf,
+  underKey,
+  unknownWebhookId,
+  unreachableUrl,
+  webhookPath,
+} from './new-webhook.ts';
 
 let stack: Stack;
 let table: TestTable;
@@ -28,15 +43,16 @@ afterAll(() => stack.close());
 
 const newShown = async (fields = {}) => {
   const { secret: _, ...shown } = await newWebhook(api, fields);
-  await makeRoom(shown.id);
+  await deleteOthers(shown.id);
   return shown;
 };
-/** Deletes all others, of which 20 would be too many. */
-const makeRoom = async (but: string) => {
+/** Deletes all other endpoints, because 20 would be the limit. */
+const deleteOthers = async (kept: string) => {
   const { data } = (await api.get('/api/webhooks')).json;
-  for (const { id } of data) if (id !== but) await api.delete(pathOf({ id }));
+  for (const { id } of data) if (id !== kept) await api.delete(webhookPath({ id }));
 };
-const update = (of: { id: string }, body?: unknown, options = {}) => api.patch(pathOf(of), body, options);
+const update = (of: { id: string }, body?: unknown, options = {}) =>
+  api.patch(webhookPath(of), body, options);
 const withField = (field: string, json: string) =>
   JSON.stringify({ [field]: '@' }).replace('"@"', () => json);
 
@@ -44,38 +60,38 @@ test.each<[string, unknown]>([
   ['url', 'https://127.0.0.1/other'],
   ['events', ['invoice.overdue', 'invoice.paid']],
   ['description', 'Shop'],
-])('%s is set, and nothing else but updatedAt', async (field, value) => {
+])('%s is changed, and only updatedAt changes with it', async (field, value) => {
   const shown = await newShown({ description: 'before' });
   clock.advance(1000);
   const { status, json } = await update(shown, { [field]: value });
   expect(status).toBe(200);
   const updatedAt = new Date(clock.now()).toISOString();
   expect(json).toEqual({ ...shown, [field]: value, updatedAt });
-  expect((await api.get(pathOf(shown))).json).toEqual(json);
+  expect((await api.get(webhookPath(shown))).json).toEqual(json);
 });
 
-test('description: null takes it away', async () => {
+test('description: null removes the description', async () => {
   const shown = await newShown({ description: 'before' });
   expect((await update(shown, { description: null })).json.description).toBeNull();
-  expect((await api.get(pathOf(shown))).json.description).toBeNull();
+  expect((await api.get(webhookPath(shown))).json.description).toBeNull();
 });
 
 test.each<[string, object | undefined]>([
   ['no body', undefined],
   ['an empty body', {}],
-  ['the same', { url: nowhere, events: ['*'], description: null, status: 'enabled' }],
-])('nothing new: %s; nothing changes, not even updatedAt', async (_, body) => {
+  ['the present values', { url: unreachableUrl, events: ['*'], description: null, status: 'enabled' }],
+])('%s: nothing changes, not even updatedAt', async (_, body) => {
   const shown = await newShown();
-  const before = await table.get(keys.webhook(ownerOf(account), shown.id));
+  const before = await table.get(tableKeys.webhook(ownerOf(account), shown.id));
   clock.advance(1000);
   for (const options of [{}, underKey(`same ${shown.id}`), underKey(`same ${shown.id}`)]) {
     const response = await update(shown, body, options);
     expect([response.status, response.json]).toEqual([200, shown]);
   }
-  expect(await table.get(keys.webhook(ownerOf(account), shown.id))).toEqual(before);
+  expect(await table.get(tableKeys.webhook(ownerOf(account), shown.id))).toEqual(before);
 });
 
-test('updatedAt becomes later with each change, also within a millisecond', async () => {
+test('updatedAt rises with each change, also within one millisecond', async () => {
   const shown = await newShown();
   let last = shown.updatedAt;
   for (const description of ['1', '2', '3']) {
@@ -85,43 +101,48 @@ test('updatedAt becomes later with each change, also within a millisecond', asyn
   }
 });
 
-test('disabled by hand the reason is manual; enabled again there is none', async () => {
+test('an endpoint that its owner disables has the reason manual, and after enabling it has no reason', async () => {
   const shown = await newShown();
-  const off = (await update(shown, { status: 'disabled' })).json;
-  expect([off.status, off.disabledReason]).toEqual(['disabled', 'manual']);
+  const disabled = (await update(shown, { status: 'disabled' })).json;
+  expect([disabled.status, disabled.disabledReason]).toEqual(['disabled', 'manual']);
   const again = (await update(shown, { status: 'disabled', description: 'x' })).json;
   expect([again.disabledReason, again.description]).toEqual(['manual', 'x']);
-  const on = (await update(shown, { status: 'enabled' })).json;
-  expect([on.status, on.disabledReason]).toEqual(['enabled', null]);
+  const enabled = (await update(shown, { status: 'enabled' })).json;
+  expect([enabled.status, enabled.disabledReason]).toEqual(['enabled', null]);
 });
 
-test('one that was given up begins anew when it is enabled: its failures are forgotten', async () => {
-  const { isGivenUp } = await import('../../../shared/webhooks/health.ts');
-  const { noteFailure } = await import('../../../shared/webhooks/health-store.ts');
+test('enabling an endpoint that failures disabled deletes its health', async () => {
+  const { shouldDisable } = await import('../../../shared/webhooks/health.ts');
+  const { recordFailure } = await import('../../../shared/webhooks/health-store.ts');
   const shown = await newShown();
   const owner = ownerOf(account);
   const day = 86_400_000;
   const began = clock.now() - 6 * day;
   for (let count = 0; count < 10; count++)
-    await noteFailure(shown.id, { final: true, openUntil: began, openMs: 30_000 }, began + count * (day / 2));
-  const item = await table.get(keys.webhook(owner, shown.id));
+    await recordFailure(
+      shown.id,
+      { final: true, openUntil: began, openMs: 30_000 },
+      began + count * (day / 2),
+    );
+  const item = await table.get(tableKeys.webhook(owner, shown.id));
   await table.put({ ...item, status: 'disabled', disabledReason: 'failing', version: item?.version + 1 });
 
   await update(shown, { description: 'still disabled' });
-  expect(isGivenUp(await noteFailure(shown.id, { final: true }, clock.now()), clock.now())).toBe(true);
+  expect(shouldDisable(await recordFailure(shown.id, { final: true }, clock.now()), clock.now())).toBe(true);
   expect((await update(shown, { status: 'enabled' })).json).toMatchObject({
-    ...{ status: 'enabled', disabledReason: null },
+    status: 'enabled',
+    disabledReason: null,
   });
-  const health = await noteFailure(shown.id, { final: true }, clock.now());
+  const health = await recordFailure(shown.id, { final: true }, clock.now());
   expect(health).toMatchObject({ failingSince: clock.now(), failures: 1 });
   expect(health).not.toHaveProperty('openUntil');
 });
 
 describe.each([
   ['events', goodEvents],
-  ['description', goodDescriptions],
+  ['description', goodWebhookDescriptions],
 ])('%s', (field, rows: Row[]) => {
-  test('every good value is taken', async () => {
+  test('every valid value is accepted', async () => {
     const shown = await newShown();
     for (const [name, json] of rows) {
       const response = await update(shown, withField(field, json));
@@ -133,10 +154,10 @@ describe.each([
 describe.each([
   ['url', 'invalid_url', badUrls],
   ['events', 'invalid_events', badEvents],
-  ['description', 'invalid_description', badDescriptions],
+  ['description', 'invalid_description', badWebhookDescriptions],
   ['status', 'invalid_status', badStatuses],
 ])('%s', (field, code, rows: Row[]) => {
-  test(`400 ${code} for every bad value, and nothing changes`, async () => {
+  test(`400 ${code} for every invalid value, and nothing changes`, async () => {
     const shown = await newShown();
     for (const [name, json] of rows) {
       const response = await update(shown, withField(field, json));
@@ -145,24 +166,41 @@ describe.each([
       expect(response.json.error.field.replace(/\.\d+$/, '')).toBe(field);
       expect(response.json.error.message).toContain(`${field} must`);
     }
-    expect((await api.get(pathOf(shown))).json).toEqual(shown);
+    expect((await api.get(webhookPath(shown))).json).toEqual(shown);
   });
 });
 
-test('an address that may not be called is refused before the endpoint is looked for; others are 404', async () => {
+test('a forbidden address is rejected before the endpoint is read; unknown endpoints are 404', async () => {
   const url = 'https://10.0.0.1/';
-  expectError(await update({ id: unknownId }, { url }), 400, 'invalid_url', 'url');
-  expectError(await update({ id: unknownId }, { url: nowhere }), 404, 'webhook_not_found');
-  expectError(await update({ id: unknownId }, {}), 404, 'webhook_not_found');
+  expectError(await update({ id: unknownWebhookId }, { url }), 400, 'invalid_url', 'url');
+  expectError(await update({ id: unknownWebhookId }, { url: unreachableUrl }), 404, 'webhook_not_found');
+  expectError(await update({ id: unknownWebhookId }, {}), 404, 'webhook_not_found');
   const { id } = await newShown();
   for (const stranger of [account.live, (await newAccount(stack.baseUrl)).test])
-    expectError(await stranger.patch(pathOf({ id }), { description: 'x' }), 404, 'webhook_not_found');
+    expectError(await stranger.patch(webhookPath({ id }), { description: 'x' }), 404, 'webhook_not_found');
 });
 
-test('fields are judged in their order, unknown ones last', async () => {
+test('a URL whose name does not resolve is accepted, and a name with a forbidden address is rejected', async () => {
+  const { setResolver } = await import('../../support/outbound.ts');
+  const shown = await newShown();
+  try {
+    for (const code of ['ENOTFOUND', 'ENODATA', 'ESERVFAIL']) {
+      setResolver(async () => Promise.reject(Object.assign(new Error(code), { code })));
+      const url = `https://${code.toLowerCase()}.example.com/`;
+      expect((await update(shown, { url })).json).toMatchObject({ url });
+    }
+    setResolver(async () => ['93.184.215.14', '10.0.0.1']);
+    const refused = await update(shown, { url: 'https://mixed.example.com/' });
+    expectError(refused, 400, 'invalid_url', 'url');
+  } finally {
+    setResolver();
+  }
+});
+
+test('fields are checked in order, unknown ones last', async () => {
   const shown = await newShown();
   let body: Record<string, unknown> = { url: 7, events: [], description: ' ', status: 'on', secret: 'x' };
-  const right = { url: nowhere, events: ['*'], description: 'x', status: 'disabled' };
+  const right = { url: unreachableUrl, events: ['*'], description: 'x', status: 'disabled' };
   for (const [field, code] of [
     ['url', 'invalid_url'],
     ['events', 'invalid_events'],
@@ -175,15 +213,15 @@ test('fields are judged in their order, unknown ones last', async () => {
   }
   for (const field of ['id', 'disabledReason', 'createdAt', 'updatedAt', 'version', 'number'])
     expectError(await update(shown, { [field]: 'x' }), 400, 'unknown_parameter', field);
-  expect((await api.get(pathOf(shown))).json).toEqual(shown);
+  expect((await api.get(webhookPath(shown))).json).toEqual(shown);
 });
 
-test('under a key it takes effect once: the repetition is the first answer, whatever came between', async () => {
+test('under a key an update takes effect once, and a later repetition gets the first response', async () => {
   const shown = await newShown();
   const key = underKey(`once ${shown.id}`);
   const first = await update(shown, { description: 'one' }, key);
   await update(shown, { description: 'two' });
   const again = await update(shown, { description: 'one' }, key);
   expect([again.text, isReplay(again)]).toEqual([first.text, true]);
-  expect((await api.get(pathOf(shown))).json.description).toBe('two');
+  expect((await api.get(webhookPath(shown))).json.description).toBe('two');
 });

@@ -1,64 +1,72 @@
-/** Captures: taken once, or refused for good. */
+/** Tests that a capture takes the money once, or is refused permanently. */
 import { expect, test } from '@jest/globals';
-import type { ConformanceOptions } from '../provider-conformance.ts';
-import { amountMinor, type Deeds, done, expectAgreed, expectRefused, newKey, times } from './deeds.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import {
+  amountMinor,
+  doneOutcome,
+  expectConsistentOutcomes,
+  expectRefused,
+  newOperationKey,
+  type ProviderOperations,
+  runConcurrently,
+} from './operations.ts';
 
 export function captureTests(
-  { cards, provider, currency, takenMinor }: ConformanceOptions,
-  deeds: Deeds,
+  { cards, provider, currency, netCapturedMinor }: ConformanceOptions,
+  operations: ProviderOperations,
 ): void {
-  const { capture, captured, final, status } = deeds;
+  const { capture, newCapture, finalOutcome, status } = operations;
 
-  test('a key that never arrived is absent', async () => {
-    expect(await status(newKey())).toEqual({ kind: 'absent' });
+  test('an unknown key is absent', async () => {
+    expect(await status(newOperationKey())).toEqual({ kind: 'absent' });
   });
 
-  test('a card that can pay has paid, once the answer is done', async () => {
-    const key = await captured();
-    expect(await status(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(amountMinor);
+  test('a valid card is charged when the outcome is done', async () => {
+    const key = await newCapture();
+    expect(await status(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  test('a card that is declined pays nothing, and status tells the same reason', async () => {
-    const key = newKey();
+  test('a declined card is not charged, and status returns the same refusal', async () => {
+    const key = newOperationKey();
     const outcome = await capture(key, cards.declined);
     expectRefused(outcome);
     expect(await status(key)).toEqual(outcome);
-    expect(await takenMinor(key)).toBe(0);
+    expect(await netCapturedMinor(key)).toBe(0);
   });
 
-  test('what was refused stays refused under its key, even for a card that can pay', async () => {
-    const key = newKey();
+  test('a refused key stays refused, even for a valid card', async () => {
+    const key = newOperationKey();
     const outcome = await capture(key, cards.declined);
     expect(await capture(key)).toEqual(outcome);
-    expect(await takenMinor(key)).toBe(0);
+    expect(await netCapturedMinor(key)).toBe(0);
   });
 
-  test('one key captures once, however often it is asked for', async () => {
-    const key = await captured();
-    expect(await capture(key)).toEqual(done);
-    expect(await capture(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(amountMinor);
+  test('repeated captures under one key charge once', async () => {
+    const key = await newCapture();
+    expect(await capture(key)).toEqual(doneOutcome);
+    expect(await capture(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  test('one key captures once, asked for 20 times at once', async () => {
-    const key = newKey();
-    const answers = await times(20, () => capture(key));
-    expect(await final(key)).toEqual(done);
-    expectAgreed(answers, done);
-    expect(await takenMinor(key)).toBe(amountMinor);
+  test('20 concurrent captures under one key charge once', async () => {
+    const key = newOperationKey();
+    const outcomes = await runConcurrently(20, () => capture(key));
+    expect(await finalOutcome(key)).toEqual(doneOutcome);
+    expectConsistentOutcomes(outcomes, doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  test('two keys are two captures', async () => {
-    const [one, other] = [await captured(), await captured()];
-    expect([await takenMinor(one), await takenMinor(other)]).toEqual([amountMinor, amountMinor]);
+  test('two keys charge twice', async () => {
+    const [one, other] = [await newCapture(), await newCapture()];
+    expect([await netCapturedMinor(one), await netCapturedMinor(other)]).toEqual([amountMinor, amountMinor]);
   });
 
-  test('a key of before takes no other amount', async () => {
-    const key = await captured();
+  test('a used key does not capture another amount', async () => {
+    const key = await newCapture();
     const request = { key, amountMinor: amountMinor + 1, currency, card: cards.completing };
-    // Whether it rejects or answers for the first request is the provider's affair.
+    // The provider may reject the call or return the outcome of the first request.
     await Promise.allSettled([provider().capture(request)]);
-    expect(await takenMinor(key)).toBe(amountMinor);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 }

@@ -1,36 +1,39 @@
-/** What one process did, seen from another. */
+/** Tests that another process sees the operations of this process, and this process those of another one. */
 import { expect, test } from '@jest/globals';
-import type { ConformanceOptions } from '../provider-conformance.ts';
-import { type Deeds, done, newKey } from './deeds.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import { doneOutcome, newOperationKey, type ProviderOperations } from './operations.ts';
 
-export function processTests({ cards, elsewhere, takenMinor }: ConformanceOptions, deeds: Deeds): void {
-  const { capture, captured, refund, status } = deeds;
+export function processTests(
+  { cards, otherProcess, netCapturedMinor }: ConformanceOptions,
+  operations: ProviderOperations,
+): void {
+  const { capture, newCapture, refund, status } = operations;
 
-  test('knows what was done here, and does none of it again', async () => {
-    const [key, refundKey] = [await captured(), newKey()];
+  test('knows the operations of this process and does not repeat them', async () => {
+    const [key, refundKey] = [await newCapture(), newOperationKey()];
     await refund(refundKey, key, 600);
-    expect(await elsewhere().status(key)).toEqual(done);
-    expect(await elsewhere().status(refundKey)).toEqual(done);
-    expect(await capture(key, cards.completing, elsewhere())).toEqual(done);
-    expect(await refund(refundKey, key, 600, elsewhere())).toEqual(done);
-    expect(await elsewhere().void(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(400);
+    expect(await otherProcess().status(key)).toEqual(doneOutcome);
+    expect(await otherProcess().status(refundKey)).toEqual(doneOutcome);
+    expect(await capture(key, cards.completing, otherProcess())).toEqual(doneOutcome);
+    expect(await refund(refundKey, key, 600, otherProcess())).toEqual(doneOutcome);
+    expect(await otherProcess().void(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(400);
   });
 
-  test('is held to what was voided or refused here', async () => {
-    const [voidedKey, declinedKey] = [newKey(), newKey()];
-    const voided = await deeds.void(voidedKey);
+  test('respects the voids and refusals of this process', async () => {
+    const [voidedKey, declinedKey] = [newOperationKey(), newOperationKey()];
+    const voided = await operations.void(voidedKey);
     const declined = await capture(declinedKey, cards.declined);
-    expect(await capture(voidedKey, cards.completing, elsewhere())).toEqual(voided);
-    expect(await elsewhere().status(declinedKey)).toEqual(declined);
+    expect(await capture(voidedKey, cards.completing, otherProcess())).toEqual(voided);
+    expect(await otherProcess().status(declinedKey)).toEqual(declined);
   });
 
-  test('does what is known here', async () => {
-    const [key, voidedKey] = [newKey(), newKey()];
+  test('performs operations that this process knows', async () => {
+    const [key, voidedKey] = [newOperationKey(), newOperationKey()];
     expect(await status(key)).toEqual({ kind: 'absent' });
-    await capture(key, cards.completing, elsewhere());
-    const voided = await elsewhere().void(voidedKey);
-    expect([await status(key), await status(voidedKey)]).toEqual([done, voided]);
+    await capture(key, cards.completing, otherProcess());
+    const voided = await otherProcess().void(voidedKey);
+    expect([await status(key), await status(voidedKey)]).toEqual([doneOutcome, voided]);
     expect(await capture(voidedKey)).toEqual(voided);
   });
 }

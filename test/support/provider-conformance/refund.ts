@@ -1,73 +1,87 @@
-/** Refunds, one after the other: what they give back, and which are refused. */
+/** Tests sequential refunds: how much they return, and which are refused. */
 import { expect, test } from '@jest/globals';
-import type { ConformanceOptions } from '../provider-conformance.ts';
-import { amountMinor, type Deeds, done, newKey, refundRefused } from './deeds.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import {
+  amountMinor,
+  doneOutcome,
+  newOperationKey,
+  type ProviderOperations,
+  refundRefusedOutcome,
+} from './operations.ts';
 
-export function refundTests({ cards, takenMinor }: ConformanceOptions, deeds: Deeds): void {
-  const { capture, captured, refund, status } = deeds;
+export function refundTests(
+  { cards, netCapturedMinor }: ConformanceOptions,
+  operations: ProviderOperations,
+): void {
+  const { capture, newCapture, refund, status } = operations;
 
-  test('gives money back, and status tells so', async () => {
-    const [key, captureKey] = [newKey(), await captured()];
-    expect(await refund(key, captureKey, 400)).toEqual(done);
-    expect(await status(key)).toEqual(done);
-    expect(await status(captureKey)).toEqual(done);
-    expect(await takenMinor(captureKey)).toBe(600);
+  test('returns money, and status is done', async () => {
+    const [key, captureKey] = [newOperationKey(), await newCapture()];
+    expect(await refund(key, captureKey, 400)).toEqual(doneOutcome);
+    expect(await status(key)).toEqual(doneOutcome);
+    expect(await status(captureKey)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(600);
   });
 
-  test('in parts goes up to the whole, and no further', async () => {
-    const captureKey = await captured();
-    for (const part of [1, 399, 600]) expect(await refund(newKey(), captureKey, part)).toEqual(done);
-    expect(await refund(newKey(), captureKey, 1)).toEqual(refundRefused);
-    expect(await takenMinor(captureKey)).toBe(0);
+  test('in parts returns the whole amount, but no more', async () => {
+    const captureKey = await newCapture();
+    for (const part of [1, 399, 600])
+      expect(await refund(newOperationKey(), captureKey, part)).toEqual(doneOutcome);
+    expect(await refund(newOperationKey(), captureKey, 1)).toEqual(refundRefusedOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(0);
   });
 
-  test('of more than is left is refused and gives nothing back; what is left can still be refunded', async () => {
-    const [key, captureKey] = [newKey(), await captured()];
-    expect(await refund(newKey(), captureKey, amountMinor + 1)).toEqual(refundRefused);
-    expect(await refund(newKey(), captureKey, 400)).toEqual(done);
-    expect(await refund(key, captureKey, 601)).toEqual(refundRefused);
-    expect(await status(key)).toEqual(refundRefused);
-    expect(await refund(newKey(), captureKey, 600)).toEqual(done);
+  test('of more than is left is refused and returns nothing; the rest can still be refunded', async () => {
+    const [key, captureKey] = [newOperationKey(), await newCapture()];
+    expect(await refund(newOperationKey(), captureKey, amountMinor + 1)).toEqual(refundRefusedOutcome);
+    expect(await refund(newOperationKey(), captureKey, 400)).toEqual(doneOutcome);
+    expect(await refund(key, captureKey, 601)).toEqual(refundRefusedOutcome);
+    expect(await status(key)).toEqual(refundRefusedOutcome);
+    expect(await refund(newOperationKey(), captureKey, 600)).toEqual(doneOutcome);
   });
 
-  test('one key gives back once, however often it is asked for', async () => {
-    const [key, captureKey] = [newKey(), await captured()];
-    for (let time = 0; time < 3; time++) expect(await refund(key, captureKey, 400)).toEqual(done);
-    expect(await takenMinor(captureKey)).toBe(600);
+  test('repeated under one key returns money once', async () => {
+    const [key, captureKey] = [newOperationKey(), await newCapture()];
+    for (let time = 0; time < 3; time++) expect(await refund(key, captureKey, 400)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(600);
   });
 
-  test('stays done under its key when nothing is left', async () => {
-    const [key, captureKey] = [newKey(), await captured()];
-    expect(await refund(key, captureKey, amountMinor)).toEqual(done);
-    expect(await refund(key, captureKey, amountMinor)).toEqual(done);
-    expect(await takenMinor(captureKey)).toBe(0);
+  test('stays done under its key if nothing is left', async () => {
+    const [key, captureKey] = [newOperationKey(), await newCapture()];
+    expect(await refund(key, captureKey, amountMinor)).toEqual(doneOutcome);
+    expect(await refund(key, captureKey, amountMinor)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(0);
   });
 
-  test('of one capture takes nothing from another', async () => {
-    const [one, other] = [await captured(), await captured()];
-    expect(await refund(newKey(), one, amountMinor)).toEqual(done);
-    expect(await takenMinor(other)).toBe(amountMinor);
+  test('of one capture does not change another capture', async () => {
+    const [one, other] = [await newCapture(), await newCapture()];
+    expect(await refund(newOperationKey(), one, amountMinor)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(other)).toBe(amountMinor);
   });
 
-  const neverTaken: [string, (key: string) => Promise<unknown>][] = [
-    ['never arrived', async () => {}],
+  const withoutCapture: [string, (key: string) => Promise<unknown>][] = [
+    ['does not exist', async () => {}],
     ['was refused', (key) => capture(key, cards.declined)],
-    ['was voided', (key) => deeds.void(key)],
+    ['was voided', (key) => operations.void(key)],
   ];
-  test.each(neverTaken)('of a capture that %s is refused, and stays so under its key', async (_, prepare) => {
-    const [key, captureKey] = [newKey(), newKey()];
-    await prepare(captureKey);
-    for (let time = 0; time < 2; time++) expect(await refund(key, captureKey, 1)).toEqual(refundRefused);
-    expect(await status(key)).toEqual(refundRefused);
-    expect(await takenMinor(captureKey)).toBe(0);
-  });
+  test.each(withoutCapture)(
+    'of a capture that %s is refused, and stays refused under its key',
+    async (_, prepare) => {
+      const [key, captureKey] = [newOperationKey(), newOperationKey()];
+      await prepare(captureKey);
+      for (let time = 0; time < 2; time++)
+        expect(await refund(key, captureKey, 1)).toEqual(refundRefusedOutcome);
+      expect(await status(key)).toEqual(refundRefusedOutcome);
+      expect(await netCapturedMinor(captureKey)).toBe(0);
+    },
+  );
 
-  test('that was refused as nothing was captured yet stays refused afterwards', async () => {
-    const [key, captureKey] = [newKey(), newKey()];
-    expect(await refund(key, captureKey, 1)).toEqual(refundRefused);
-    expect(await capture(captureKey)).toEqual(done);
-    expect(await refund(key, captureKey, 1)).toEqual(refundRefused);
-    expect(await refund(newKey(), captureKey, 1)).toEqual(done);
-    expect(await takenMinor(captureKey)).toBe(amountMinor - 1);
+  test('that was refused before the capture stays refused after it', async () => {
+    const [key, captureKey] = [newOperationKey(), newOperationKey()];
+    expect(await refund(key, captureKey, 1)).toEqual(refundRefusedOutcome);
+    expect(await capture(captureKey)).toEqual(doneOutcome);
+    expect(await refund(key, captureKey, 1)).toEqual(refundRefusedOutcome);
+    expect(await refund(newOperationKey(), captureKey, 1)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(amountMinor - 1);
   });
 }

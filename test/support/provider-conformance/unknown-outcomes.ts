@@ -1,69 +1,77 @@
-/** Outcomes that are unknown at first, and what may be relied on meanwhile. */
+/** Tests outcomes that are unknown at first, and what the provider guarantees meanwhile. */
 import { expect, test } from '@jest/globals';
-import type { ConformanceOptions } from '../provider-conformance.ts';
-import { amountMinor, type Deeds, done, expectAgreed, newKey, refundRefused, times } from './deeds.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import {
+  amountMinor,
+  doneOutcome,
+  expectConsistentOutcomes,
+  newOperationKey,
+  type ProviderOperations,
+  refundRefusedOutcome,
+  runConcurrently,
+} from './operations.ts';
 
-export function unknownTests({ cards, takenMinor, settle }: ConformanceOptions, deeds: Deeds): void {
-  const { capture, captured, final, refund, status } = deeds;
+export function unknownTests(
+  { cards, netCapturedMinor, settle }: ConformanceOptions,
+  operations: ProviderOperations,
+): void {
+  const { capture, newCapture, finalOutcome, refund, status } = operations;
   const { unknownAtFirst, refundFailsLater } = cards;
   const captureTest = unknownAtFirst ? test : test.skip;
   const refundTest = refundFailsLater ? test : test.skip;
 
-  captureTest('settles: then capture, void and status agree on it, and it can be refunded', async () => {
-    const key = newKey();
+  captureTest('settles; then capture, void and status agree, and the capture can be refunded', async () => {
+    const key = newOperationKey();
     expect(await capture(key, unknownAtFirst)).toEqual({ kind: 'unknown' });
-    expect(await final(key)).toEqual(done);
-    expect(await capture(key, unknownAtFirst)).toEqual(done);
-    expect(await deeds.void(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(amountMinor);
-    expect(await refund(newKey(), key, amountMinor)).toEqual(done);
+    expect(await finalOutcome(key)).toEqual(doneOutcome);
+    expect(await capture(key, unknownAtFirst)).toEqual(doneOutcome);
+    expect(await operations.void(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
+    expect(await refund(newOperationKey(), key, amountMinor)).toEqual(doneOutcome);
   });
 
-  captureTest('asked for 20 times at once is captured once', async () => {
-    const key = newKey();
-    await times(20, () => capture(key, unknownAtFirst));
-    expect(await final(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(amountMinor);
+  captureTest('of 20 concurrent captures under one key charges once', async () => {
+    const key = newOperationKey();
+    await runConcurrently(20, () => capture(key, unknownAtFirst));
+    expect(await finalOutcome(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  captureTest('cannot be refunded before it is done, nor ever under that key', async () => {
-    const [key, refundKey] = [newKey(), newKey()];
+  captureTest('cannot be refunded before it is done, and never under that refund key', async () => {
+    const [key, refundKey] = [newOperationKey(), newOperationKey()];
     await capture(key, unknownAtFirst);
-    expect(await refund(refundKey, key, 1)).toEqual(refundRefused);
-    await final(key);
-    expect(await refund(refundKey, key, 1)).toEqual(refundRefused);
-    expect(await takenMinor(key)).toBe(amountMinor);
+    expect(await refund(refundKey, key, 1)).toEqual(refundRefusedOutcome);
+    await finalOutcome(key);
+    expect(await refund(refundKey, key, 1)).toEqual(refundRefusedOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  captureTest('what a void says of it holds, also while it settles', async () => {
+  captureTest('that a void returns is final, also while the capture settles', async () => {
     for (const settling of [false, true]) {
-      const key = newKey();
+      const key = newOperationKey();
       await capture(key, unknownAtFirst);
-      const [voided] = await Promise.all([deeds.void(key), settling && settle(), status(key)]);
-      const outcome = await final(key);
-      expectAgreed([voided], outcome);
+      const [voided] = await Promise.all([operations.void(key), settling && settle(), status(key)]);
+      const outcome = await finalOutcome(key);
+      expectConsistentOutcomes([voided], outcome);
       expect(await capture(key, unknownAtFirst)).toEqual(outcome);
-      expect(await takenMinor(key)).toBe(outcome.kind === 'done' ? amountMinor : 0);
+      expect(await netCapturedMinor(key)).toBe(outcome.kind === 'done' ? amountMinor : 0);
     }
   });
 
-  refundTest(
-    'of a refund: refused in the end, under its key for good, and nothing was given back',
-    async () => {
-      const [key, captureKey] = [newKey(), newKey()];
-      expect(await capture(captureKey, refundFailsLater)).toEqual(done);
-      expect(await refund(key, captureKey, amountMinor)).toEqual({ kind: 'unknown' });
-      expect(await final(key)).toEqual(refundRefused);
-      expect(await refund(key, captureKey, amountMinor)).toEqual(refundRefused);
-      expect(await status(captureKey)).toEqual(done);
-      expect(await takenMinor(captureKey)).toBe(amountMinor);
-    },
-  );
+  refundTest('of a refund becomes refused permanently, and nothing is refunded', async () => {
+    const [key, captureKey] = [newOperationKey(), newOperationKey()];
+    expect(await capture(captureKey, refundFailsLater)).toEqual(doneOutcome);
+    expect(await refund(key, captureKey, amountMinor)).toEqual({ kind: 'unknown' });
+    expect(await finalOutcome(key)).toEqual(refundRefusedOutcome);
+    expect(await refund(key, captureKey, amountMinor)).toEqual(refundRefusedOutcome);
+    expect(await status(captureKey)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(captureKey)).toBe(amountMinor);
+  });
 
-  refundTest('of a refund: more than was captured is refused at once', async () => {
-    const captureKey = newKey();
+  refundTest('of a refund: more than was captured is refused immediately', async () => {
+    const captureKey = newOperationKey();
     await capture(captureKey, refundFailsLater);
-    expect(await refund(newKey(), captureKey, amountMinor + 1)).toEqual(refundRefused);
-    expect(await refund(newKey(), await captured(), amountMinor)).toEqual(done);
+    expect(await refund(newOperationKey(), captureKey, amountMinor + 1)).toEqual(refundRefusedOutcome);
+    expect(await refund(newOperationKey(), await newCapture(), amountMinor)).toEqual(doneOutcome);
   });
 }

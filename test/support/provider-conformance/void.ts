@@ -1,55 +1,66 @@
-/** Voids: nothing is captured any more, or the answer says that it was. */
+/** Tests that a void prevents a capture, or reports that the capture is done. */
 import { expect, test } from '@jest/globals';
-import type { ConformanceOptions } from '../provider-conformance.ts';
-import { amountMinor, type Deeds, done, expectAgreed, expectRefused, newKey, times } from './deeds.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import {
+  amountMinor,
+  doneOutcome,
+  expectConsistentOutcomes,
+  expectRefused,
+  newOperationKey,
+  type ProviderOperations,
+  runConcurrently,
+} from './operations.ts';
 
-export function voidTests({ cards, takenMinor, rounds = 50 }: ConformanceOptions, deeds: Deeds): void {
-  const { capture, captured, status } = deeds;
+export function voidTests(
+  { cards, netCapturedMinor, rounds = 50 }: ConformanceOptions,
+  operations: ProviderOperations,
+): void {
+  const { capture, newCapture, status } = operations;
 
-  test('of a key that never arrived: it is refused, and so is every capture that comes later', async () => {
-    const key = newKey();
-    const outcome = await deeds.void(key);
+  test('of an unknown key is refused, and so is each later capture', async () => {
+    const key = newOperationKey();
+    const outcome = await operations.void(key);
     expectRefused(outcome);
     expect(await status(key)).toEqual(outcome);
     expect(await capture(key)).toEqual(outcome);
     expect(await capture(key)).toEqual(outcome);
     expect(await status(key)).toEqual(outcome);
-    expect(await takenMinor(key)).toBe(0);
+    expect(await netCapturedMinor(key)).toBe(0);
   });
 
-  test('of a capture that is done comes too late, and changes nothing', async () => {
-    const key = await captured();
-    expect(await deeds.void(key)).toEqual(done);
-    expect(await status(key)).toEqual(done);
-    expect(await takenMinor(key)).toBe(amountMinor);
+  test('of a done capture is too late and changes nothing', async () => {
+    const key = await newCapture();
+    expect(await operations.void(key)).toEqual(doneOutcome);
+    expect(await status(key)).toEqual(doneOutcome);
+    expect(await netCapturedMinor(key)).toBe(amountMinor);
   });
 
-  test('of a capture that was refused leaves it refused for the same reason', async () => {
-    const key = newKey();
+  test('of a refused capture keeps the reason of the refusal', async () => {
+    const key = newOperationKey();
     const outcome = await capture(key, cards.declined);
-    expect(await deeds.void(key)).toEqual(outcome);
+    expect(await operations.void(key)).toEqual(outcome);
     expect(await status(key)).toEqual(outcome);
   });
 
-  test('20 times at once, and once more, has one answer', async () => {
-    const key = newKey();
-    const answers = await times(20, () => deeds.void(key));
-    const outcome = await deeds.void(key);
+  test('20 times concurrently and once after that has one outcome', async () => {
+    const key = newOperationKey();
+    const outcomes = await runConcurrently(20, () => operations.void(key));
+    const outcome = await operations.void(key);
     expectRefused(outcome);
-    expectAgreed(answers, outcome);
+    expectConsistentOutcomes(outcomes, outcome);
   });
 
-  test('racing with the capture: both are told the same, and the money agrees', async () => {
+  test('concurrent with the capture: both return the same outcome, and the amount agrees', async () => {
     for (let round = 0; round < rounds; round++) {
-      const key = newKey();
+      const key = newOperationKey();
       const first = round % 2 === 0 ? capture(key) : undefined;
       const [voided, captures] = await Promise.all([
-        deeds.void(key),
+        operations.void(key),
         Promise.all([first ?? capture(key), capture(key)]),
       ]);
-      const outcome = await deeds.final(key);
-      expectAgreed([voided, ...captures], outcome);
-      expect(await takenMinor(key)).toBe(outcome.kind === 'done' ? amountMinor : 0);
+      const outcome = await operations.finalOutcome(key);
+      expectConsistentOutcomes([voided, ...captures], outcome);
+      expect(await netCapturedMinor(key)).toBe(outcome.kind === 'done' ? amountMinor : 0);
     }
   });
 }

@@ -1,13 +1,13 @@
-/** What `--help` says is so: every example is understood by the command that it is an example of. */
+/** Tests that `--help` is complete and that every command accepts its own examples. */
 import { describe, expect, test } from '@jest/globals';
-import type { Command, Group } from '../../../cli/command.ts';
+import type { CliCommand, CommandGroup } from '../../../cli/command.ts';
 import { commands } from '../../../cli/commands.ts';
-import { helpOf } from '../../../cli/help.ts';
-import { didYouMean, readOptions } from '../../../cli/read-options.ts';
+import { renderHelp } from '../../../cli/help.ts';
+import { didYouMean, parseOptions } from '../../../cli/read-options.ts';
 
-type Entry = readonly [path: string, entry: Command | Group];
+type Entry = readonly [path: string, entry: CliCommand | CommandGroup];
 
-const entries = (path: string, entry: Command | Group): Entry[] => [
+const entries = (path: string, entry: CliCommand | CommandGroup): Entry[] => [
   [path, entry],
   ...('commands' in entry
     ? Object.entries(entry.commands).flatMap(([word, child]) => entries(`${path} ${word}`, child))
@@ -16,35 +16,35 @@ const entries = (path: string, entry: Command | Group): Entry[] => [
 const all = entries('npx remit', commands);
 const single = all.flatMap(([path, entry]) => ('run' in entry ? [[path, entry] as const] : []));
 
-/** The words of a line, as a shell takes it. */
-const wordsOf = (line: string) =>
+/** Splits a line into arguments, as a shell does. */
+const splitLine = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 describe.each(all)('%s', (path, entry) => {
-  const help = helpOf(entry, path.split(' ').slice(2));
+  const help = renderHelp(entry, path.split(' ').slice(2));
 
-  test('says how it is called, what it does, and what stands under it', () => {
+  test('shows its usage, its purpose, and its options or commands', () => {
     expect(help).toContain(`Usage: ${path}`);
     expect(help).toContain(entry.about);
-    const below = 'run' in entry ? Object.keys(entry.options ?? {}) : Object.keys(entry.commands);
-    for (const name of below) expect(help).toContain('run' in entry ? `  --${name}` : `  ${name} `);
+    const names = 'run' in entry ? Object.keys(entry.options ?? {}) : Object.keys(entry.commands);
+    for (const name of names) expect(help).toContain('run' in entry ? `  --${name}` : `  ${name} `);
   });
 
-  test('stays within a terminal, but for lines to be pasted', () => {
+  test('fits the width of a terminal, except lines to paste', () => {
     const lines = help.split('\n').filter((line) => !line.includes('npx remit'));
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   });
 });
 
-test.each(single)('%s has an example, and understands each of them', (path, command) => {
+test.each(single)('%s has examples and accepts each of them', (path, command) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
     expect(example.startsWith(path)).toBe(true);
-    expect(() => readOptions(command, wordsOf(example.slice(path.length)))).not.toThrow();
+    expect(() => parseOptions(command, splitLine(example.slice(path.length)))).not.toThrow();
   }
 });
 
-test('what was probably meant is asked for, and nothing else', () => {
+test('a similar word is suggested, other words are not', () => {
   expect(didYouMean('lst', ['list', 'get'])).toBe(' Did you mean list?');
   expect(didYouMean('refnd.procesed', ['refund.processed', 'refund.failed'])).toBe(
     ' Did you mean refund.processed?',

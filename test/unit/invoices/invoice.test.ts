@@ -1,4 +1,4 @@
-/** What the invoice endpoints take and answer: every field's rule, and the sentence for each breach of it. */
+/** Tests the schemas of the invoice endpoints: the rule of each field, and the message if a value breaks it. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -10,10 +10,10 @@ import {
   descriptionSchema,
   dueDateSchema,
   invoiceSchema,
-  invoiceStatuses,
   listInvoicesQuery,
   updateInvoiceBody,
 } from '../../../shared/invoices/invoice.ts';
+import { statuses } from '../../../shared/statuses.ts';
 
 const body = { customerId: 'cust_1', amount: 1000, currency: 'BTN', description: 'Tea' };
 const invoice = {
@@ -38,11 +38,11 @@ describe('customerId', () => {
     "o'neil!#$%&*/=?^_`{|}~-@example.com",
     `${'l'.repeat(64)}@example.com`,
     `a@${labels(63)}.com`,
-    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(60)}`, // 254 in all
+    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(60)}`, // 254 characters
     'a@xn--bcher-kva.example',
     'a@1.example',
     'a@b.c',
-  ])('%s is taken, unchanged', (customerId) => {
+  ])('%s is accepted unchanged', (customerId) => {
     expect(v.parse(customerIdSchema, customerId)).toBe(customerId);
   });
 
@@ -84,12 +84,12 @@ describe('customerId', () => {
     'A <a@b.co>',
     `${'l'.repeat(65)}@example.com`,
     `a@${labels(64)}.com`,
-    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(61)}`, // 255 in all
-  ])('%j is refused', (customerId) => {
+    `a@${labels(63)}.${labels(63)}.${labels(63)}.${labels(61)}`, // 255 characters
+  ])('%j is rejected', (customerId) => {
     expect(v.is(customerIdSchema, customerId)).toBe(false);
   });
 
-  test('64 KiB of anything that looks like an address is judged at once', () => {
+  test('validating 64 KiB of text that resembles an address takes less than a second', () => {
     for (const part of ['a.', 'a', '@', 'a@', '-', 'a-.', '.', 'a@b.']) {
       const started = performance.now();
       v.is(customerIdSchema, `a@${part.repeat(30_000)}`);
@@ -98,20 +98,20 @@ describe('customerId', () => {
     }
   });
 
-  test('property: without @ it is taken if and only if every character is allowed where it stands', () => {
+  test('property: without @, it is accepted if and only if every character is allowed at its position', () => {
     const first = /[A-Za-z0-9]/;
     const later = /[A-Za-z0-9_.:-]/;
     const text = fc.string({ unit: fc.constantFrom(...'aZ0_.:- /é\n'), maxLength: 130 });
     fc.assert(
       fc.property(text, (id) => {
-        const [head = '', ...rest] = id;
-        const taken = first.test(head) && rest.every((char) => later.test(char)) && id.length <= 128;
-        expect(v.is(customerIdSchema, id)).toBe(taken);
+        const [start = '', ...rest] = id;
+        const isAllowed = first.test(start) && rest.every((char) => later.test(char)) && id.length <= 128;
+        expect(v.is(customerIdSchema, id)).toBe(isAllowed);
       }),
     );
   });
 
-  test('property: ordinary addresses are taken, and no longer with white space anywhere', () => {
+  test('property: ordinary addresses are accepted, and rejected with white space at any position', () => {
     fc.assert(
       fc.property(
         fc.emailAddress(),
@@ -128,7 +128,7 @@ describe('customerId', () => {
 
 describe('description', () => {
   test.each(['x', ' x ', '<b>&', '😀'.repeat(5000), 'x'.repeat(5000), '\u200B', 'a\nb'])(
-    '%j is taken',
+    '%j is accepted',
     (text) => {
       expect(v.parse(descriptionSchema, text)).toBe(text);
     },
@@ -143,19 +143,19 @@ describe('description', () => {
     'a\udc00b',
     'x'.repeat(5001),
     '😀'.repeat(5001),
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(v.is(descriptionSchema, text)).toBe(false);
   });
 });
 
-test('dueDate comes out as it went in', () => {
+test('dueDate is returned as sent', () => {
   expect(v.parse(dueDateSchema, '2026-03-31T17:00+0600')).toBe('2026-03-31T17:00+0600');
   expect(v.is(dueDateSchema, '2026-02-30')).toBe(false);
 });
 
 describe('create', () => {
   test.each([body, { ...body, dueDate: null }, { ...body, dueDate: '2026-03-31' }])(
-    '%j is taken',
+    '%j is accepted',
     (input) => {
       expect(validate(createInvoiceBody, input)).toEqual({ ok: true, output: input });
     },
@@ -169,19 +169,22 @@ describe('create', () => {
     ['dueDate', 'invalid_due_date', [1, '', 'tomorrow', '2026-02-30', {}]],
   ] as const;
 
-  test.each(cases)('%s: one sentence naming it, whatever the cause', (field, code, values) => {
-    const messages = values.map((value) => {
-      const { [field]: _, ...others } = { dueDate: null, ...body };
-      const input = { ...others, ...(value === undefined ? {} : { [field]: value }), zebra: 1 };
-      const result = validate(createInvoiceBody, input);
-      expect(result).toMatchObject({ ok: false, code, field });
-      return result.ok ? '' : result.message;
-    });
-    expect(new Set(messages).size).toBe(1);
-    expect(messages[0]).toMatch(new RegExp(`^${field} must be .*\\.$`));
-  });
+  test.each(cases)(
+    '%s: every invalid value gets the same message, which names the field',
+    (field, code, values) => {
+      const messages = values.map((value) => {
+        const { [field]: _, ...others } = { dueDate: null, ...body };
+        const input = { ...others, ...(value === undefined ? {} : { [field]: value }), zebra: 1 };
+        const result = validate(createInvoiceBody, input);
+        expect(result).toMatchObject({ ok: false, code, field });
+        return result.ok ? '' : result.message;
+      });
+      expect(new Set(messages).size).toBe(1);
+      expect(messages[0]).toMatch(new RegExp(`^${field} must be .*\\.$`));
+    },
+  );
 
-  test('the first wrong field in the order of the table is reported, then unknown ones', () => {
+  test('the first invalid field in the documented order is reported, and unknown fields after that', () => {
     const order = ['customerId', 'amount', 'currency', 'description', 'dueDate'];
     const wrong = { zebra: 1, dueDate: 0, description: 0, currency: 0, amount: '0', customerId: 0 };
     const input: Record<string, unknown> = { ...wrong };
@@ -202,13 +205,13 @@ describe('create', () => {
 
 describe('update', () => {
   test.each([{}, { amount: 1 }, { description: 'x' }, { dueDate: '2026-03-31' }, invoice])(
-    '%j is taken',
+    '%j is accepted',
     (input) => {
       expect(validate(updateInvoiceBody, input)).toEqual({ ok: true, output: input });
     },
   );
 
-  test('what cannot change is left to be compared, whatever it is', () => {
+  test('any value of an immutable field is accepted, because a later step compares it', () => {
     const input = {
       id: null,
       customerId: 1,
@@ -241,7 +244,7 @@ describe('list', () => {
     ],
     [{ customerId: 'no/such id?' }, { limit: 20, offset: 0, customerId: 'no/such+id?' }],
     [{ customerId: 'x'.repeat(300) }, { limit: 20, offset: 0, customerId: 'x'.repeat(300) }],
-    ...invoiceStatuses.map((status) => [{ status }, { limit: 20, offset: 0, status }] as const),
+    ...statuses.invoice.map((status) => [{ status }, { limit: 20, offset: 0, status }] as const),
   ])('%j gives %j', (query, output) => {
     expect(validate(listInvoicesQuery, query)).toEqual({ ok: true, output });
   });
@@ -264,7 +267,7 @@ describe('list', () => {
 });
 
 describe('responses', () => {
-  test('an invoice has exactly its ten fields, none null', () => {
+  test('an invoice has exactly ten fields, and none is null', () => {
     expect(v.parse(invoiceSchema, invoice)).toEqual(invoice);
     expect(v.is(invoiceSchema, { ...invoice, extra: 1 })).toBe(false);
     for (const field of Object.keys(invoice)) {
@@ -274,13 +277,13 @@ describe('responses', () => {
     }
   });
 
-  test('its fields stand in the order of the interface, also where they are judged', () => {
+  test('fields are returned and validated in the documented order', () => {
     const order = 'id customerId amount currency status description dueDate paymentUrl createdAt updatedAt';
     expect(Object.keys(invoiceSchema.entries).join(' ')).toBe(order);
     expect(Object.keys(updateInvoiceBody.entries).join(' ')).toBe(order);
   });
 
-  test('a cancellation has exactly its three fields', () => {
+  test('a cancellation has exactly three fields', () => {
     const cancellation = { id: invoice.id, status: 'cancelled', deletedAt: invoice.updatedAt };
     expect(v.parse(cancellationSchema, cancellation)).toEqual(cancellation);
     expect(v.is(cancellationSchema, { ...cancellation, status: 'pending' })).toBe(false);

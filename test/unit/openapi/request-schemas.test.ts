@@ -1,4 +1,4 @@
-/** What is described of requests in JSON Schema by hand says the same as the service's own checks. */
+/** Tests that the handwritten JSON Schema keywords of request bodies agree with the checks of the service. */
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { fieldKeywords } from '../../../shared/openapi/keywords.ts';
@@ -15,9 +15,9 @@ const samples = {
 };
 type Sample = keyof typeof samples;
 
-const takes = (name: SchemaName, body: unknown) => v.safeParse(namedSchemas[name], body).success;
+const isAccepted = (name: SchemaName, body: unknown) => v.safeParse(namedSchemas[name], body).success;
 
-function describes(name: SchemaName, body: unknown): boolean {
+function matchesDocument(name: SchemaName, body: unknown): boolean {
   try {
     expectValid(name, { $ref: `#/components/schemas/${name}` }, body);
     return true;
@@ -26,9 +26,10 @@ function describes(name: SchemaName, body: unknown): boolean {
   }
 }
 
-function expectBoth(name: Sample, fields: object, valid: boolean): void {
+/** Expects that the service and the document agree on whether a body with these fields is valid. */
+function expectAgreement(name: Sample, fields: object, valid: boolean): void {
   const body = { ...samples[name], ...fields };
-  expect([takes(name, body), describes(name, body)]).toEqual([valid, valid]);
+  expect([isAccepted(name, body), matchesDocument(name, body)]).toEqual([valid, valid]);
 }
 
 const described = Object.keys(samples).flatMap((name) =>
@@ -38,7 +39,7 @@ const described = Object.keys(samples).flatMap((name) =>
 );
 const texts = described.filter(([, , { maxLength }]) => maxLength !== undefined);
 
-test.each(texts)('%s: the bounds of %s are those of the service, in code points', (name, field, keywords) => {
+test.each(texts)('%s: %s has the length limits of the service, in code points', (name, field, keywords) => {
   const longest = '\u{1F600}'.repeat(Number(keywords.maxLength));
   for (const [text, valid] of [
     ['', false],
@@ -46,14 +47,18 @@ test.each(texts)('%s: the bounds of %s are those of the service, in code points'
     [longest, true],
     [`${longest}a`, false],
   ] as const) {
-    expectBoth(name, { [field]: text }, valid);
+    expectAgreement(name, { [field]: text }, valid);
   }
 });
 
-test.each(['CreateWebhook', 'UpdateWebhook'] as const)('%s: url is an address, events differ', (name) => {
-  expectBoth(name, { url: 'https://example.com/a?b=c', events: ['invoice.paid', 'invoice.created'] }, true);
-  expectBoth(name, { events: ['invoice.paid', 'invoice.paid'] }, false);
-  expectBoth(name, { events: [] }, false);
+test.each(['CreateWebhook', 'UpdateWebhook'] as const)('%s: url is a URI, events are unique', (name) => {
+  expectAgreement(
+    name,
+    { url: 'https://example.com/a?b=c', events: ['invoice.paid', 'invoice.created'] },
+    true,
+  );
+  expectAgreement(name, { events: ['invoice.paid', 'invoice.paid'] }, false);
+  expectAgreement(name, { events: [] }, false);
 });
 
 describe('CreatePayment', () => {
@@ -70,8 +75,8 @@ describe('CreatePayment', () => {
     [{ method: 'card', card: null }, false],
     [{ method: 'card', card, reference: 'r' }, false],
     [{ method: 'provider' }, false],
-    [{ colour: 'red' }, false],
+    [{ color: 'red' }, false],
   ])('%j is valid: %s', (fields, valid) => {
-    expectBoth('CreatePayment', fields, valid);
+    expectAgreement('CreatePayment', fields, valid);
   });
 });

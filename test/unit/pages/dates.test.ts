@@ -1,8 +1,8 @@
-/** How moments and due dates are written. */
+/** Tests how points in time and due dates are formatted. */
 import { expect, test } from '@jest/globals';
 import { formatDueDate, formatMoment } from '../../../shared/pages/dates.ts';
 
-test('a moment is written with its time and the zone', () => {
+test('a point in time is shown with its time of day and the time zone', () => {
   expect(formatMoment(Date.parse('2026-12-21T17:00:59.999Z'))).toBe('21 December 2026, 17:00 UTC');
   expect(formatMoment(Date.parse('1970-01-01T00:00:00.000Z'))).toBe('1 January 1970, 00:00 UTC');
 });
@@ -14,6 +14,6 @@ test.each([
   ['2026-12-21T23:59:59.000Z', '21 December 2026, 23:59 UTC'],
   ['2026-12-21T17:00:00.000Z', '21 December 2026, 17:00 UTC'],
   ['2026-12-21T00:00:00.000Z', '21 December 2026, 00:00 UTC'],
-])('due at %s is written %s', (timestamp, expected) => {
+])('the due date %s is shown as %s', (timestamp, expected) => {
   expect(formatDueDate(Date.parse(timestamp))).toBe(expected);
 });

@@ -1,12 +1,12 @@
-/** The QR codes of pages: every module where the encoder put it, and nothing drawn that could not be read. */
+/** Tests that the drawn QR code equals the encoded one, and that no unreadable code is drawn. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encode } from 'uqr';
-import { qrCode } from '../../../shared/pages/qr-code.ts';
+import { renderQrCode } from '../../../shared/pages/qr-code.ts';
 
 const label = 'Code';
 
-/** The black modules that the strokes cover, as `x,y`. */
+/** Returns the black modules that the strokes cover, as `x,y`. */
 function blackModules(svg: string): Set<string> {
   const strokes = /stroke="#000" d="([^"]*)"/.exec(svg)?.[1] ?? '';
   const modules = new Set<string>();
@@ -24,19 +24,19 @@ test('property: the strokes cover exactly the black modules', () => {
     fc.property(fc.string({ minLength: 1, maxLength: 100 }), (text) => {
       const { data } = encode(text, { ecc: 'L', boostEcc: true, border: 4 });
       const expected = data.flatMap((row, y) => row.flatMap((black, x) => (black ? [`${x},${y}`] : [])));
-      const drawn = blackModules(String(qrCode(text, label)));
+      const drawn = blackModules(String(renderQrCode(text, label)));
       expect([...drawn].sort()).toEqual(expected.sort());
     }),
   );
 });
 
-test('its label is what a screen reader says, and cannot end the attribute', () => {
-  expect(String(qrCode('x', '"><b>'))).toContain('role="img" aria-label="&quot;&gt;&lt;b&gt;"');
+test('its label is escaped and readable by a screen reader', () => {
+  expect(String(renderQrCode('x', '"><b>'))).toContain('role="img" aria-label="&quot;&gt;&lt;b&gt;"');
 });
 
-test('what is too long for a phone to read is not drawn', () => {
-  expect(qrCode('q'.repeat(400), label)).toBeDefined();
-  expect(qrCode('q'.repeat(401), label)).toBeUndefined();
-  expect(qrCode('ༀ'.repeat(134), label)).toBeUndefined();
-  expect(qrCode('', label)).toBeUndefined();
+test('an empty text and a text too long for a phone are not drawn', () => {
+  expect(renderQrCode('q'.repeat(400), label)).toBeDefined();
+  expect(renderQrCode('q'.repeat(401), label)).toBeUndefined();
+  expect(renderQrCode('ༀ'.repeat(134), label)).toBeUndefined();
+  expect(renderQrCode('', label)).toBeUndefined();
 });

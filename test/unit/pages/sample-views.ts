@@ -1,12 +1,12 @@
-/** A view of each kind of the payment page, and of each thing that it can say besides. */
+/** Provides a sample view of the payment page in each state, with each optional part. */
 import type {
   InvoiceView,
   PaymentForm,
   PaymentPageView,
-  Receipt,
+  ReceiptView,
 } from '../../../shared/pages/payment-page-view.ts';
 
-export const invoice: InvoiceView = {
+export const sampleInvoice: InvoiceView = {
   id: 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6',
   payee: 'Druk Timber & Sons',
   amountMinor: 250_000,
@@ -17,9 +17,9 @@ export const invoice: InvoiceView = {
   testMode: true,
 };
 
-export const form: PaymentForm = { attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y', contentVersion: 3 };
+export const sampleForm: PaymentForm = { attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y', contentVersion: 3 };
 
-export const receipt: Receipt = {
+export const sampleReceipt: ReceiptView = {
   paymentId: 'pay_9k6q1t9w3x5y7c2b4n60h2m4zv',
   paidAt: Date.UTC(2026, 10, 21, 14, 33, 12),
   method: 'card',
@@ -28,45 +28,45 @@ export const receipt: Receipt = {
   refundedMinor: 0,
 };
 
-export const errors = { number: 'Wrong number.', expiry: 'Wrong expiry.', cvc: 'Wrong code.' };
+export const sampleErrors = { number: 'Invalid number.', expiry: 'Invalid expiry.', cvc: 'Invalid code.' };
 
-/** The states that show an invoice. */
-export function viewsOf(
-  shown: InvoiceView,
-  words: { readonly instructions: string; readonly qr: string; readonly reference: string },
+/** Returns a view for each state that shows an invoice. */
+export function sampleViewsOf(
+  invoice: InvoiceView,
+  texts: { readonly instructions: string; readonly qr: string; readonly reference: string },
 ): Record<string, PaymentPageView> {
-  const offline = { ...receipt, method: 'offline', card: null, reference: words.reference } as const;
+  const offline = { ...sampleReceipt, method: 'offline', card: null, reference: texts.reference } as const;
   return {
-    form: { kind: 'form', invoice: shown, form },
-    overdue: { kind: 'form', invoice: { ...shown, overdue: true }, form },
-    wrong: { kind: 'form', invoice: shown, form: { ...form, errors, expiry: '13 / 25' } },
+    form: { kind: 'form', invoice, form: sampleForm },
+    overdue: { kind: 'form', invoice: { ...invoice, overdue: true }, form: sampleForm },
+    invalid: { kind: 'form', invoice, form: { ...sampleForm, errors: sampleErrors, expiry: '13 / 25' } },
     declined: {
       kind: 'form',
-      invoice: shown,
-      form: { ...form, notice: { kind: 'declined', code: 'expired_card' } },
+      invoice,
+      form: { ...sampleForm, notice: { kind: 'declined', code: 'expired_card' } },
     },
-    changed: { kind: 'form', invoice: shown, form: { ...form, notice: { kind: 'changed' } } },
-    in_progress: { kind: 'in_progress', invoice: shown },
-    paid: { kind: 'paid', invoice: shown, receipt },
-    'paid offline': { kind: 'paid', invoice: shown, receipt: offline },
-    refunded: { kind: 'paid', invoice: shown, receipt: { ...receipt, refundedMinor: 1_050 } },
-    cancelled: { kind: 'cancelled', invoice: shown, refundedMinor: 0 },
-    instructions: { kind: 'instructions', invoice: shown, ...words },
-    no_provider: { kind: 'no_provider', invoice: shown },
-    closed: { kind: 'closed', invoice: shown },
+    changed: { kind: 'form', invoice, form: { ...sampleForm, notice: { kind: 'changed' } } },
+    in_progress: { kind: 'in_progress', invoice },
+    paid: { kind: 'paid', invoice, receipt: sampleReceipt },
+    'paid offline': { kind: 'paid', invoice, receipt: offline },
+    refunded: { kind: 'paid', invoice, receipt: { ...sampleReceipt, refundedMinor: 1_050 } },
+    cancelled: { kind: 'cancelled', invoice, refundedMinor: 0 },
+    instructions: { kind: 'instructions', invoice, ...texts },
+    no_provider: { kind: 'no_provider', invoice },
+    closed: { kind: 'closed', invoice },
   };
 }
 
-export const words = {
+export const sampleTexts = {
   instructions: 'Bank of Bhutan\n2001 2345',
   qr: 'https://pay.example/1',
   reference: 'Slip 7',
 };
 
-export const invoiceViews = viewsOf(invoice, words);
+export const sampleInvoiceViews = sampleViewsOf(sampleInvoice, sampleTexts);
 
-export const views: Record<string, PaymentPageView> = {
-  ...invoiceViews,
+export const sampleViews: Record<string, PaymentPageView> = {
+  ...sampleInvoiceViews,
   not_found: { kind: 'not_found' },
   too_many_attempts: { kind: 'too_many_attempts' },
   refused: { kind: 'refused' },

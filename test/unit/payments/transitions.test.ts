@@ -1,43 +1,43 @@
-/** Which state of a payment may follow which: every state against every outcome, and what becomes of the money. */
+/** Tests which payment states may follow which: every state against every outcome, and what happens to the money. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices/invoice.ts';
 import { cancelInvoice, createInvoice, payInvoice } from '../../../shared/invoices/transitions.ts';
 import { type Payment, showPayment } from '../../../shared/payments/payment.ts';
-import type { Outcome } from '../../../shared/payments/provider.ts';
+import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
 import {
   abandonedAfterMs,
-  assignOwedRefund,
+  applyRefundOutcome,
+  assignCompensationRefund,
   beginCardPayment,
-  endReversal,
-  lookAt,
+  completeCompensation,
+  pollTimer,
   recordOffline,
   refundable,
   reserveRefund,
   settlePayment,
-  settleRefundOf,
 } from '../../../shared/payments/transitions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;
-const place = { ...owner, seq: 7, id: `pay_${'0'.repeat(26)}` };
+const identity = { ...owner, seq: 7, id: `pay_${'0'.repeat(26)}` };
 const card = { brand: 'visa', last4: '4242' } as const;
-const details = { amount: undefined, card, request: undefined };
+const details = { amount: undefined, card, pendingRequest: undefined };
 
 const pendingInvoice: Invoice = createInvoice(
   {
     ...owner,
     seq: 3,
     id: `inv_${'0'.repeat(26)}`,
-    dimensions: ['#customer#hash'],
+    filterKeys: ['#customer#hash'],
     paymentUrl: 'https://pay.example/inv',
   },
   { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Tea' },
   now - 1000,
 ).record;
-const receipt = { paymentId: place.id, method: 'card', card, reference: null } as const;
-const begun = beginCardPayment(place, pendingInvoice, details, now);
+const receipt = { paymentId: identity.id, method: 'card', card, reference: null } as const;
+const begun = beginCardPayment(identity, pendingInvoice, details, now);
 const pending = begun[0].record;
 const bound = begun[1].record;
 const invoices: Record<string, Invoice> = {
@@ -47,17 +47,17 @@ const invoices: Record<string, Invoice> = {
   cancelled: cancelInvoice(bound, now).record,
 };
 const later = now + 2000;
-const outcomes: Record<Outcome['kind'], Outcome> = {
+const outcomes: Record<ProviderOutcome['kind'], ProviderOutcome> = {
   done: { kind: 'done' },
   refused: { kind: 'refused', code: 'card_declined' },
   unknown: { kind: 'unknown' },
 };
-const settle = (payment: Payment, invoice: keyof typeof invoices, kind: Outcome['kind']) =>
+const settle = (payment: Payment, invoice: keyof typeof invoices, kind: ProviderOutcome['kind']) =>
   settlePayment(payment, invoices[invoice] as Invoice, outcomes[kind], later);
 const completed = settle(pending, 'pending', 'done')[0]?.record as Payment;
 const failed = settle(pending, 'pending', 'refused')[0]?.record as Payment;
 
-/** The code with which `decide` refuses. */
+/** The error code that `decide` throws, or `accepted`. */
 function codeOf(decide: () => unknown): string {
   try {
     decide();
@@ -71,15 +71,21 @@ const typesOf = (change: { events: readonly { type: string }[] } | undefined) =>
   change?.events.map(({ type }) => type);
 
 describe('a new payment', () => {
-  test('received outside is completed, in its lists, and announced before the paid invoice', () => {
+  test('received offline is completed, is in its lists, and emits its event before that of the paid invoice', () => {
     const given = { amount: 2500, reference: 'Slip 17' };
-    const [payment, invoice] = recordOffline(place, pendingInvoice, given, now);
+    const [payment, invoice] = recordOffline(identity, pendingInvoice, given, now);
     expect(showPayment(payment.record)).toMatchObject({
-      ...{ id: place.id, status: 'completed', method: 'offline', reference: 'Slip 17', amount: 2500 },
-      ...{ amountRefunded: 0, card: null, createdAt: '2026-11-21T00:00:00.000Z' },
+      id: identity.id,
+      status: 'completed',
+      method: 'offline',
+      reference: 'Slip 17',
+      amount: 2500,
+      amountRefunded: 0,
+      card: null,
+      createdAt: '2026-11-21T00:00:00.000Z',
     });
-    expect(payment.record.dimensions).toEqual([`#invoice#${pendingInvoice.id}`, '#customer#hash']);
-    expect(payment.element).toMatchObject({ resource: 'payment', seq: 7, status: 'completed' });
+    expect(payment.record.filterKeys).toEqual([`#invoice#${pendingInvoice.id}`, '#customer#hash']);
+    expect(payment.indexEntry).toMatchObject({ resource: 'payment', seq: 7, status: 'completed' });
     expect([typesOf(payment), typesOf(invoice)]).toEqual([['payment.completed'], ['invoice.paid']]);
     expect(payment.timers).toEqual([]);
     expect(invoice.record).toMatchObject({
@@ -88,7 +94,7 @@ describe('a new payment', () => {
     });
   });
 
-  test('by card is pending, binds the invoice unseen, and is looked at when nobody can be at work any more', () => {
+  test('by card is pending, binds the invoice without an event, and is polled when no request can be working on it', () => {
     const [payment, invoice] = begun;
     expect(payment.record).toMatchObject({
       status: 'pending',
@@ -97,10 +103,12 @@ describe('a new payment', () => {
       version: 1,
       objectVersion: 1,
     });
-    expect(payment.timers).toEqual([lookAt(payment.record, now + abandonedAfterMs)]);
-    expect([payment.events, invoice.events, invoice.element]).toEqual([[], [], undefined]);
+    expect(payment.timers).toEqual([pollTimer(payment.record, now + abandonedAfterMs)]);
+    expect([payment.events, invoice.events, invoice.indexEntry]).toEqual([[], [], undefined]);
     expect(invoice.record).toEqual({
-      ...{ ...pendingInvoice, version: pendingInvoice.version + 1, paymentInProgress: place.id },
+      ...pendingInvoice,
+      version: pendingInvoice.version + 1,
+      paymentInProgress: identity.id,
     });
   });
 
@@ -113,11 +121,13 @@ describe('a new payment', () => {
     ['overdue with a payment in progress', invoices.overdue, 'payment_in_progress'],
   ] as [string, Invoice, string][])('for an invoice that is %s', (_, invoice, code) => {
     const offline = { amount: undefined, reference: null };
-    expect(codeOf(() => recordOffline(place, invoice, offline, now))).toBe(code);
-    expect(codeOf(() => beginCardPayment(place, invoice, details, now))).toBe(code);
+    expect(codeOf(() => recordOffline(identity, invoice, offline, now))).toBe(code);
+    expect(codeOf(() => beginCardPayment(identity, invoice, details, now))).toBe(code);
     const wrong = { amount: 2499 };
-    expect(codeOf(() => recordOffline(place, invoice, { ...offline, ...wrong }, now))).toBe('invalid_amount');
-    expect(codeOf(() => beginCardPayment(place, invoice, { ...details, ...wrong }, now))).toBe(
+    expect(codeOf(() => recordOffline(identity, invoice, { ...offline, ...wrong }, now))).toBe(
+      'invalid_amount',
+    );
+    expect(codeOf(() => beginCardPayment(identity, invoice, { ...details, ...wrong }, now))).toBe(
       'invalid_amount',
     );
   });
@@ -125,133 +135,157 @@ describe('a new payment', () => {
 
 describe('an outcome', () => {
   test.each(['pending', 'overdue'])(
-    'done, of a pending payment of an invoice that is %s: both settled',
-    (of) => {
-      const [payment, invoice] = settle(pending, of, 'done');
+    'done, for a pending payment of an invoice that is %s: completes the payment and pays the invoice',
+    (invoiceStatus) => {
+      const [payment, invoice] = settle(pending, invoiceStatus, 'done');
       expect(payment?.record).toEqual({
-        ...{
-          ...pending,
-          status: 'completed',
-          version: 2,
-          objectVersion: 2,
-          updatedAt: later,
-          request: undefined,
-        },
+        ...pending,
+        status: 'completed',
+        version: 2,
+        objectVersion: 2,
+        updatedAt: later,
       });
       expect(invoice?.record).toMatchObject({ status: 'paid', paymentInProgress: undefined, receipt });
       expect([typesOf(payment), typesOf(invoice)]).toEqual([['payment.completed'], ['invoice.paid']]);
     },
   );
 
-  test.each(['cancelled', 'paid'])('done, when the invoice is %s already: all of it is owed back', (of) => {
-    const [payment, invoice] = settle(pending, of, 'done');
-    expect(payment?.record).toMatchObject({ status: 'completed', owed: 'refund', amountReserved: 2500 });
-    expect(payment?.timers).toEqual([{ due: later, kind: 'refund', reference: place.id }]);
-    expect([typesOf(payment), invoice?.events ?? []]).toEqual([['payment.completed'], []]);
-    expect(invoice?.record.status ?? of).toBe(of);
-    expect(invoice?.record.paymentInProgress).toBeUndefined();
-    expect(codeOf(() => reserveRefund(payment?.record as Payment, 1))).toBe('refund_exceeds_payment');
-  });
+  test.each(['cancelled', 'paid'])(
+    'done, when the invoice is already %s: the whole amount must be refunded',
+    (invoiceStatus) => {
+      const [payment, invoice] = settle(pending, invoiceStatus, 'done');
+      expect(payment?.record).toMatchObject({
+        status: 'completed',
+        pendingCompensation: 'refund',
+        amountReserved: 2500,
+      });
+      expect(payment?.timers).toEqual([{ due: later, kind: 'refund', reference: identity.id }]);
+      expect([typesOf(payment), invoice?.events ?? []]).toEqual([['payment.completed'], []]);
+      expect(invoice?.record.status ?? invoiceStatus).toBe(invoiceStatus);
+      expect(invoice?.record.paymentInProgress).toBeUndefined();
+      expect(codeOf(() => reserveRefund(payment?.record as Payment, 1))).toBe('refund_exceeds_payment');
+    },
+  );
 
   test.each(['pending', 'overdue', 'cancelled'])(
-    'refused, of a pending payment of an invoice that is %s',
-    (of) => {
-      const [payment, invoice] = settle(pending, of, 'refused');
+    'refused, for a pending payment of an invoice that is %s',
+    (invoiceStatus) => {
+      const [payment, invoice] = settle(pending, invoiceStatus, 'refused');
       expect(payment?.record).toMatchObject({
         status: 'failed',
         failureCode: 'card_declined',
         objectVersion: 2,
       });
       expect([typesOf(payment), invoice?.events]).toEqual([['payment.failed'], []]);
-      expect(invoice?.record).toMatchObject({ paymentInProgress: undefined, status: of });
+      expect(invoice?.record).toMatchObject({ paymentInProgress: undefined, status: invoiceStatus });
     },
   );
 
-  test('refused, when the invoice is bound to another payment: that one keeps it', () => {
+  test('done or refused: no request is pending any more', () => {
+    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f' } };
+    for (const kind of ['done', 'refused'] as const) {
+      for (const invoiceStatus of Object.keys(invoices)) {
+        const [payment] = settle(withRequest, invoiceStatus, kind);
+        expect(payment?.record.pendingRequest).toBeUndefined();
+        expect(Object.keys(payment?.record ?? {}).filter((name) => !(name in withRequest))).toEqual(
+          payment?.record.pendingCompensation ? ['pendingCompensation'] : [],
+        );
+      }
+    }
+  });
+
+  test('refused, when the invoice is bound to another payment: that payment stays bound', () => {
     const other = { ...bound, paymentInProgress: 'pay_other' };
     const [payment, invoice] = settlePayment(pending, other, outcomes.refused, later);
     expect([payment?.record.status, invoice]).toEqual(['failed', undefined]);
   });
 
-  test('unknown is noted once, unseen, and asked for again soon; the request is answered with it', () => {
-    const asked = { ...pending, request: { keyHash: 'k', fingerprint: 'f' } };
-    const [payment, invoice] = settle(asked, 'pending', 'unknown');
+  test('unknown: answers the request, starts polling once, and changes nothing that the API shows', () => {
+    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f' } };
+    const [payment, invoice] = settle(withRequest, 'pending', 'unknown');
     expect([showPayment(payment?.record as Payment), invoice]).toEqual([showPayment(pending), undefined]);
-    expect(payment?.record).toMatchObject({ awaited: true, request: undefined, objectVersion: 1 });
-    expect(payment?.element).toMatchObject({ status: 'pending' });
-    expect([payment?.events, payment?.timers]).toEqual([[], [lookAt(pending, later + 5000)]]);
+    expect(payment?.record).toMatchObject({ isPolled: true, pendingRequest: undefined, objectVersion: 1 });
+    expect(payment?.indexEntry).toMatchObject({ status: 'pending' });
+    expect([payment?.events, payment?.timers]).toEqual([[], [pollTimer(pending, later + 5000)]]);
     expect(settle(payment?.record as Payment, 'pending', 'unknown')).toEqual([undefined, undefined]);
   });
 
-  test('a final payment stays as it is, whatever comes', () => {
-    for (const of of Object.keys(invoices)) {
+  test('does not change a payment that is final', () => {
+    for (const invoiceStatus of Object.keys(invoices)) {
       for (const kind of ['done', 'refused', 'unknown'] as const) {
-        expect(settle(completed, of, kind)).toEqual([undefined, undefined]);
-        if (kind !== 'done') expect(settle(failed, of, kind)).toEqual([undefined, undefined]);
+        expect(settle(completed, invoiceStatus, kind)).toEqual([undefined, undefined]);
+        if (kind !== 'done') expect(settle(failed, invoiceStatus, kind)).toEqual([undefined, undefined]);
       }
     }
   });
 
-  test('done, of a payment that has failed: the money goes back at the provider, once, and nothing is shown', () => {
+  test('done, for a payment that has failed: reverses the capture once, and shows nothing of it', () => {
     const [payment, invoice] = settle(failed, 'pending', 'done');
-    const owed = payment?.record as Payment;
-    expect([owed.owed, invoice, payment?.events]).toEqual(['reversal', undefined, []]);
-    expect(payment?.timers).toEqual([lookAt(failed, later)]);
-    expect(showPayment(owed)).toEqual(showPayment(failed));
-    expect(settle(owed, 'pending', 'done')).toEqual([undefined, undefined]);
-    const ended = endReversal(owed)?.record as Payment;
-    expect([ended.owed, endReversal(ended), endReversal(completed)]).toEqual([
+    const uncompensated = payment?.record as Payment;
+    expect([uncompensated.pendingCompensation, invoice, payment?.events]).toEqual([
+      'reversal',
       undefined,
+      [],
+    ]);
+    expect(payment?.timers).toEqual([pollTimer(failed, later)]);
+    expect(showPayment(uncompensated)).toEqual(showPayment(failed));
+    expect(settle(uncompensated, 'pending', 'done')).toEqual([undefined, undefined]);
+    const compensated = completeCompensation(uncompensated)?.record as Payment;
+    expect(compensated.pendingCompensation).toBeUndefined();
+    expect([completeCompensation(compensated), completeCompensation(completed)]).toEqual([
       undefined,
       undefined,
     ]);
   });
 
-  test('updatedAt becomes strictly later even if the clock goes back', () => {
+  test('makes updatedAt strictly later even if the clock went back', () => {
     const [payment] = settlePayment(pending, bound, outcomes.done, now - 60_000);
     expect(payment?.record.updatedAt).toBe(now + 1);
   });
 });
 
-describe('what is left for refunds', () => {
-  test('only of a completed payment', () => {
+describe('the refundable amount', () => {
+  test('can be reserved for completed payments only', () => {
     expect(codeOf(() => reserveRefund(pending, 1))).toBe('payment_not_refundable');
     expect(codeOf(() => reserveRefund(failed, 1))).toBe('payment_not_refundable');
     expect(codeOf(() => reserveRefund(completed, 2501))).toBe('refund_exceeds_payment');
     expect(codeOf(() => reserveRefund(completed, 2500))).toBe('accepted');
   });
 
-  test('reserving and giving back are not shown; a processed refund is a version of its own', () => {
+  test('is reserved and released by internal changes; a processed refund makes a new object version', () => {
     const reserved = reserveRefund(completed, 1000).record;
     expect([showPayment(reserved), reserved.objectVersion]).toEqual([showPayment(completed), 2]);
-    const free = settleRefundOf(reserved, { amountMinor: 1000, processed: false }, later).record;
-    expect([showPayment(free), free.objectVersion, refundable(free)]).toEqual([
+    const released = applyRefundOutcome(reserved, { amountMinor: 1000, processed: false }, later).record;
+    expect([showPayment(released), released.objectVersion, refundable(released)]).toEqual([
       showPayment(completed),
       2,
       2500,
     ]);
-    const { record, element, events } = settleRefundOf(
+    const { record, indexEntry, events } = applyRefundOutcome(
       reserved,
       { amountMinor: 1000, processed: true },
       later,
     );
     expect(record).toMatchObject({ amountRefunded: 1000, amountReserved: 0, objectVersion: 3 });
     expect(record.updatedAt > completed.updatedAt).toBe(true);
-    expect([element, events]).toEqual([undefined, []]);
+    expect([indexEntry, events]).toEqual([undefined, []]);
   });
 
-  test('what is owed is assigned once', () => {
-    const owed = settle(pending, 'cancelled', 'done')[0]?.record as Payment;
-    const assigned = assignOwedRefund(owed)?.record as Payment;
-    expect([assigned.owed, assigned.amountReserved]).toEqual([undefined, 2500]);
-    expect([assignOwedRefund(assigned), assignOwedRefund(completed)]).toEqual([undefined, undefined]);
+  test('goes to one compensation refund only', () => {
+    const uncompensated = settle(pending, 'cancelled', 'done')[0]?.record as Payment;
+    const assigned = assignCompensationRefund(uncompensated)?.record as Payment;
+    expect([assigned.pendingCompensation, assigned.amountReserved]).toEqual([undefined, 2500]);
+    expect([assignCompensationRefund(assigned), assignCompensationRefund(completed)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 
-/** What can happen in the life of a payment; what happens to a refund names one of the open ones by its place. */
+/** A step in the life of a payment. `which` selects one of the pending refunds by its position. */
 interface Step {
   readonly kind: 'outcome' | 'cancel' | 'refund' | 'process' | 'fail' | 'assign';
-  readonly outcome?: Outcome['kind'];
+  readonly outcome?: ProviderOutcome['kind'];
   readonly amount?: number;
   readonly which?: number;
 }
@@ -259,7 +293,7 @@ interface Step {
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('outcome'),
-    outcome: fc.constantFrom<Outcome['kind']>('done', 'refused', 'unknown'),
+    outcome: fc.constantFrom<ProviderOutcome['kind']>('done', 'refused', 'unknown'),
   }),
   fc.record({ kind: fc.constantFrom('cancel', 'assign') }),
   fc.record({ kind: fc.constant('refund'), amount: fc.integer({ min: 1, max: 1200 }) }),
@@ -271,14 +305,18 @@ interface Story {
   readonly payment: Payment;
   readonly invoice: Invoice;
   /** The amounts of the refunds that are pending. */
-  readonly open: readonly number[];
+  readonly pendingRefunds: readonly number[];
 }
 
 function follow(story: Story, { kind, outcome = 'done', amount, which = 0 }: Step, at: number): Story {
-  const { payment, invoice, open } = story;
+  const { payment, invoice, pendingRefunds } = story;
   if (kind === 'outcome') {
-    const [ofPayment, ofInvoice] = settlePayment(payment, invoice, outcomes[outcome], at);
-    return { ...story, payment: ofPayment?.record ?? payment, invoice: ofInvoice?.record ?? invoice };
+    const [paymentChange, invoiceChange] = settlePayment(payment, invoice, outcomes[outcome], at);
+    return {
+      ...story,
+      payment: paymentChange?.record ?? payment,
+      invoice: invoiceChange?.record ?? invoice,
+    };
   }
   if (kind === 'cancel') {
     return invoice.status === 'pending' ? { ...story, invoice: cancelInvoice(invoice, at).record } : story;
@@ -290,22 +328,29 @@ function follow(story: Story, { kind, outcome = 'done', amount, which = 0 }: Ste
     else
       expect(code).toBe(wanted > 0 && wanted <= refundable(payment) ? 'accepted' : 'refund_exceeds_payment');
     if (code !== 'accepted') return story;
-    return { ...story, payment: reserveRefund(payment, wanted).record, open: [...open, wanted] };
+    return {
+      ...story,
+      payment: reserveRefund(payment, wanted).record,
+      pendingRefunds: [...pendingRefunds, wanted],
+    };
   }
   if (kind === 'assign') {
-    const assigned = assignOwedRefund(payment);
-    return assigned ? { ...story, payment: assigned.record, open: [...open, payment.amount] } : story;
+    const assigned = assignCompensationRefund(payment);
+    return assigned
+      ? { ...story, payment: assigned.record, pendingRefunds: [...pendingRefunds, payment.amount] }
+      : story;
   }
-  const place = which % Math.max(1, open.length);
-  const amountMinor = open[place];
+  const position = which % Math.max(1, pendingRefunds.length);
+  const amountMinor = pendingRefunds[position];
   if (amountMinor === undefined) return story;
-  const settled = settleRefundOf(payment, { amountMinor, processed: kind === 'process' }, at);
-  return { ...story, payment: settled.record, open: open.toSpliced(place, 1) };
+  const settled = applyRefundOutcome(payment, { amountMinor, processed: kind === 'process' }, at);
+  return { ...story, payment: settled.record, pendingRefunds: pendingRefunds.toSpliced(position, 1) };
 }
 
-function expectSound({ payment, invoice, open }: Story, { payment: before }: Story): void {
-  const { amount, amountRefunded, amountReserved, owed, status } = payment;
-  const reserved = open.reduce((sum, part) => sum + part, owed === 'refund' ? amount : 0);
+function expectSound({ payment, invoice, pendingRefunds }: Story, { payment: before }: Story): void {
+  const { amount, amountRefunded, amountReserved, pendingCompensation, status } = payment;
+  const compensation = pendingCompensation === 'refund' ? amount : 0;
+  const reserved = pendingRefunds.reduce((sum, part) => sum + part, compensation);
   expect(amountReserved).toBe(reserved);
   expect(amountRefunded).toBeGreaterThanOrEqual(before.amountRefunded);
   expect(amountRefunded + amountReserved).toBeLessThanOrEqual(amount);
@@ -314,16 +359,16 @@ function expectSound({ payment, invoice, open }: Story, { payment: before }: Sto
   if (before.status !== 'pending') expect(status).toBe(before.status);
   if (status === 'completed' && invoice.status !== 'paid') expect(invoice.status).toBe('cancelled');
   expect(payment.version - before.version).toBe(payment === before ? 0 : 1);
-  const isShownAnew = JSON.stringify(showPayment(payment)) !== JSON.stringify(showPayment(before));
-  expect(payment.objectVersion - before.objectVersion).toBe(isShownAnew ? 1 : 0);
+  const isVisibleChange = JSON.stringify(showPayment(payment)) !== JSON.stringify(showPayment(before));
+  expect(payment.objectVersion - before.objectVersion).toBe(isVisibleChange ? 1 : 0);
 }
 
-test('property: whatever happens in whatever order, 0 <= refunded + reserved <= amount', () => {
+test('property: in any order of steps, 0 <= refunded + reserved <= amount', () => {
   let refunds = 0;
   const stories = fc.array(step, { maxLength: 40, size: 'max' });
   fc.assert(
     fc.property(fc.boolean(), stories, (isPaid, steps) => {
-      let story: Story = { payment: pending, invoice: bound, open: [] };
+      let story: Story = { payment: pending, invoice: bound, pendingRefunds: [] };
       if (isPaid) story = follow(story, { kind: 'outcome' }, now);
       for (const [index, next] of steps.entries()) {
         const before = story;

@@ -1,9 +1,10 @@
+/** Tests the deployment secret: rotation, reloading, and the separation of derived keys. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Exchange } from '../../../shared/http/exchange.ts';
 import type { Owner } from '../../../shared/ids.ts';
+import { createInvoice } from '../../../shared/routes.ts';
 
 const owner: Owner = { account: 'acct_0123456789abcdef', mode: 'test' };
 const first = { 1: 'a first secret' };
@@ -23,31 +24,32 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const write = (secret: object) => writeFile(file, JSON.stringify(secret));
 const rotate = () => write({ current: '2', ...rotated });
 
-/** A function's instance of its own, which has loaded nothing yet. */
+/** Imports the modules again, like a new instance of a function that has not read the secret yet. */
 async function newInstance() {
   jest.resetModules();
-  const { setClock } = await import('../../../shared/time.ts');
-  setClock(() => time);
-  const apiKey = await import('../../../shared/admission/api-key.ts');
+  const { clock } = await import('../../../shared/time.ts');
+  clock.read = () => time;
+  const apiKey = await import('../../../shared/auth/api-key.ts');
   const secret = await import('../../../shared/secrets/deployment-secret.ts');
-  const { requestKeyOf } = await import('../../../shared/idempotency/request-key.ts');
+  const encryption = await import('../../../shared/secrets/encryption.ts');
+  const { requestKeyOf } = await import('../../../shared/http/request-key.ts');
   const request = (body: unknown) =>
-    requestKeyOf({ method: 'POST', path: '/api/invoices', query: {}, body } as Exchange, owner, 'key');
-  return { ...apiKey, ...secret, request };
+    requestKeyOf(createInvoice, { httpMethod: 'POST', path: '/api/invoices', body } as never, owner, 'key');
+  return { ...apiKey, ...secret, ...encryption, request };
 }
 
-test('after a rotation old API keys are still good, and new ones bear the new version', async () => {
+test('after a rotation, old API keys are still valid, and new ones have the new version', async () => {
   const old = await (await newInstance()).newApiKey(owner);
   await rotate();
   const instance = await newInstance();
   const fresh = await instance.newApiKey(owner);
   expect([old, fresh].map((value) => value['sk_test_'.length])).toEqual(['1', '2']);
   for (const value of [old, fresh]) {
-    expect(await instance.claimOf(value)).toEqual({ owner, keyHash: instance.hashOfKey(value) });
+    expect(await instance.parseApiKey(value)).toEqual({ owner, keyHash: instance.hashApiKey(value) });
   }
 });
 
-test('after a rotation a repetition is still recognised, and a different request still is none', async () => {
+test('after a rotation, a repeated request is still recognized, and a different one is still different', async () => {
   const { fingerprint } = await (await newInstance()).request({ amount: 1 });
   await rotate();
   const instance = await newInstance();
@@ -57,7 +59,44 @@ test('after a rotation a repetition is still recognised, and a different request
   expect(await (await instance.request({ amount: 2 })).matches(fingerprint)).toBe(false);
 });
 
-test('hashes in the table never change, not even by a rotation', async () => {
+test('after 12 rotations, the keys, fingerprints and ciphertexts of every version are still valid', async () => {
+  const secret: Record<string, string> = { ...first };
+  const made: { apiKey: string; fingerprint: string; ciphertext: string }[] = [];
+  const make = async () => {
+    const { newApiKey, request, encrypt } = await newInstance();
+    const { fingerprint } = await request({ amount: 1 });
+    made.push({ apiKey: await newApiKey(owner), fingerprint, ciphertext: await encrypt('text', 'wh_1') });
+  };
+  await make();
+  for (let version = 2; version <= 13; version++) {
+    secret[version] = `secret ${version}`;
+    await write({ current: String(version), ...secret });
+    await make();
+  }
+  const { newApiKey, parseApiKey, hashApiKey, request, decrypt } = await newInstance();
+  const again = await request({ amount: 1 });
+  const other = await request({ amount: 2 });
+  for (const [index, { apiKey, fingerprint, ciphertext }] of made.entries()) {
+    expect(apiKey.slice(0, -54)).toBe(`sk_test_${index + 1}`);
+    expect(await parseApiKey(apiKey)).toEqual({ owner, keyHash: hashApiKey(apiKey) });
+    expect(fingerprint.split(':')[0]).toBe(String(index + 1));
+    expect([await again.matches(fingerprint), await other.matches(fingerprint)]).toEqual([true, false]);
+    expect(ciphertext.split(':')[0]).toBe(String(index + 1));
+    expect(await decrypt(ciphertext, 'wh_1')).toBe('text');
+  }
+  expect(await newApiKey(owner)).toMatch(/^sk_test_13\w{54}$/);
+});
+
+test('a running instance reads a version of two digits when the first key with that version arrives', async () => {
+  const running = await newInstance();
+  await running.newApiKey(owner);
+  await write({ current: '10', ...rotated, 10: 'a tenth secret' });
+  const value = await (await newInstance()).newApiKey(owner);
+  time += 60_000;
+  expect(await running.parseApiKey(value)).toMatchObject({ owner });
+});
+
+test('a rotation does not change the hashes in the table', async () => {
   const before = await (await newInstance()).tableHash('customer', 'a@example.com');
   await rotate();
   const { tableHash } = await newInstance();
@@ -65,11 +104,11 @@ test('hashes in the table never change, not even by a rotation', async () => {
   expect(await tableHash('source', 'a@example.com')).not.toBe(before);
 });
 
-test('a version cannot be passed off as another one', async () => {
+test('an API key with another version is not valid', async () => {
   await rotate();
-  const { newApiKey, claimOf } = await newInstance();
+  const { newApiKey, parseApiKey } = await newInstance();
   const value = await newApiKey(owner);
-  expect(await claimOf(value.replace('sk_test_2', 'sk_test_1'))).toBeUndefined();
+  expect(await parseApiKey(value.replace('sk_test_2', 'sk_test_1'))).toBeUndefined();
 });
 
 test('subkeys of different purposes and versions differ', async () => {
@@ -82,7 +121,7 @@ test('subkeys of different purposes and versions differ', async () => {
   expect(new Set(digests.map((digest) => digest?.toString('hex'))).size).toBe(6);
 });
 
-test('an instance that runs already learns a new version from the first key that bears it, for all at once', async () => {
+test('a running instance reads a new version when the first keys with that version arrive', async () => {
   const running = await newInstance();
   await running.newApiKey(owner);
   await rotate();
@@ -90,33 +129,33 @@ test('an instance that runs already learns a new version from the first key that
     Array.from({ length: 10 }, (await newInstance()).newApiKey.bind(0, owner)),
   );
   time += 60_000;
-  const claims = await Promise.all(values.map(running.claimOf));
-  expect(claims.map((claim) => claim?.owner)).toEqual(Array(10).fill(owner));
+  const parsed = await Promise.all(values.map(running.parseApiKey));
+  expect(parsed.map((apiKey) => apiKey?.owner)).toEqual(Array(10).fill(owner));
 });
 
-test('a forged key of a version to come does not keep an instance from learning that version', async () => {
+test('a forged key with a future version does not prevent an instance from reading that version later', async () => {
   const running = await newInstance();
   const forged = (await running.newApiKey(owner)).replace('sk_test_1', 'sk_test_2');
   time += 60_000;
-  expect(await running.claimOf(forged)).toBeUndefined();
+  expect(await running.parseApiKey(forged)).toBeUndefined();
   await rotate();
   const genuine = await (await newInstance()).newApiKey(owner);
   time += 60_000;
-  expect(await running.claimOf(genuine)).toMatchObject({ owner });
-  expect(await running.claimOf(forged)).toBeUndefined();
+  expect(await running.parseApiKey(genuine)).toMatchObject({ owner });
+  expect(await running.parseApiKey(forged)).toBeUndefined();
 });
 
-test('a reload that fails leaves the instance with what it knows', async () => {
+test('after a failed reload, an instance continues with the versions that it has', async () => {
   const running = await newInstance();
   const value = await running.newApiKey(owner);
   await rm(file);
   time += 60_000;
-  const unknown = running.claimOf(value.replace('sk_test_1', 'sk_test_2')).catch(() => undefined);
+  const unknown = running.parseApiKey(value.replace('sk_test_1', 'sk_test_2')).catch(() => undefined);
   expect(await unknown).toBeUndefined();
-  expect(await running.claimOf(value)).toMatchObject({ owner });
+  expect(await running.parseApiKey(value)).toMatchObject({ owner });
 });
 
-test('a first read that fails is not remembered', async () => {
+test('after a failed first read, the next call reads the secret again', async () => {
   const instance = await newInstance();
   await rm(file);
   await expect(instance.newApiKey(owner)).rejects.toThrow();
@@ -125,7 +164,7 @@ test('a first read that fails is not remembered', async () => {
 });
 
 test.each([{}, { current: '2', ...first }, { current: '2', 2: 'without the first' }])(
-  'a secret that lacks its current or its first version is refused: %j',
+  'a secret without its current or its first version is rejected: %j',
   async (secret) => {
     await write(secret);
     await expect((await newInstance()).newApiKey(owner)).rejects.toThrow('deployment secret');

@@ -1,4 +1,4 @@
-/** What is encrypted in the table: read again by who may, at its own place, whatever version of the secret made it. */
+/** Tests encryption: a text can be decrypted in its own context only, with every version of the deployment secret. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,30 +19,30 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const write = (secret: object) => writeFile(file, JSON.stringify(secret));
 
-/** A function's instance of its own, which has loaded nothing yet. */
+/** Imports the modules again, like a new instance of a function that has not read the secret yet. */
 async function newInstance() {
   jest.resetModules();
   return import('../../../shared/secrets/encryption.ts');
 }
 
-const place = 'wh_1';
+const context = 'wh_1';
 const text = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test('any text comes back as it was, at its place', async () => {
+test('any text is unchanged after encryption and decryption in the same context', async () => {
   const { encrypt, decrypt } = await newInstance();
   const anyText = fc.string({ unit: 'binary', maxLength: 300 }).filter((each) => each.isWellFormed());
   await fc.assert(
-    fc.asyncProperty(anyText, fc.string(), async (each, at) => {
-      const ciphertext = await encrypt(each, at);
+    fc.asyncProperty(anyText, fc.string(), async (each, anyContext) => {
+      const ciphertext = await encrypt(each, anyContext);
       expect(ciphertext).toMatch(/^1:[\w-]{38,}$/);
-      expect(await decrypt(ciphertext, at)).toBe(each);
+      expect(await decrypt(ciphertext, anyContext)).toBe(each);
     }),
   );
 });
 
-test('the same text is never encrypted alike, and nothing of it shows', async () => {
+test('each encryption of a text gives a different ciphertext, which does not contain the text', async () => {
   const { encrypt } = await newInstance();
-  const ciphertexts = await Promise.all(Array.from({ length: 200 }, () => encrypt(text, place)));
+  const ciphertexts = await Promise.all(Array.from({ length: 200 }, () => encrypt(text, context)));
   expect(new Set(ciphertexts.map((each) => each.slice(0, 18))).size).toBe(200);
   for (const each of ciphertexts) {
     const bytes = Buffer.from(each.slice(2), 'base64url');
@@ -51,45 +51,45 @@ test('the same text is never encrypted alike, and nothing of it shows', async ()
   }
 });
 
-test('at another place it is not decrypted', async () => {
+test('a ciphertext cannot be decrypted in another context', async () => {
   const { encrypt, decrypt } = await newInstance();
-  const ciphertext = await encrypt(text, place);
+  const ciphertext = await encrypt(text, context);
   for (const other of ['', 'wh_2', 'wh_1 ', 'WH_1'])
     await expect(decrypt(ciphertext, other)).rejects.toThrow();
-  expect(await decrypt(ciphertext, place)).toBe(text);
+  expect(await decrypt(ciphertext, context)).toBe(text);
 });
 
-test('changed in any byte, cut short or made longer it is not decrypted', async () => {
+test('a ciphertext that was changed in any byte, shortened or extended cannot be decrypted', async () => {
   const { encrypt, decrypt } = await newInstance();
-  const ciphertext = await encrypt(text, place);
+  const ciphertext = await encrypt(text, context);
   const bytes = Buffer.from(ciphertext.slice(2), 'base64url');
-  const spell = (changed: Uint8Array) => `1:${Buffer.from(changed).toString('base64url')}`;
-  expect(spell(bytes)).toBe(ciphertext);
+  const ciphertextOf = (changed: Uint8Array) => `1:${Buffer.from(changed).toString('base64url')}`;
+  expect(ciphertextOf(bytes)).toBe(ciphertext);
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes);
     changed[index] = (changed[index] ?? 0) ^ 1;
-    await expect(decrypt(spell(changed), place)).rejects.toThrow();
+    await expect(decrypt(ciphertextOf(changed), context)).rejects.toThrow();
   }
   for (let length = 0; length < bytes.length; length++)
-    await expect(decrypt(spell(bytes.subarray(0, length)), place)).rejects.toThrow();
-  await expect(decrypt(spell(Buffer.concat([bytes, Buffer.of(0)])), place)).rejects.toThrow();
+    await expect(decrypt(ciphertextOf(bytes.subarray(0, length)), context)).rejects.toThrow();
+  await expect(decrypt(ciphertextOf(Buffer.concat([bytes, Buffer.of(0)])), context)).rejects.toThrow();
 });
 
-test('after a rotation of the deployment secret old ones are still read, and new ones bear the new version', async () => {
-  const old = await (await newInstance()).encrypt(text, place);
+test('after a rotation, old ciphertexts can still be decrypted, and new ones have the new version', async () => {
+  const old = await (await newInstance()).encrypt(text, context);
   await write({ current: '2', ...first, 2: 'a second secret' });
   const { encrypt, decrypt } = await newInstance();
-  const fresh = await encrypt(text, place);
+  const fresh = await encrypt(text, context);
   expect([old, fresh].map((each) => each.split(':')[0])).toEqual(['1', '2']);
-  for (const each of [old, fresh]) expect(await decrypt(each, place)).toBe(text);
-  await expect(decrypt(fresh.replace('2:', '1:'), place)).rejects.toThrow();
+  for (const each of [old, fresh]) expect(await decrypt(each, context)).toBe(text);
+  await expect(decrypt(fresh.replace('2:', '1:'), context)).rejects.toThrow();
 });
 
-test('of a version that is unknown, or another deployment, nothing is read', async () => {
-  const ciphertext = await (await newInstance()).encrypt(text, place);
+test('a ciphertext with an unknown version or of another deployment cannot be decrypted', async () => {
+  const ciphertext = await (await newInstance()).encrypt(text, context);
   const { decrypt } = await newInstance();
-  await expect(decrypt(ciphertext.replace('1:', '7:'), place)).rejects.toThrow('no version 7');
-  await expect(decrypt('', place)).rejects.toThrow();
+  await expect(decrypt(ciphertext.replace('1:', '7:'), context)).rejects.toThrow('no version 7');
+  await expect(decrypt('', context)).rejects.toThrow();
   await write({ current: '1', 1: 'the secret of another deployment' });
-  await expect((await newInstance()).decrypt(ciphertext, place)).rejects.toThrow();
+  await expect((await newInstance()).decrypt(ciphertext, context)).rejects.toThrow();
 });

@@ -1,4 +1,6 @@
-/** Signatures against the published library of Standard Webhooks and its published example, never against our own code. */
+/**
+ * Tests signatures with the published library and the published example of Standard Webhooks, not with our own code.
+ */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -9,7 +11,7 @@ afterAll(() => {
   Date.now = realNow;
 });
 
-/** The library compares with the clock of the machine, so that is set to the time of signing. */
+/** Verifies a message. The library reads the system clock, which is set to the time of signing. */
 function verify(secret: string, body: Buffer, headers: Record<string, string>, at = realNow()): unknown {
   Date.now = () => at;
   try {
@@ -36,14 +38,14 @@ test('the published example has its published signature', () => {
   });
 });
 
-test('the timestamp is whole seconds, rounded down', () => {
+test('the timestamp is in whole seconds, rounded down', () => {
   const { secret, id, at, body, signature } = published;
   const headers = signedHeaders(id, Buffer.from(body), [secret], at + 999);
   expect(headers['webhook-timestamp']).toBe('1614265330');
   expect(headers['webhook-signature']).toBe(signature);
 });
 
-test('a new secret is whsec_ and 32 random bytes in base64, and no two are alike', () => {
+test('a new secret is whsec_ and 32 random bytes in base64, and all secrets differ', () => {
   const secrets = Array.from({ length: 1000 }, newSecret);
   for (const secret of secrets) {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -52,7 +54,7 @@ test('a new secret is whsec_ and 32 random bytes in base64, and no two are alike
   expect(new Set(secrets).size).toBe(secrets.length);
 });
 
-test('whatever is sent, the published library verifies it with each of the secrets, and with no other', () => {
+test('the published library verifies every message with each of its secrets, and with no other secret', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed());
   const id = fc.stringMatching(/^evt_[0-9a-z]{26}$/);
   const at = fc.integer({ min: 0, max: Date.UTC(2999, 0, 1) });
@@ -68,7 +70,7 @@ test('whatever is sent, the published library verifies it with each of the secre
   );
 });
 
-describe('the library refuses', () => {
+describe('the library rejects', () => {
   const secret = newSecret();
   const id = `evt_${'7'.repeat(26)}`;
   const body = Buffer.from('{"amount":2500}');

@@ -1,6 +1,6 @@
-/** Lambda's reading of what a batch handler returns. */
+/** Tests how results of batch handlers are read. */
 import { expect, test } from '@jest/globals';
-import { failedOf } from '../../../../infra/local/batch-failures.ts';
+import { failedIds } from '../../../../infra/local/batch-failures.ts';
 
 const failures = (...ids: unknown[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
@@ -10,17 +10,17 @@ test.each<[string, unknown, string[]]>([
   ['nothing', undefined, []],
   ['null', null, []],
   ['an empty object', {}, []],
-  ['no list', { batchItemFailures: null }, []],
+  ['a null list', { batchItemFailures: null }, []],
   ['an empty list', failures(), []],
-  ['one of the batch', failures('2'), ['2']],
-  ['two of the batch', failures('1', '3'), ['1', '3']],
-  ['an unknown one', failures('1', 'x'), ['1', '2', '3']],
-  ['an empty one', failures(''), ['1', '2', '3']],
+  ['one identifier of the batch', failures('2'), ['2']],
+  ['two identifiers of the batch', failures('1', '3'), ['1', '3']],
+  ['an unknown identifier', failures('1', 'x'), ['1', '2', '3']],
+  ['an empty identifier', failures(''), ['1', '2', '3']],
   ['null as identifier', failures(null), ['1', '2', '3']],
   ['an entry without identifier', { batchItemFailures: [{}] }, ['1', '2', '3']],
   ['null as entry', { batchItemFailures: [null] }, ['1', '2', '3']],
-  ['a list that is none', { batchItemFailures: 'all' }, ['1', '2', '3']],
+  ['a text instead of a list', { batchItemFailures: 'all' }, ['1', '2', '3']],
   ['a text', 'done', ['1', '2', '3']],
-])('%s', (_, answer, expected) => {
-  expect([...failedOf(['1', '2', '3'], answer)]).toEqual(expected);
+])('%s', (_, result, expected) => {
+  expect([...failedIds(['1', '2', '3'], result)]).toEqual(expected);
 });

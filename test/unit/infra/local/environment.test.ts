@@ -1,11 +1,11 @@
-/** What the local stack reads from and sets in the environment. */
+/** Tests which environment variables the local stack reads and sets. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   configuredEndpoint,
   configuredPort,
-  isLoopback,
   setLocalCredentials,
 } from '../../../../infra/local/environment.ts';
+import { isLoopback } from '../../../../infra/loopback.ts';
 
 let before: NodeJS.ProcessEnv;
 beforeEach(() => {
@@ -28,7 +28,7 @@ test.each([
   expect(isLoopback(endpoint)).toBe(expected);
 });
 
-test('credentials that are worth nothing replace all others, if every endpoint is local', () => {
+test('dummy credentials replace all others if every endpoint is local', () => {
   Object.assign(process.env, { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'real', AWS_SESSION_TOKEN: 'real' });
   setLocalCredentials(['http://127.0.0.1:1', 'https://sqs.eu-west-1.amazonaws.com']);
   expect(process.env).toMatchObject({ AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'real' });
@@ -37,21 +37,21 @@ test('credentials that are worth nothing replace all others, if every endpoint i
   expect([process.env.AWS_PROFILE, process.env.AWS_SESSION_TOKEN]).toEqual([undefined, undefined]);
 });
 
-test('an endpoint of the user is taken as it is, without a slash at its end', () => {
+test('a configured endpoint is used without its trailing slash', () => {
   delete process.env.AWS_ENDPOINT_URL_SQS;
   expect(configuredEndpoint('SQS')).toBeUndefined();
   process.env.AWS_ENDPOINT_URL_SQS = 'http://127.0.0.1:9324/';
   expect(configuredEndpoint('SQS')).toBe('http://127.0.0.1:9324');
   process.env.AWS_ENDPOINT_URL_SQS = 'localhost:9324';
-  expect(() => configuredEndpoint('SQS')).toThrow('AWS_ENDPOINT_URL_SQS is not an address');
+  expect(() => configuredEndpoint('SQS')).toThrow('AWS_ENDPOINT_URL_SQS is not a URL');
 });
 
-test.each(['abc', '-1', '65536', '1e3', '80.5'])('PORT=%s is refused', (port) => {
+test.each(['abc', '-1', '65536', '1e3', '80.5'])('PORT=%s is rejected', (port) => {
   process.env.PORT = port;
-  expect(() => configuredPort(3000)).toThrow('set it to a number from 0 to 65535');
+  expect(() => configuredPort(3000)).toThrow('Set it to a number from 0 to 65535');
 });
 
-test('PORT wins over the default', () => {
+test('PORT replaces the default', () => {
   delete process.env.PORT;
   expect(configuredPort(3000)).toBe(3000);
   process.env.PORT = '0';

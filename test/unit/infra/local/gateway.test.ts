@@ -1,17 +1,20 @@
-/** The gateway on its own: small handlers in place of the functions, real HTTP, raw sockets where HTTP clients are too polite. */
+/**
+ * Tests the gateway with small handlers instead of the functions. It uses real HTTP, and raw sockets for requests that
+ * HTTP clients do not send.
+ */
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type ApiHandler, type Gateway, startGateway } from '../../../../infra/local/gateway.ts';
-import { setClock } from '../../../../shared/time.ts';
+import { setClock } from '../../../support/clock.ts';
 import { freshAddress, type HttpRequest, request } from '../../../support/http.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 const seen: APIGatewayProxyEvent[] = [];
 const unhandled: unknown[] = [];
-const held = { started: 0, release: Promise.withResolvers<void>() };
+const blocked = { started: 0, release: Promise.withResolvers<void>() };
 
 const handlers: Record<string, (event: APIGatewayProxyEvent) => unknown> = {
   echo: (event) => ({
@@ -25,7 +28,7 @@ const handlers: Record<string, (event: APIGatewayProxyEvent) => unknown> = {
     throw new Error('secret');
   },
   rejects: () => Promise.reject(new Error('secret')),
-  rubbish: () => 'no object',
+  notAnObject: () => 'no object',
   badStatus: () => ({ statusCode: 'ok', body: '' }),
   badHeader: () => ({ statusCode: 200, headers: { 'X-Bad': 'a\r\nb: c' }, body: '' }),
   never: () => new Promise(() => {}),
@@ -34,10 +37,10 @@ const handlers: Record<string, (event: APIGatewayProxyEvent) => unknown> = {
     body: Buffer.from([0, 255, 10]).toString('base64'),
     isBase64Encoded: true,
   }),
-  held: async () => {
-    held.started += 1;
-    await held.release.promise;
-    return { statusCode: 200, body: 'held' };
+  blocked: async () => {
+    blocked.started += 1;
+    await blocked.release.promise;
+    return { statusCode: 200, body: 'done' };
   },
 };
 const routes = [
@@ -45,7 +48,7 @@ const routes = [
   { method: 'GET', path: '/api/things/{id}', handler: 'echo' },
   { method: 'GET', path: '/api/things/literal', handler: 'binary' },
   { method: 'POST', path: '/api/things', handler: 'echo' },
-  ...['throws', 'rejects', 'rubbish', 'badStatus', 'badHeader', 'never', 'held'].map((name) => ({
+  ...['throws', 'rejects', 'notAnObject', 'badStatus', 'badHeader', 'never', 'blocked'].map((name) => ({
     method: 'GET',
     path: `/${name}`,
     handler: name,
@@ -53,10 +56,10 @@ const routes = [
 ];
 
 let gateway: Gateway;
-const noteUnhandled = (reason: unknown) => unhandled.push(reason);
+const recordUnhandled = (reason: unknown) => unhandled.push(reason);
 
 beforeAll(async () => {
-  process.on('unhandledRejection', noteUnhandled);
+  process.on('unhandledRejection', recordUnhandled);
   gateway = await startGateway({
     host: '127.0.0.1',
     port: 0,
@@ -73,14 +76,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close();
-  process.off('unhandledRejection', noteUnhandled);
+  process.off('unhandledRejection', recordUnhandled);
   expect(unhandled).toEqual([]);
 });
 
 const call = (options: Omit<HttpRequest, 'baseUrl'>) => request({ baseUrl: gateway.baseUrl, ...options });
 const port = () => Number(new URL(gateway.baseUrl).port);
 
-/** Sends bytes on a connection of their own and returns all that comes back until the server ends it. */
+/** Sends bytes on a new connection. Returns all bytes that the server sends until it closes the connection. */
 async function exchange(...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port(), '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -106,7 +109,7 @@ function expectGatewayError(answer: Awaited<ReturnType<typeof call>>, status: nu
   });
 }
 
-test('a request becomes a REST event of version 1', async () => {
+test('converts a request into a REST event of version 1', async () => {
   setClock(() => Date.UTC(2026, 10, 21, 9, 45));
   const localAddress = freshAddress();
   const {
@@ -145,7 +148,7 @@ test('a request becomes a REST event of version 1', async () => {
   expect(rawHeaders.filter((_, index) => rawHeaders[index - 1] === 'X-Two')).toEqual(['a', 'b']);
 });
 
-test('no bytes are no body, and no query is null', async () => {
+test('an empty body and an empty query are null', async () => {
   const { json } = await call({ path: '/api/things/1' });
   expect([json.body, json.queryStringParameters, json.multiValueQueryStringParameters]).toEqual([
     null,
@@ -154,7 +157,7 @@ test('no bytes are no body, and no query is null', async () => {
   ]);
 });
 
-test('header names that differ in case only are one header', async () => {
+test('header names that differ only in case are one header', async () => {
   const text = await exchange(
     'GET /api/things/1 HTTP/1.1\r\nHost: x\r\nX-Dup: a\r\nx-dup: b\r\nConnection: close\r\n\r\n',
   );
@@ -169,7 +172,7 @@ test.each([
   ['/api/things/1/', '1'],
   ['/%61pi/things/1', '1'],
   ['http://elsewhere/api/things/1', '1'],
-])('%s has the path parameter %s', async (path, id) => {
+])('the path %s has the parameter %s', async (path, id) => {
   const { json, status } = await call({ path });
   expect([status, json.pathParameters]).toEqual([200, { id }]);
 });
@@ -185,7 +188,7 @@ test.each([
   '/api/things/1/more',
   '/',
   '/API/things/1',
-])('%s is for the catch-all, raw', async (path) => {
+])('the catch-all serves %s with its raw path', async (path) => {
   const { json, status } = await call({ path });
   expect(status).toBe(404);
   expect(json.resource).toBe('/{proxy+}');
@@ -193,7 +196,7 @@ test.each([
 });
 
 test.each(['PUT', 'OPTIONS', 'TRACE', 'DELETE', 'PROPFIND'])(
-  'the method %s is for the catch-all',
+  'the catch-all serves the method %s',
   async (method) => {
     expect((await call({ method, path: '/api/things/1' })).json.resource).toBe('/{proxy+}');
   },
@@ -207,20 +210,20 @@ test.each([
   ['a&b=&&=c', { a: '', b: '', '': 'c' }],
   ['a=1=2', { a: '1=2' }],
   ['caf%C3%A9=%F0%9F%98%80', { café: '😀' }],
-])('the query %s is read as %j', async (query, expected) => {
+])('the query %s is decoded as %j', async (query, expected) => {
   expect((await call({ path: `/api/things/1?${query}` })).json.queryStringParameters).toEqual(expected);
 });
 
-test('names like __proto__ are ordinary names', async () => {
+test('__proto__ is an ordinary name', async () => {
   const { text } = await call({ path: '/api/things/1?__proto__=x', headers: { ['__proto__']: 'y' } });
   expect(text).toContain('"queryStringParameters":{"__proto__":"x"}');
 });
 
-test('a literal segment goes before a parameter, and binary bodies are decoded', async () => {
+test('a literal segment has precedence over a parameter, and binary bodies are decoded', async () => {
   expect((await call({ path: '/api/things/literal' })).bytes).toEqual(Buffer.from([0, 255, 10]));
 });
 
-test('HEAD is GET without the body', async () => {
+test('HEAD returns the GET response without the body', async () => {
   const head = await call({ method: 'HEAD', path: '/api/things/1' });
   expect([head.status, head.text]).toEqual([200, '']);
   expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
@@ -228,8 +231,8 @@ test('HEAD is GET without the body', async () => {
   expect((await call({ method: 'HEAD', path: '/api/things' })).status).toBe(404);
 });
 
-test.each(['throws', 'rejects', 'rubbish', 'badStatus', 'badHeader', 'never'])(
-  'a function of the kind %s is a 500 without its reasons',
+test.each(['throws', 'rejects', 'notAnObject', 'badStatus', 'badHeader', 'never'])(
+  'a function of the kind %s results in a 500 without details',
   async (name) => {
     const answer = await call({ path: `/${name}` });
     expectGatewayError(answer, 500, { type: 'api_error', code: 'internal_error' });
@@ -237,14 +240,14 @@ test.each(['throws', 'rejects', 'rubbish', 'badStatus', 'badHeader', 'never'])(
   },
 );
 
-test('the hour that the gateway names ends by the clock of the service', async () => {
+test('the reset time in gateway errors follows the clock of the service', async () => {
   setClock(() => Date.UTC(2026, 10, 21, 9, 59, 59, 999));
   const { headers } = await call({ path: '/throws' });
   setClock();
   expect(headers['x-ratelimit-reset']).toBe(String(Date.UTC(2026, 10, 21, 10) / 1000));
 });
 
-test('a body of 10 MB passes, with and without a length', async () => {
+test('a body of 10 MB is accepted, with and without Content-Length', async () => {
   const body = Buffer.alloc(10 * 1024 * 1024, 'x');
   const sized = await call({ method: 'POST', path: '/api/things', body });
   const chunked = await call({
@@ -257,7 +260,7 @@ test('a body of 10 MB passes, with and without a length', async () => {
 });
 
 test.each([{}, { 'Transfer-Encoding': 'chunked' }, { Expect: '100-continue' }])(
-  'a larger body is refused, and its sender sees the answer: %j',
+  'a larger body is rejected, and the client receives the response: %j',
   async (headers) => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -268,7 +271,7 @@ test.each([{}, { 'Transfer-Encoding': 'chunked' }, { Expect: '100-continue' }])(
   },
 );
 
-test('Expect: 100-continue is answered, any other expectation is ignored', async () => {
+test('Expect: 100-continue gets a 100 response; other expectations are ignored', async () => {
   const head = 'POST /api/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n';
   expect(await exchange(`${head}Expect: 100-continue\r\n\r\n{}`)).toMatch(
     /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/,
@@ -303,7 +306,7 @@ test.each([
   ],
   ['an oversize path', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 'headers_too_large'],
   ['many headers', `GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(6_000)}\r\n`, 'headers_too_large'],
-])('%s is a 400 with the envelope, and the connection ends', async (_, bytes, code) => {
+])('%s gets a 400 with the error envelope, and the connection closes', async (_, bytes, code) => {
   const text = await exchange(bytes);
   const [head = '', body = ''] = text.split('\r\n\r\n');
   expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/json; charset=utf-8/);
@@ -321,7 +324,7 @@ test.each([
   }
 });
 
-test('pipelined requests are served one after the other, and answered in order', async () => {
+test('pipelined requests are processed one after another and answered in order', async () => {
   const before = seen.length;
   const text = await exchange(
     'GET /api/things/1 HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -337,36 +340,36 @@ test('pipelined requests are served one after the other, and answered in order',
   ]);
 });
 
-test('nonsense behind a good request does not take its answer', async () => {
+test('invalid bytes after a valid request do not prevent its response', async () => {
   const text = await exchange('GET /never HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
   expect(statusesOf(text)).toEqual(['500', '400']);
 });
 
-test('a good request before one with a broken body is answered first', async () => {
+test('a valid request before one with a broken body gets its response first', async () => {
   const text = await exchange(
     'GET /never HTTP/1.1\r\nHost: x\r\n\r\nPOST /api/things HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   );
   expect(statusesOf(text)).toEqual(['500', '400']);
 });
 
-test('a client that leaves within its body or before its answer disturbs nobody', async () => {
+test('a client that disconnects early does not affect other clients', async () => {
   const before = seen.length;
   const socket = connect(port(), '127.0.0.1');
   socket.on('error', () => {});
   socket.write('POST /api/things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
   await once(socket, 'connect');
   socket.resetAndDestroy();
-  const leaving = httpRequest(`${gateway.baseUrl}/held`);
+  const leaving = httpRequest(`${gateway.baseUrl}/blocked`);
   leaving.on('error', () => {}).end();
-  await waitUntil('the function runs', () => held.started === 1);
+  await waitUntil('the function runs', () => blocked.started === 1);
   leaving.destroy();
-  await waitUntil('the client has left', () => leaving.closed);
-  held.release.resolve();
+  await waitUntil('the client is disconnected', () => leaving.closed);
+  blocked.release.resolve();
   expect((await call({ path: '/api/things/1' })).status).toBe(200);
-  expect(seen.slice(before).map((event) => event.path)).toEqual(['/held', '/api/things/1']);
+  expect(seen.slice(before).map((event) => event.path)).toEqual(['/blocked', '/api/things/1']);
 });
 
-test('an open connection serves many requests', async () => {
+test('one connection serves many requests', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];
   for (let n = 0; n < 50; n += 1) statuses.push((await call({ path: '/api/things/1', agent })).status);
@@ -374,14 +377,14 @@ test('an open connection serves many requests', async () => {
   agent.destroy();
 });
 
-test('a taken port is one sentence', async () => {
+test('a port in use causes a StartError', async () => {
   await expect(startGateway({ host: '127.0.0.1', port: port(), report: () => {} })).rejects.toMatchObject({
     name: 'StartError',
-    message: `Port ${port()} is in use: stop what listens there, or set PORT to another one.`,
+    message: `Port ${port()} is in use. Stop the program that uses it, or set PORT to another port.`,
   });
 });
 
-test('requests that come before the functions are loaded wait for them; closing waits for those that run', async () => {
+test('early requests wait until the functions are loaded, and closing waits for running requests', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const late = await startGateway({

@@ -1,4 +1,4 @@
-/** Run files: what a killed run leaves behind is ended, what a living one holds is not touched. */
+/** Tests run files: children of killed runs are stopped, and running runs keep their children and names. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { identify, isRunning, type ProcessIdentity } from '../../../../infra/loc
 import { claimRun } from '../../../../infra/local/run-file.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const mark = 'the-mark-of-our-child';
+const marker = 'the-marker-of-our-child';
 const moduleFile = resolve(import.meta.dirname, '../../../../infra/local/run-file.ts');
 
 let directory: string;
@@ -23,8 +23,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** Another process that claims a name, starts a child which carries `childMark`, and waits. */
-async function startOwner(name: string, childMark: string) {
+/** Starts another process that reserves a name, starts a child with `childMarker` in its command line, and waits. */
+async function startOwner(name: string, childMarker: string) {
   const script = `
     import { spawn } from 'node:child_process';
     const { claimRun } = await import(process.argv[1]);
@@ -45,7 +45,7 @@ async function startOwner(name: string, childMark: string) {
       moduleFile,
       directory,
       name,
-      childMark,
+      childMarker,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -61,52 +61,52 @@ async function startOwner(name: string, childMark: string) {
   return { pid: owner.pid, child, kill };
 }
 
-test('a name is held by one run only, until it is released', async () => {
-  const run = await claimRun(directory, 'data', mark);
-  await expect(claimRun(directory, 'data', mark)).rejects.toMatchObject({
+test('only one run can hold a name until it releases it', async () => {
+  const run = await claimRun(directory, 'data', marker);
+  await expect(claimRun(directory, 'data', marker)).rejects.toMatchObject({
     name: 'StartError',
-    message: `The local stack already runs as process ${process.pid} with the same data: stop it first.`,
+    message: `The local stack already runs with the same data as process ${process.pid}. Stop that process first.`,
   });
   run.release();
-  (await claimRun(directory, 'data', mark)).release();
+  (await claimRun(directory, 'data', marker)).release();
 });
 
-test('the child of a killed run is ended at the next start, whatever the name', async () => {
-  const { child, kill } = await startOwner('data', mark);
+test('the next start stops the child of a killed run, also with another name', async () => {
+  const { child, kill } = await startOwner('data', marker);
   await kill();
   expect(isRunning(child)).toBe(true);
-  (await claimRun(directory, 'another', mark)).release();
+  (await claimRun(directory, 'another', marker)).release();
   await waitUntil('the child has ended', () => !isRunning(child));
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a living run and its child are left alone', async () => {
-  const { child, pid } = await startOwner('data', mark);
-  await expect(claimRun(directory, 'data', mark)).rejects.toThrow(`process ${pid}`);
-  (await claimRun(directory, 'another', mark)).release();
+test('a running run and its child are not stopped', async () => {
+  const { child, pid } = await startOwner('data', marker);
+  await expect(claimRun(directory, 'data', marker)).rejects.toThrow(`process ${pid}`);
+  (await claimRun(directory, 'another', marker)).release();
   expect(isRunning(child)).toBe(true);
 });
 
-test('a process that does not carry the mark is not ended', async () => {
+test('a process without the marker is not stopped', async () => {
   const { child, kill } = await startOwner('data', 'something else');
   await kill();
-  (await claimRun(directory, 'data', mark)).release();
+  (await claimRun(directory, 'data', marker)).release();
   expect(isRunning(child)).toBe(true);
 });
 
-test('a process id that was used again is not ended', async () => {
-  const { child } = await startOwner('data', mark);
+test('a process that reuses the id of an old child is not stopped', async () => {
+  const { child } = await startOwner('data', marker);
   const gone = { pid: 2 ** 22, started: 'never' };
   writeFileSync(
     join(directory, 'old.json'),
     JSON.stringify({ owner: gone, child: { ...child, started: 'earlier' } }),
   );
-  (await claimRun(directory, 'another', mark)).release();
+  (await claimRun(directory, 'another', marker)).release();
   expect(isRunning(child)).toBe(true);
   expect(existsSync(join(directory, 'old.json'))).toBe(false);
 });
 
-test('a damaged file is named, not guessed at', async () => {
+test('the error for a damaged file names the file', async () => {
   writeFileSync(join(directory, 'data.json'), '');
-  await expect(claimRun(directory, 'data', mark)).rejects.toThrow(join(directory, 'data.json'));
+  await expect(claimRun(directory, 'data', marker)).rejects.toThrow(join(directory, 'data.json'));
 });

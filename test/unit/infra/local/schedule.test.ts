@@ -1,8 +1,8 @@
-/** The clock that calls scheduled functions. */
+/** Tests the schedule that calls a function. */
 import { expect, test } from '@jest/globals';
 import type { ScheduledEvent } from 'aws-lambda';
 import { startSchedule } from '../../../../infra/local/schedule.ts';
-import { setClock } from '../../../../shared/time.ts';
+import { setClock } from '../../../support/clock.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 const trigger = { kind: 'schedule', handler: 'fixture', everySeconds: 60, timeoutSeconds: 90 } as const;
@@ -26,7 +26,7 @@ function start(work: (event: ScheduledEvent) => Promise<void>) {
   return { schedule, state };
 }
 
-test('it calls again and again with an EventBridge event, never two at once, whoever calls', async () => {
+test('calls the function repeatedly with an EventBridge event, and calls never overlap', async () => {
   setClock(() => Date.UTC(2026, 10, 21, 9, 45, 0, 123));
   const events: ScheduledEvent[] = [];
   const { schedule, state } = start(async (event) => {
@@ -45,7 +45,7 @@ test('it calls again and again with an EventBridge event, never two at once, who
   });
 });
 
-test('a call that fails is reported and the next one comes; run() rejects as the function does', async () => {
+test('reports a failed call and continues; run() rejects if the function rejects', async () => {
   const { schedule, state } = start(() => Promise.reject(new Error('no')));
   await waitUntil('two reports', () => state.reports.length >= 2);
   expect(state.reports[0]).toBe('schedule fixture: Error: no');
@@ -54,14 +54,14 @@ test('a call that fails is reported and the next one comes; run() rejects as the
   await schedule.close();
 });
 
-test('while it is paused only run() calls', async () => {
+test('calls the function only through run() while paused', async () => {
   const { schedule, state } = start(async () => {});
   await schedule.pause();
   const { calls } = state;
   await schedule.run();
   expect(state.calls).toBe(calls + 1);
   schedule.resume();
-  await waitUntil('it goes on', () => state.calls > calls + 2);
+  await waitUntil('more calls', () => state.calls > calls + 2);
   await schedule.close();
   const atEnd = state.calls;
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** Shards that end and have children, which DynamoDB Local makes too seldom: a client that plays them. */
+/** Tests the order of shards with a fake client, because DynamoDB Local rarely ends shards. */
 import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
@@ -15,7 +15,7 @@ interface FakeShard {
   ended: boolean;
 }
 
-/** An iterator is `shard:index`. Two shards a page of the description, one record a page of the records. */
+/** Simulates a stream. Iterators are `shard:index`. Each page has two shards of the description, or one record. */
 function fakeStream(shards: Record<string, FakeShard>) {
   const expired = new Set<string>();
   const describe = (start: string | undefined) => {
@@ -47,10 +47,10 @@ function fakeStream(shards: Record<string, FakeShard>) {
     const [id = '', index = ''] = from.split(':');
     const record = shards[id]?.records[Number(index)];
     const next = record === undefined ? Number(index) : Number(index) + 1;
-    const over = shards[id]?.ended && next >= shards[id].records.length;
+    const ended = shards[id]?.ended && next >= shards[id].records.length;
     return {
       Records: record === undefined ? [] : [{ dynamodb: { SequenceNumber: record } }],
-      NextShardIterator: over ? undefined : `${id}:${next}`,
+      NextShardIterator: ended ? undefined : `${id}:${next}`,
     };
   };
   const send = async (command: unknown) => {
@@ -62,19 +62,19 @@ function fakeStream(shards: Record<string, FakeShard>) {
   return { client: { send } as unknown as DynamoDBStreamsClient, expired };
 }
 
-/** Reads round by round, as the poller does. */
+/** Reads the shards in rounds, as the poller does. */
 async function readAll(shards: StreamShards, rounds: number): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (const place of shards.readable()) {
-      found.push(...(await shards.read(place)).map((record) => record.dynamodb?.SequenceNumber));
+    for (const position of shards.readable()) {
+      found.push(...(await shards.read(position)).map((record) => record.dynamodb?.SequenceNumber));
     }
     await shards.discover();
   }
   return found;
 }
 
-test('a shard that ends is followed by its children, from their beginning and after it', async () => {
+test('reads the children of an ended shard after it and from their beginning', async () => {
   const tree: Record<string, FakeShard> = {
     old: { records: ['0'], ended: true },
     parent: { parent: 'old', records: ['1'], ended: false },
@@ -84,24 +84,24 @@ test('a shard that ends is followed by its children, from their beginning and af
   tree.child = { parent: 'parent', records: ['4'], ended: false };
   tree.grandchild = { parent: 'child', records: ['6'], ended: false };
   await shards.discover();
-  expect(shards.readable().map((place) => place.shardId)).toEqual(['parent']);
+  expect(shards.readable().map((position) => position.shardId)).toEqual(['parent']);
   Object.assign(tree.parent ?? {}, { ended: true });
   tree.child.records.push('5');
   tree.child.ended = true;
   expect(await readAll(shards, 8)).toEqual(['2', '3', '4', '5', '6']);
-  expect(shards.readable().map((place) => place.shardId)).toEqual(['grandchild']);
+  expect(shards.readable().map((position) => position.shardId)).toEqual(['grandchild']);
 });
 
-test('after an iterator has expired it goes on behind the last record', async () => {
+test('continues after the last record when an iterator has expired', async () => {
   const tree = { only: { records: ['1'], ended: false } };
   const { client, expired } = fakeStream(tree);
   const shards = await openShards(client, 'arn');
   tree.only.records.push('2', '3');
-  const [place] = shards.readable();
-  if (!place) throw new Error('no shard');
-  expect(await shards.read(place)).toHaveLength(1);
+  const [position] = shards.readable();
+  if (!position) throw new Error('no shard');
+  expect(await shards.read(position)).toHaveLength(1);
   expired.add('only:2');
-  await shards.read(place);
+  await shards.read(position);
   expired.clear();
-  expect((await shards.read(place))[0]?.dynamodb?.SequenceNumber).toBe('3');
+  expect((await shards.read(position))[0]?.dynamodb?.SequenceNumber).toBe('3');
 });

@@ -1,0 +1,109 @@
+/**
+ * Decides whether a request is allowed. Checks the API key, the rate limit and the permission, in that order.
+ *
+ * Each request asks the table, so revocation and expiry take effect with the next request. Only refusals are
+ * remembered, for five seconds at most.
+ */
+import { ApiError, type CodeWithMessage } from '../errors.ts';
+import type { Resource } from '../ids.ts';
+import {
+  type ApiKeyEntry,
+  accountStateAttributes,
+  hourOf,
+  IdKeys,
+  type Principal,
+} from '../store/account-state.ts';
+import type { Item } from '../store/records.ts';
+import { type Instant, toSeconds } from '../time.ts';
+import type { ParsedApiKey } from './api-key.ts';
+import { isPermitted, type Permission } from './permissions.ts';
+import { countRequest, limitSourceAddress } from './rate-limit.ts';
+import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
+import { RefusalMemory } from './refusal-memory.ts';
+import { readKeyFault } from './store.ts';
+
+/** Either a principal or a refusal, and in both cases the window that the request counted in. */
+export interface AuthorizationResult extends LimitedRequest {
+  readonly principal?: Principal;
+}
+
+interface RequiredAccess {
+  readonly permission: Permission | undefined;
+  /** The resource that the request creates, if any. Its next sequence number is allocated. */
+  readonly creates: Resource | undefined;
+}
+
+const rememberedKeys = new RefusalMemory<
+  { code: 'revoked_api_key' } | { code: 'rate_limit_exceeded'; limit: number }
+>();
+
+/** The refusal that this instance remembers for an API key, if any. */
+export async function recallRefusal(
+  { keyHash }: ParsedApiKey,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult | undefined> {
+  const remembered = rememberedKeys.recall(keyHash, now);
+  if (remembered?.code === 'rate_limit_exceeded') return exceedLimit(remembered.limit, now);
+  return remembered && refuseRequest(remembered.code, sourceIp, now);
+}
+
+/**
+ * Authorizes a request that presents an API key of this deployment.
+ * @param sourceIp the address that the gateway saw; a request without a usable key counts against it
+ */
+export async function authorizeRequest(
+  apiKey: ParsedApiKey,
+  { permission, creates }: RequiredAccess,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult> {
+  const { allowed, accountState } = await countRequest(apiKey, creates, now);
+  if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
+  const limit = accountState[accountStateAttributes.limit] as number;
+  const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
+  const window = rateLimitWindow(limit, used, now);
+  if (permission && !isPermitted(keyEntryOf(accountState, apiKey)?.p, permission)) {
+    const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
+    return { window, refusal: new ApiError('insufficient_permissions', { message }) };
+  }
+  const seq = creates ? (accountState[accountStateAttributes.seq[creates]] as number) : 0;
+  return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq } };
+}
+
+/** Refuses a request without a usable API key. It counts against its source address, and gets 429 beyond that limit. */
+export async function refuseRequest(
+  code: CodeWithMessage,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult> {
+  const { window, refusal } = await limitSourceAddress(sourceIp, now);
+  return { window, refusal: refusal ?? new ApiError(code) };
+}
+
+/**
+ * Finds out why the update refused the request: the rate limit, an expired or revoked key, or one that never existed.
+ */
+async function explainRefusal(
+  { keyHash, owner }: ParsedApiKey,
+  accountState: Item | undefined,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult> {
+  const entry = accountState && keyEntryOf(accountState, { keyHash, owner });
+  if (accountState && entry && (entry.e === undefined || entry.e > toSeconds(now))) {
+    const limit = accountState[accountStateAttributes.limit] as number;
+    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit }, now);
+    return exceedLimit(limit, now);
+  }
+  const [{ window, refusal }, code] = await Promise.all([
+    limitSourceAddress(sourceIp, now),
+    entry ? ('expired_api_key' as const) : readKeyFault(keyHash, now),
+  ]);
+  if (code === 'revoked_api_key') rememberedKeys.remember(keyHash, { code }, now);
+  return { window, refusal: refusal ?? new ApiError(code) };
+}
+
+function keyEntryOf(accountState: Item, { keyHash }: ParsedApiKey): ApiKeyEntry | undefined {
+  return (accountState[accountStateAttributes.keys] as Record<string, ApiKeyEntry>)[keyHash];
+}

@@ -1,0 +1,145 @@
+/**
+ * Decides and counts the rate limit: how many requests an account and mode may make in a clock hour (UTC), how many a
+ * source address may make without a valid API key, and how many attempts to pay there may be.
+ *
+ * - One conditional `UpdateItem` on the account state does everything for a request with an API key. It checks the key,
+ *   its expiry and the rate limit, counts the request and notes the key's last use. For a request that creates a
+ *   record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot exceed
+ *   the limit.
+ * - Requests without a valid key are counted by source address, apart from every account.
+ * - Attempts to pay are counted by invoice and by the payer's address.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { env } from '../env.ts';
+import type { Owner, Resource } from '../ids.ts';
+import { tableHash } from '../secrets/deployment-secret.ts';
+import { accountStateAttributes, hourOf, staleHours } from '../store/account-state.ts';
+import { dynamodb } from '../store/client.ts';
+import { type Key, tableKeys } from '../store/keys.ts';
+import type { Item } from '../store/records.ts';
+import { type Instant, toSeconds } from '../time.ts';
+import type { ParsedApiKey } from './api-key.ts';
+import { exceedLimit, type LimitedRequest, rateLimitWindow, sourceLimit } from './rate-limit-window.ts';
+import { RefusalMemory } from './refusal-memory.ts';
+import { rateLimitNetworkOf } from './source-address.ts';
+
+const rememberedSources = new RefusalMemory<true>();
+
+export interface CountedRequest {
+  /** The key is usable and the rate limit is not exceeded. */
+  readonly allowed: boolean;
+  /** If allowed, the account state after this request. Otherwise the unchanged account state, if the account exists. */
+  readonly accountState: Item | undefined;
+}
+
+/**
+ * Counts a request that presents an API key, if the key is usable and the rate limit allows the request.
+ * @param creates the resource that the request creates, if any. Its next sequence number is allocated.
+ */
+export async function countRequest(
+  { owner, keyHash }: ParsedApiKey,
+  creates: Resource | undefined,
+  now: Instant,
+): Promise<CountedRequest> {
+  const hour = hourOf(now);
+  try {
+    const { Attributes: accountState = {} } = await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: tableKeys.accountState(owner),
+        UpdateExpression: `SET #keys.#key.u = :now, #hour = if_not_exists(#hour, :zero) + :one${
+          creates ? ', #seq = if_not_exists(#seq, :zero) + :one' : ''
+        }`,
+        ConditionExpression:
+          'attribute_exists(#keys.#key) AND (attribute_not_exists(#keys.#key.e) OR #keys.#key.e > :now) ' +
+          'AND (attribute_not_exists(#hour) OR #hour < #limit)',
+        ExpressionAttributeNames: {
+          '#keys': accountStateAttributes.keys,
+          '#key': keyHash,
+          '#hour': accountStateAttributes.hour(hour),
+          '#limit': accountStateAttributes.limit,
+          ...(creates && { '#seq': accountStateAttributes.seq[creates] }),
+        },
+        ExpressionAttributeValues: { ':now': toSeconds(now), ':zero': 0, ':one': 1 },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    await removeStaleHours(owner, accountState, hour);
+    return { allowed: true, accountState };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { allowed: false, accountState: error.Item && unmarshall(error.Item) };
+  }
+}
+
+/**
+ * Counts a request without a valid API key against its source address.
+ * @param sourceIp the address that the gateway saw
+ * @returns the window of that address, and the refusal `rate_limit_exceeded` beyond 1,000 requests in the hour
+ */
+export async function limitSourceAddress(sourceIp: string, now: Instant): Promise<LimitedRequest> {
+  const network = rateLimitNetworkOf(sourceIp);
+  const isRemembered = rememberedSources.recall(network, now);
+  const count = isRemembered ? sourceLimit + 1 : await countSource(network, now);
+  if (count <= sourceLimit) return { window: rateLimitWindow(sourceLimit, count, now) };
+  rememberedSources.remember(network, true, now);
+  return exceedLimit(sourceLimit, now);
+}
+
+/** Counts a request from a source address. Returns the count of this clock hour, which stops at `sourceLimit` + 1. */
+async function countSource(address: string, now: Instant): Promise<number> {
+  return countInHour(tableKeys.source(await tableHash('source', address), hourOf(now)), sourceLimit, now);
+}
+
+/**
+ * Counts an attempt to pay. Returns whether the attempt is within the limit.
+ * @param kind whether to count the attempts for an invoice or those from an address
+ * @param name the invoice id or the address
+ * @param limit the number of attempts per clock hour
+ */
+export async function countAttempt(
+  kind: 'invoice' | 'address',
+  name: string,
+  limit: number,
+  now: Instant,
+): Promise<boolean> {
+  const key = tableKeys.attempts(await tableHash(`attempts:${kind}`, name), hourOf(now));
+  return (await countInHour(key, limit, now)) <= limit;
+}
+
+async function countInHour(Key: Key, limit: number, now: Instant): Promise<number> {
+  try {
+    const { Attributes } = await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key,
+        UpdateExpression: 'ADD #count :one SET expiresAt = :end',
+        ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
+        ExpressionAttributeNames: { '#count': 'count' },
+        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':end': (hourOf(now) + 2) * 3600 },
+        ReturnValues: 'UPDATED_NEW',
+      }),
+    );
+    return Attributes?.count as number;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return limit + 1;
+  }
+}
+
+/** Removes the counts of past hours, so the account state stays small. */
+async function removeStaleHours(owner: Owner, accountState: Item, hour: number): Promise<void> {
+  const stale = staleHours(accountState, hour);
+  if (stale.length === 0) return;
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountState(owner),
+      UpdateExpression: `REMOVE ${stale.map((_, index) => `#h${index}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(stale.map((name, index) => [`#h${index}`, name])),
+    }),
+  );
+}

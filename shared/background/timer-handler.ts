@@ -1,0 +1,26 @@
+/** Creates the Lambda handler of a queue that receives timers. */
+import * as v from 'valibot';
+import { type QueueName, queueVariables } from '../queues.ts';
+import type { TimerMessage } from '../store/timers/timers.ts';
+import { type Instant, now } from '../time.ts';
+import { queueHandler } from './batch.ts';
+
+/** Fields that this version does not know are ignored: a newer version may send them. */
+const timerMessageSchema = v.object({
+  due: v.pipe(v.number(), v.safeInteger()),
+  kind: v.picklist(Object.keys(queueVariables) as QueueName[]),
+  reference: v.pipe(v.string(), v.nonEmpty()),
+  group: v.optional(v.string()),
+  minute: v.pipe(v.number(), v.safeInteger()),
+});
+
+/**
+ * Creates the handler. If `handle` throws, or a message is not a timer, the message is delivered again, and ends in the
+ * dead-letter queue after its last delivery.
+ * @param handle handles one timer at the time `now`, in milliseconds since 1970
+ */
+export function timerHandler(handle: (timer: TimerMessage, now: Instant) => Promise<void>) {
+  return queueHandler(async ({ body }) => {
+    await handle(v.parse(timerMessageSchema, JSON.parse(body)), now());
+  });
+}

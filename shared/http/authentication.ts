@@ -1,0 +1,73 @@
+/** Authenticates requests: 401, 429 and 403. */
+import { parseApiKey } from '../auth/api-key.ts';
+import {
+  type AuthorizationResult,
+  authorizeRequest,
+  recallRefusal,
+  refuseRequest,
+} from '../auth/authorize-request.ts';
+import { limitSourceAddress } from '../auth/rate-limit.ts';
+import type { CodeWithMessage } from '../errors.ts';
+import type { Route } from '../routes.ts';
+import { headerValues } from './api-handler.ts';
+import type { ApiMiddleware, ApiRequest } from './request-state.ts';
+
+/**
+ * Sets the principal and the rate-limit window of a request.
+ * @param readAhead starts the reads that the request needs, beside the call that authenticates it; a refused request
+ *   does not wait for them
+ * @throws ApiError 401, 429 or 403
+ */
+export function authentication(route: Route, readAhead: (request: ApiRequest) => void): ApiMiddleware {
+  return {
+    before: async (request) => {
+      const { window, principal, refusal } = await authenticate(route, request, readAhead);
+      request.internal.rateLimit = window;
+      if (principal) request.internal.principal = principal;
+      if (refusal) throw refusal;
+    },
+  };
+}
+
+async function authenticate(
+  route: Route,
+  request: ApiRequest,
+  readAhead: (request: ApiRequest) => void,
+): Promise<AuthorizationResult> {
+  const { event, internal: state } = request;
+  const { sourceIp } = event.requestContext.identity;
+  const { startedAt: now } = state;
+  if (!isUnderApi(route, event.path)) return limitSourceAddress(sourceIp, now);
+  const presented = presentedKey(headerValues(event, 'authorization'));
+  if ('fault' in presented) return refuseRequest(presented.fault, sourceIp, now);
+  const apiKey = await parseApiKey(presented.apiKey);
+  if (!apiKey) return refuseRequest('invalid_api_key', sourceIp, now);
+  state.apiKey = apiKey;
+  const remembered = await recallRefusal(apiKey, sourceIp, now);
+  if (remembered) return remembered;
+  readAhead(request);
+  const creates = state.deferredError ? undefined : route.creates;
+  return authorizeRequest(apiKey, { permission: route.permission, creates }, sourceIp, now);
+}
+
+/** Only paths under `/api` need a key. The path of the catch-all can be percent-encoded in any way. */
+function isUnderApi(route: Route, path: string): boolean {
+  return /^\/+api(\/|$)/.test(route.method === 'ANY' ? decodePath(path) : route.path);
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The key of `Authorization: Bearer <API_KEY>`. The case of the scheme does not matter. */
+function presentedKey(authorization: readonly string[]): { apiKey: string } | { fault: CodeWithMessage } {
+  const values = new Set(authorization.map((value) => value.trim()));
+  const [value = ''] = values;
+  if (/^(bearer)?$/i.test(value)) return { fault: 'missing_api_key' };
+  const [, apiKey] = /^bearer +(\S+)$/i.exec(value) ?? [];
+  return apiKey && values.size === 1 ? { apiKey } : { fault: 'invalid_api_key' };
+}

@@ -1,0 +1,21 @@
+/** Sets the rate-limit headers. The limit itself is decided in `auth/`. */
+import { uncountedWindow } from '../auth/rate-limit-window.ts';
+import { toSeconds } from '../time.ts';
+import type { ApiMiddleware, ApiRequest } from './request-state.ts';
+
+/** Sets them on answers and on errors; on a 429 also `Retry-After`, in seconds. */
+export function rateLimitHeaders(): ApiMiddleware {
+  const set = ({ response, internal: { rateLimit, startedAt } }: ApiRequest) => {
+    if (!response) return;
+    const { limit, remaining, resetSeconds } = rateLimit ?? uncountedWindow(startedAt);
+    const retryAfterSeconds = Math.max(1, resetSeconds - toSeconds(startedAt));
+    response.headers = {
+      ...response.headers,
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(resetSeconds),
+      ...(response.statusCode === 429 && { 'Retry-After': String(retryAfterSeconds) }),
+    };
+  };
+  return { after: set, onError: set };
+}

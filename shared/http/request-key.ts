@@ -1,0 +1,55 @@
+/** Reads idempotency keys, and computes the fingerprint that tells a repetition from a different request. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../errors.ts';
+import type { Owner } from '../ids.ts';
+import type { Route } from '../routes.ts';
+import { hmacCurrent, hmacVersion } from '../secrets/deployment-secret.ts';
+import type { RequestKey } from '../store/commit/idempotency-records.ts';
+import { canonicalJson } from '../strict-json.ts';
+import { headerValues, methodOf, queryOf } from './api-handler.ts';
+
+/** The request's idempotency key, or the error if it is not valid. Neither, if it has none or is a GET. */
+export function idempotencyKeyOf(event: APIGatewayProxyEvent): { key?: string; error?: ApiError } {
+  const values = headerValues(event, 'idempotency-key');
+  if (methodOf(event) === 'GET' || values.length === 0) return {};
+  const [key = ''] = values;
+  if (values.length === 1 && /^[\x20-\x7e]{1,255}$/.test(key)) return { key };
+  return { error: new ApiError('invalid_idempotency_key') };
+}
+
+/** The SHA-256 under which a key is stored, base64url. */
+export function hashOfIdempotencyKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+/**
+ * The key with this request's fingerprint: `<version of the deployment secret>:<HMAC>` of method, path, query and body.
+ * @param event its body is parsed already, or null if it was refused; a route without a body ignores it
+ */
+export async function requestKeyOf(
+  { status, confidential, body }: Pick<Route, 'status' | 'confidential' | 'body'>,
+  event: APIGatewayProxyEvent,
+  owner: Owner,
+  key: string,
+): Promise<RequestKey> {
+  const path = event.path.replace(/^\/+|\/$/g, '');
+  const content = canonicalJson([methodOf(event), path, queryOf(event), body ? event.body : null]);
+  const { version, digest } = await hmacCurrent('fingerprint', content);
+  return {
+    owner,
+    keyHash: hashOfIdempotencyKey(key),
+    fingerprint: `${version}:${digest.toString('base64url')}`,
+    status,
+    confidential,
+    matches: (fingerprint) => matches(fingerprint, content),
+  };
+}
+
+/** Whether `fingerprint` is that of `content`, under the version of the secret that made it. */
+async function matches(fingerprint: string, content: string): Promise<boolean> {
+  const [version = '', hmac = ''] = fingerprint.split(':');
+  const digest = await hmacVersion('fingerprint', version, content);
+  const stored = Buffer.from(hmac, 'base64url');
+  return digest !== undefined && stored.length === digest.length && timingSafeEqual(stored, digest);
+}

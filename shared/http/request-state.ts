@@ -1,0 +1,51 @@
+/** What the middleware of one request share, in middy's `request.internal`. */
+import type { MiddlewareObj, Request } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { ParsedApiKey } from '../auth/api-key.ts';
+import type { RateLimitWindow } from '../auth/rate-limit-window.ts';
+import type { ApiError } from '../errors.ts';
+import type { Principal } from '../store/account-state.ts';
+import type { CallCount } from '../store/call-count.ts';
+import type { IdempotencyRecord, RequestKey } from '../store/commit/idempotency-records.ts';
+import type { Instant } from '../time.ts';
+
+/** Each property is set by the middleware that is named after it. */
+export type RequestState = {
+  /** When the request arrived. */
+  readonly startedAt: Instant;
+  /** The DynamoDB calls of the request so far. */
+  readonly callCount: CallCount;
+  /** The first error in the request itself. It is reported after authentication. */
+  deferredError?: ApiError;
+  /** Query and body after validation. */
+  input?: { readonly query: unknown; readonly body: unknown };
+  /** The API key that the request presents. It is not authenticated yet. */
+  apiKey?: ParsedApiKey;
+  /** Set once the request is authenticated, within its rate limit and permitted. */
+  principal?: Principal;
+  rateLimit?: RateLimitWindow;
+  /** The value of the `Idempotency-Key` header, if it is valid. */
+  idempotencyKey?: string;
+  requestKey?: RequestKey;
+  /** Reads that run beside authentication. */
+  ahead?: Promise<unknown>;
+  idempotencyAhead?: Promise<IdempotencyRecord | undefined>;
+  /** The idempotency record of the earlier request that this one repeats. */
+  repeated?: IdempotencyRecord;
+};
+
+/** A request of API Gateway's REST API (v1) on its way through the middleware. */
+export type ApiRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>;
+
+export type ApiMiddleware = MiddlewareObj<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  Error,
+  Context,
+  RequestState
+>;
+
+/** Keeps the first error of the request, to be reported after authentication. Later ones are not reported. */
+export function deferError(state: RequestState, error: ApiError): void {
+  state.deferredError ??= error;
+}

@@ -1,0 +1,38 @@
+/**
+ * Measures how far the background work is behind. Each sweep measures first, so that a failing sweep also reports it.
+ */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { env, localStage } from '../env.ts';
+import { logger } from '../log.ts';
+import { metricFields } from '../metrics.ts';
+import { dynamodb } from '../store/client.ts';
+import { outboxPartition, outboxShards } from '../store/keys.ts';
+import { minuteMs, minuteOf, readMarks } from '../store/timers/timer-marks.ts';
+import type { Instant } from '../time.ts';
+
+/** Logs the sweep's lag and the age of the oldest outbox item. Does nothing in the local stage, which has no alarms. */
+export async function logBacklog(now: Instant): Promise<void> {
+  if (env.stage() === localStage) return;
+  const shards = Array.from({ length: outboxShards }, (_, shard) => oldestOf(shard));
+  const [{ done }, ...oldest] = await Promise.all([readMarks(now), ...shards]);
+  const behindMinutes = Math.max(0, minuteOf(now) - 1 - done);
+  const ageMs = Math.max(0, ...oldest.map((instant) => now - (instant ?? now)));
+  logger.info(
+    'backlog',
+    metricFields({ SweepLag: (behindMinutes * minuteMs) / 1000, OutboxAge: Math.round(ageMs / 1000) }),
+  );
+}
+
+/** Returns when the oldest item of a shard was written. Items that a sweep has claimed count, too. */
+async function oldestOf(shard: number): Promise<Instant | undefined> {
+  const { Items: [first] = [] } = await dynamodb.send(
+    new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': outboxPartition(shard) },
+      ProjectionExpression: 'sk',
+      Limit: 1,
+    }),
+  );
+  return first && Number.parseInt(String(first.sk), 10);
+}

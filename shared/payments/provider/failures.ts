@@ -1,0 +1,11 @@
+/** Defines the failure codes of payments and refunds, each with a message for people. */
+export const failures = {
+  card_declined: 'The card was declined. Use another card, or contact the bank that issued it.',
+  insufficient_funds: 'The card has insufficient funds. Use another card.',
+  expired_card: 'The card has expired. Use another card.',
+  incorrect_cvc: "The card's security code is incorrect. Check it and try again.",
+  processing_error: 'The payment could not be processed, and nothing was charged. Try again.',
+  refund_refused: 'The payment provider refused the refund. Return the money in another way.',
+} as const;
+
+export type FailureCode = keyof typeof failures;

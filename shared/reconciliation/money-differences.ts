@@ -1,0 +1,164 @@
+/** Finds invoices, payments and refunds that do not agree. Pure. */
+import { isRecordId } from '../ids.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Refund } from '../refunds/refund.ts';
+import { isKnownStatus } from '../store/index/index-pages.ts';
+import type { NumberedRecord } from '../store/records.ts';
+import type { Difference, Rule } from './difference.ts';
+import { type Facts, resources } from './facts.ts';
+
+/** Compares the page's records with the records that belong to them. */
+export function findMoneyDifferences(facts: Facts): Difference[] {
+  return [...facts.ids.values()].flatMap((id) => {
+    const record = facts.records.get(id);
+    if (!record) return [];
+    const found = new Findings(record);
+    if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
+    if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
+    if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
+    const { account, mode, resource } = facts;
+    const { seq } = record;
+    if (found.isUncertain) return [];
+    const { evidence } = found;
+    return found.all.map((difference) => ({ account, mode, resource, seq, id, ...difference, evidence }));
+  });
+}
+
+/** Collects the rules that one record breaks. */
+class Findings {
+  readonly all: Pick<Difference, 'rule' | 'expected' | 'found'>[] = [];
+  #versions: string[] = [];
+  #isUncertain = false;
+
+  constructor(record: NumberedRecord) {
+    this.addEvidence(record);
+  }
+
+  /** Notes that the result depends on the present versions of these records. */
+  addEvidence(...records: readonly (NumberedRecord | undefined)[]): void {
+    this.#versions.push(...records.map((record) => (record ? `${record.id}@${record.version}` : 'none')));
+    this.#isUncertain ||= records.some((record) => record && !hasKnownStatus(record));
+  }
+
+  /** Whether a record has a status that only a newer version knows, and only that version can judge. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
+  }
+
+  get evidence(): string {
+    return this.#versions.join(' ');
+  }
+
+  add(rule: Rule, expected: string | number, found: string | number): void {
+    this.all.push({ rule, expected, found });
+  }
+
+  requireEqual(rule: Rule, expected: string | number, found: string | number): void {
+    if (expected !== found) this.add(rule, expected, found);
+  }
+}
+
+function hasKnownStatus({ id, status }: NumberedRecord): boolean {
+  const resource = resources.find((candidate) => isRecordId(candidate, id));
+  return resource !== undefined && isKnownStatus(resource, status);
+}
+
+/**
+ * Checks that a paid invoice has the completed payment that its receipt names. Its other payments are checked when the
+ * payments are.
+ */
+function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Findings): void {
+  const { id, status, receipt, paymentInProgress, refundedMinor = 0 } = invoice;
+  if (status === 'paid') {
+    const payment = payments.get(receipt?.paymentId ?? '');
+    found.addEvidence(payment);
+    if (payment?.status !== 'completed' || payment.invoiceId !== id) {
+      found.add(
+        'invoice_without_payment',
+        'a completed payment',
+        payment ? `${payment.id} ${payment.status}` : 'none',
+      );
+    }
+  }
+  if (paymentInProgress !== undefined) {
+    const payment = payments.get(paymentInProgress);
+    found.addEvidence(payment);
+    found.requireEqual(
+      'payment_in_progress',
+      `${paymentInProgress} pending`,
+      `${paymentInProgress} ${payment?.status ?? 'missing'}`,
+    );
+  }
+  // An invoice that counts no refunds is checked when the refunds are.
+  if (refundedMinor > 0) {
+    const own = refunds.filter(({ invoiceId }) => invoiceId === id);
+    found.addEvidence(...own);
+    found.requireEqual('refund_note_differs', sumOf(own, 'processed'), refundedMinor);
+  }
+}
+
+function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Findings): void {
+  const { id, status, amount, amountRefunded, amountReserved } = payment;
+  const own = refunds.filter(({ paymentId }) => paymentId === id);
+  found.addEvidence(...own);
+  if (status !== 'failed') checkPurpose(payment, invoices.get(payment.invoiceId), own, found);
+  if (amountRefunded + amountReserved === 0) return;
+  if (status !== 'completed') found.add('payment_not_completed', 'completed', status);
+  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount : 0;
+  found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
+  found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
+  if (amountRefunded + amountReserved > amount) {
+    found.add('refunded_above_amount', `at most ${amount}`, amountRefunded + amountReserved);
+  }
+}
+
+/** Checks that the payment pays its invoice, or was refunded because the invoice no longer needed it. */
+function checkPurpose(
+  { id, status, amount, currency, invoiceId, pendingCompensation }: Payment,
+  invoice: Invoice | undefined,
+  refunds: readonly Refund[],
+  found: Findings,
+): void {
+  found.addEvidence(invoice);
+  if (!invoice) {
+    found.add('invoice_missing', invoiceId, 'none');
+    return;
+  }
+  found.requireEqual('amount_differs', invoice.amount, amount);
+  found.requireEqual('currency_differs', invoice.currency, currency);
+  if (status === 'pending')
+    found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
+  if (status !== 'completed' || (invoice.status === 'paid' && invoice.receipt?.paymentId === id)) return;
+  // A failed refund counts, too: the account holder was notified that the provider rejected it.
+  if (pendingCompensation === 'refund' || refunds.some((refund) => refund.amount === amount)) return;
+  const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
+  found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
+}
+
+function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findings): void {
+  const { status, amount, currency, paymentId, invoiceId } = refund;
+  const payment = payments.get(paymentId);
+  found.addEvidence(payment);
+  if (!payment) {
+    found.add('payment_missing', paymentId, 'none');
+    return;
+  }
+  found.requireEqual('currency_differs', payment.currency, currency);
+  found.requireEqual('invoice_differs', payment.invoiceId, invoiceId);
+  if (status === 'failed') return;
+  // A payment that counts refunds was checked with all of its refunds.
+  if (payment.amountRefunded + payment.amountReserved === 0) found.add('refund_not_in_payment', amount, 0);
+  if (status !== 'processed') return;
+  const invoice = invoices.get(invoiceId);
+  found.addEvidence(invoice);
+  if (!invoice) {
+    found.add('invoice_missing', invoiceId, 'none');
+    return;
+  }
+  if (!invoice.refundedMinor) found.add('refund_not_in_invoice', amount, 0);
+}
+
+function sumOf(refunds: readonly Refund[], status: Refund['status']): number {
+  return refunds.reduce((sum, refund) => (refund.status === status ? sum + refund.amount : sum), 0);
+}

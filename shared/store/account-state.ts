@@ -1,0 +1,87 @@
+/**
+ * Defines the account state: one item for each account and mode. It holds the rate limit, the request count, the usable
+ * API keys, the sequence counters and the keys from which ids are computed.
+ *
+ * - The item has at most 1 KB, so authorizing a request costs one write unit.
+ * - The item is never part of a transaction, so requests of one account never conflict.
+ * - This file names the attributes. `auth/rate-limit.ts`, `accounts/store.ts`, `account-state-keys.ts` and
+ *   `sequence-numbers.ts` write them.
+ */
+import type { Owner, Resource } from '../ids.ts';
+import type { Instant } from '../time.ts';
+import type { Item } from './records.ts';
+
+const hourMs = 3_600_000;
+
+/** A usable API key, as the account state stores it under the key's SHA-256. One-letter names keep the item small. */
+export interface ApiKeyEntry {
+  /** Permission bits. Absent means all permissions, including future ones. */
+  readonly p?: number;
+  /** Expiry in seconds since 1970; absent means never. */
+  readonly e?: number;
+  /** Last use in seconds since 1970. */
+  readonly u?: number;
+}
+
+/** The names of the stored attributes. They never change, because stored items keep them. */
+export const accountStateAttributes = {
+  /** Requests allowed per hour. */
+  limit: 'l',
+  /** Map from the SHA-256 of an API key (base64url) to its `ApiKeyEntry`. */
+  keys: 'k',
+  /** When the account was closed. Absent: it is open. */
+  closed: 'c',
+  /** Map from a sequence number to the 32-byte id key that applies from that number on. */
+  idKeys: 'i',
+  /** The last sequence number allocated for each resource. */
+  seq: { invoice: 'si', payment: 'sp', refund: 'sr' } as const satisfies Record<Resource, string>,
+  /** The request count of one hour. The name contains the hour, so each hour starts with no count. */
+  hour: (hour: number) => `h${hour}`,
+};
+
+/** The attributes that allocating a sequence number reads or writes. */
+export const allocationAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  accountStateAttributes.closed,
+  accountStateAttributes.idKeys,
+  ...Object.values(accountStateAttributes.seq),
+];
+
+/** The clock hour (UTC) of an instant, counted from 1970. */
+export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);
+/** When that hour's window ends, in seconds since 1970. */
+export const hourEndSeconds = (hour: number): number => ((hour + 1) * hourMs) / 1000;
+
+/** The names of request counts that are no longer needed: those of hours before the previous one. */
+export function staleHours(accountState: Item, hour: number): string[] {
+  return Object.keys(accountState).filter((name) => /^h\d+$/.test(name) && Number(name.slice(1)) < hour - 1);
+}
+
+/** The keys from which ids are computed. Each applies to a range of sequence numbers. */
+export class IdKeys {
+  readonly #byFirst: readonly (readonly [first: number, key: Uint8Array])[];
+
+  constructor(accountState: Item) {
+    const entries = Object.entries(accountState[accountStateAttributes.idKeys] as Record<string, Uint8Array>);
+    this.#byFirst = entries.map(([first, key]) => [Number(first), key] as const).sort(([a], [b]) => b - a);
+  }
+
+  /**
+   * Returns the key for sequence number `seq`.
+   * @throws Error if no key applies to it
+   */
+  of(seq: number): Uint8Array {
+    const entry = this.#byFirst.find(([first]) => first <= seq);
+    if (!entry) throw new Error(`The account state has no id key for sequence number ${seq}.`);
+    return entry[1];
+  }
+}
+
+/** The account and mode that an authorized request acts for, with the sequence number allocated for it. */
+export interface Principal {
+  readonly owner: Owner;
+  readonly idKeys: IdKeys;
+  /** The sequence number allocated for the record that the request creates. 0 if it creates no record. */
+  readonly seq: number;
+}

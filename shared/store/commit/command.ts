@@ -1,0 +1,103 @@
+/** What `commit` executes: loaded records, and the pure function that decides their next state. */
+import type { IndexEntry } from '../index/index-pages.ts';
+import type { Key } from '../keys.ts';
+import type { LoadedRecord, RecordBase } from '../records.ts';
+import type { Timer } from '../timers/timers.ts';
+import type { Reply } from './idempotency-records.ts';
+import type { EventDraft } from './outbox-item.ts';
+
+/** A record's next state, and what follows from it. */
+export interface Change<T extends RecordBase> {
+  readonly record: T;
+  /** The record is deleted. */
+  readonly deleted?: true;
+  /** Set if the record has reached another status. */
+  readonly indexEntry: IndexEntry | undefined;
+  readonly events: readonly EventDraft[];
+  readonly timers: readonly Timer[];
+}
+
+/** A change that clients do not see: no event, no index entry, no timer. */
+export function internalChange<T extends RecordBase>(record: T): Change<T> {
+  return { record, indexEntry: undefined, events: [], timers: [] };
+}
+
+/** A request that still waits for its answer. The record of its pending operation stores it. */
+export interface PendingRequest {
+  readonly keyHash: string;
+  /** Identifies repetitions of the request. */
+  readonly fingerprint: string;
+  /** The HTTP status of the answer. */
+  readonly status?: number;
+}
+
+/** What a command decides: a change for each record (undefined leaves it as it is), and the answer to the client. */
+export interface Decision<Rs extends readonly RecordBase[], A> {
+  readonly changes: { readonly [I in keyof Rs]: Change<Rs[I]> | undefined };
+  readonly answer: A;
+  /**
+   * The id of a record that is only a pending operation yet. The command resumes from it, and so does a repetition of
+   * the request.
+   */
+  readonly pendingOperation?: string;
+  /** The request that this decision answers. The first record is its pending operation. */
+  readonly completes?: PendingRequest | undefined;
+  /** Items without a version that the same transaction deletes. */
+  readonly deletes?: readonly Key[];
+}
+
+/** The result of a commit. */
+export interface Committed<A> {
+  readonly answer: A;
+  /** Set if this is the stored answer of an earlier request under the same key: its exact status and bytes. */
+  readonly replayed?: Reply;
+}
+
+type LoadedRecords<Rs extends readonly RecordBase[]> = { readonly [I in keyof Rs]: LoadedRecord<Rs[I]> };
+
+/** The present state of each record; undefined where it does not exist. */
+export type PresentRecords<Rs extends readonly RecordBase[]> = {
+  readonly [I in keyof Rs]: Rs[I] | undefined;
+};
+
+/**
+ * Resumes a pending operation.
+ * @param id the id of its record
+ * @param records the records as the pending operation left them; undefined for a repetition of the request
+ */
+export type Resume<Rs extends readonly RecordBase[], A> = (
+  id: string,
+  records: PresentRecords<Rs> | undefined,
+) => Promise<Committed<A>>;
+
+/**
+ * Makes sure that a new record does not replace an existing one.
+ * @param existing the record that is stored under the new id
+ * @throws Error if it exists: the account's sequence numbers are behind its records, as after a restore from a backup
+ */
+export function requireNew(existing: RecordBase | undefined): void {
+  if (existing) throw new Error(`The sequence number of ${existing.id} was allocated twice.`);
+}
+
+/**
+ * A change to be decided and written. After a version conflict, `decide` runs again on the records as they are then.
+ */
+export class Command<Rs extends readonly RecordBase[], A = unknown> {
+  readonly loaded: LoadedRecords<Rs>;
+  readonly decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>;
+  readonly resume: Resume<Rs, A> | undefined;
+
+  /**
+   * @param decide pure; throws `ApiError` if the state of the records does not allow the request
+   * @param resume required if `decide` leaves a pending operation
+   */
+  constructor(
+    loaded: LoadedRecords<Rs>,
+    decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>,
+    resume?: Resume<Rs, A>,
+  ) {
+    this.loaded = loaded;
+    this.decide = decide;
+    this.resume = resume;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Stores idempotency records: the answer of the request that took effect under a key, for 24 hours. `commit.ts` writes
+ * them in the transaction of that effect, so one never exists without the other.
+ */
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../env.ts';
+import type { Owner } from '../../ids.ts';
+import { type Instant, toSeconds } from '../../time.ts';
+import { dynamodb } from '../client.ts';
+import {
+  fromStoredEntry,
+  type IndexEntry,
+  type StoredIndexEntry,
+  toStoredEntry,
+} from '../index/index-pages.ts';
+import { tableKeys } from '../keys.ts';
+import type { Item } from '../records.ts';
+
+/** The idempotency key of a request, and how its answer is stored. */
+export interface RequestKey {
+  readonly owner: Owner;
+  readonly keyHash: string;
+  readonly fingerprint: string;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** The answer contains a secret, so it is stored encrypted. */
+  readonly confidential?: boolean | undefined;
+  /** Whether a stored fingerprint is that of this request. */
+  readonly matches: (fingerprint: string) => Promise<boolean>;
+}
+
+const retentionSeconds = 24 * 60 * 60;
+
+/** An answer as it was sent. Each repetition of the request gets the same status and the same bytes. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  /** The body contains a secret, so it is stored encrypted. */
+  readonly confidential?: boolean;
+}
+
+/** The record of a key: the answer or, until it exists, the pending operation from which the request resumes. */
+export type IdempotencyRecord = {
+  /** Identifies the request that it answers, see `http/request-key.ts`. */
+  readonly fingerprint: string;
+} & (
+  | (Reply & {
+      readonly final: true;
+      /** A replay adds these entries again, because the first request may have ended before it added them. */
+      readonly indexEntries: readonly IndexEntry[];
+    })
+  | {
+      readonly final: false;
+      /** The id of the record that the request has made so far. */
+      readonly pendingOperation: string;
+    }
+);
+
+/** The condition under which a key is free: it has no record, or one that has expired (TTL deletes late). */
+export const keyIsFree = (now: Instant) => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+  ExpressionAttributeValues: { ':now': toSeconds(now) },
+});
+
+/** The condition that the request of the pending operation `id` does not have an answer yet. */
+export const isPending = (id: string) => ({
+  ConditionExpression: 'intent = :intent AND #final = :open',
+  ExpressionAttributeNames: { '#final': 'final' },
+  ExpressionAttributeValues: { ':intent': id, ':open': false },
+});
+
+/** Reads the record of a key, strongly consistent. Returns undefined if it does not exist or has expired. */
+export async function readIdempotency(
+  owner: Owner,
+  keyHash: string,
+  now: Instant,
+): Promise<IdempotencyRecord | undefined> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.idempotency(owner, keyHash),
+      ConsistentRead: true,
+    }),
+  );
+  return fromIdempotencyItem(item, now);
+}
+
+/** Returns the record in an item, or undefined if the item does not exist or has expired. */
+export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
+  if (!item || (item.expiresAt as number) <= toSeconds(now)) return undefined;
+  const { fingerprint, intent, status, body, confidential, elements } = item as unknown as StoredRecord;
+  if (intent !== undefined) return { final: false, fingerprint, pendingOperation: intent };
+  const indexEntries = elements.map(fromStoredEntry);
+  return { final: true, fingerprint, status, body, ...(confidential && { confidential }), indexEntries };
+}
+
+/** Returns the item that stores the record for 24 hours. */
+export function toIdempotencyItem(
+  owner: Owner,
+  keyHash: string,
+  record: IdempotencyRecord,
+  now: Instant,
+): Item {
+  const { final, fingerprint } = record;
+  const stored = final
+    ? { ...replyOf(record), elements: record.indexEntries.map(toStoredEntry) }
+    : { intent: record.pendingOperation };
+  return {
+    ...tableKeys.idempotency(owner, keyHash),
+    final,
+    fingerprint,
+    ...stored,
+    expiresAt: Math.ceil(now / 1000) + retentionSeconds,
+  };
+}
+
+const replyOf = ({ status, body, confidential }: Reply) => ({
+  status,
+  body,
+  ...(confidential && { confidential }),
+});
+
+/** The attributes of an item. Their names stay as earlier releases wrote them. */
+interface StoredRecord extends Reply {
+  readonly fingerprint: string;
+  readonly elements: readonly StoredIndexEntry[];
+  readonly intent?: string;
+}

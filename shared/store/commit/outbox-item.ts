@@ -1,0 +1,124 @@
+/**
+ * Stores the outbox: one item for each change, with everything that must follow from the change.
+ *
+ * - The transaction of the change writes the item, so no follow-up is lost.
+ * - Only the relay deletes the item, and only after all follow-ups are done.
+ * - The outbox is empty when the system is healthy.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../env.ts';
+import type { Owner } from '../../ids.ts';
+import type { Instant } from '../../time.ts';
+import { dynamodb } from '../client.ts';
+import {
+  fromStoredEntry,
+  type IndexEntry,
+  type StoredIndexEntry,
+  toStoredEntry,
+} from '../index/index-pages.ts';
+import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
+import { queryPages } from '../query-pages.ts';
+import type { Item } from '../records.ts';
+import type { Timer } from '../timers/timers.ts';
+
+/** An event. Its body is fixed when the change commits, and every delivery sends these same bytes. */
+export interface EventDraft {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The index entries, events and timers that follow from a change. */
+export interface FollowUps {
+  readonly indexEntries: readonly IndexEntry[];
+  readonly events: readonly EventDraft[];
+  readonly timers: readonly Timer[];
+}
+
+export interface OutboxItem extends Key, Owner, FollowUps {
+  /** Until this instant, no sweep claims the item: another sweep is working on it or has failed to relay it. */
+  readonly claimedUntil?: Instant;
+  /** How often sweeps have claimed the item. */
+  readonly claims?: number;
+}
+
+/** The duration of the first claim. Each further claim has twice the duration of the previous one. */
+const firstClaimMs = 60_000;
+const longestClaimMs = 15 * 60_000;
+/** The sweep skips younger items, because the consumer of the stream relays them. */
+const sweepAgeMs = 60_000;
+const itemsAtOnce = 25;
+
+/**
+ * Returns the table item that holds the follow-ups of a change, or undefined if nothing follows from it.
+ * @param change the id of the change
+ */
+export function toOutboxItem(
+  owner: Owner,
+  change: string,
+  now: Instant,
+  { indexEntries, events, timers }: FollowUps,
+): Item | undefined {
+  if (indexEntries.length + events.length + timers.length === 0) return undefined;
+  const { account, mode } = owner;
+  const elements = indexEntries.map(toStoredEntry);
+  return { ...tableKeys.outbox(owner, now, change), account, mode, elements, events, timers };
+}
+
+/** Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them. */
+export function fromOutboxItem(item: Item): OutboxItem {
+  const { elements, ...rest } = item as unknown as OutboxItem & {
+    readonly elements: readonly StoredIndexEntry[];
+  };
+  return { ...rest, indexEntries: elements.map(fromStoredEntry) };
+}
+
+/** Deletes an item. The caller has done all of its follow-ups. */
+export async function deleteOutboxItem({ pk, sk }: Key): Promise<void> {
+  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: { pk, sk } }));
+}
+
+/**
+ * Reads the items of a shard that are older than a minute and not claimed, oldest first, up to 25 at a time. The
+ * consumer of the stream has failed to relay them.
+ */
+export async function* readStaleOutboxItems(shard: number, now: Instant): AsyncGenerator<OutboxItem[]> {
+  const pages = queryPages({
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    FilterExpression: isUnclaimed,
+    ExpressionAttributeValues: {
+      ':pk': outboxPartition(shard),
+      ':before': padInstant(now - sweepAgeMs),
+      ':now': now,
+    },
+    Limit: itemsAtOnce,
+  });
+  for await (const items of pages) yield items.map(fromOutboxItem);
+}
+
+const isUnclaimed = '(attribute_not_exists(claimedUntil) OR claimedUntil <= :now)';
+
+/**
+ * Claims an item for the caller. If relaying the item fails, sweeps skip it until the claim ends, longer each time. So
+ * it does not block the items behind it.
+ * @returns false if another sweep has claimed the item, or if it is deleted
+ */
+export async function claimOutboxItem({ pk, sk, claims = 0 }: OutboxItem, now: Instant): Promise<boolean> {
+  const claimMs = Math.min(longestClaimMs, firstClaimMs * 2 ** claims);
+  try {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: { pk, sk },
+        UpdateExpression: 'SET claimedUntil = :until, claims = :claims',
+        ConditionExpression: `attribute_exists(pk) AND ${isUnclaimed}`,
+        ExpressionAttributeValues: { ':until': now + claimMs, ':claims': claims + 1, ':now': now },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+/** Tests the cache of the account settings that the payment page shows. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { createAccount, readPageSettings, updateSettings } from '../../../shared/accounts/store.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+import {
+  type Interception,
+  injectFault,
+  interceptCalls,
+  respondWithError,
+} from '../../support/intercept-calls.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const start = Date.UTC(2026, 0, 1);
+
+let stack: Stack;
+let account: string;
+let interception: Interception;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+});
+beforeEach(async () => {
+  account = (await createAccount({ name: 'Druk Shop Pvt Ltd', plan: 'standard' })).accountId;
+  interception = interceptCalls();
+});
+afterEach(() => interception.remove());
+afterAll(() => stack.close());
+
+const replaceFault = (fault: Parameters<typeof interceptCalls>[0]) => {
+  interception.remove();
+  interception = interceptCalls(fault);
+};
+const read = (atMs = 0, of = account) => readPageSettings(of, start + atMs);
+const readPayee = async (atMs = 0) => (await read(atMs)).payee;
+
+test('the payee is the display name or else the account name, and settings that are not set are undefined', async () => {
+  const notSet = { paymentInstructions: undefined, paymentQr: undefined, closed: false };
+  expect(await read()).toEqual({ payee: 'Druk Shop Pvt Ltd', ...notSet });
+  await updateSettings(account, { displayName: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002' });
+  const all = { payee: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002', closed: false };
+  expect(await read(30_000)).toEqual(all);
+  await updateSettings(account, { displayName: null, paymentInstructions: null, paymentQr: null });
+  expect(await read(60_000)).toEqual({ payee: 'Druk Shop Pvt Ltd', ...notSet });
+});
+
+test('one strongly consistent GetItem reads the settings, and the cache keeps them for 30 seconds', async () => {
+  await updateSettings(account, { displayName: 'before' });
+  expect(await readPayee()).toBe('before');
+  await updateSettings(account, { displayName: 'after' });
+  expect(await readPayee(29_999)).toBe('before');
+  expect(await readPayee(30_000)).toBe('after');
+  expect(await readPayee(59_999)).toBe('after');
+  const reads = interception.calls.filter(({ operation }) => operation !== 'UpdateItem');
+  const { pk, sk } = tableKeys.account(account);
+  expect(reads.map(({ operation, body }) => ({ operation, ...JSON.parse(body) }))).toEqual(
+    Array(2).fill(
+      expect.objectContaining({
+        operation: 'GetItem',
+        ConsistentRead: true,
+        Key: { pk: { S: pk }, sk: { S: sk } },
+      }),
+    ),
+  );
+});
+
+test('an entry from the future is not used', async () => {
+  expect(await readPayee(10_000)).toBe('Druk Shop Pvt Ltd');
+  await updateSettings(account, { displayName: 'after' });
+  expect(await readPayee(9_999)).toBe('after');
+});
+
+test('concurrent callers share one read', async () => {
+  const settings = await Promise.all(Array.from({ length: 20 }, () => read()));
+  expect(new Set(settings).size).toBe(1);
+  expect(interception.calls).toHaveLength(1);
+});
+
+test('each account has its own settings', async () => {
+  const { accountId: other } = await createAccount({ name: 'Other', plan: 'standard' });
+  expect([await read(), await read(0, other)]).toMatchObject([
+    { payee: 'Druk Shop Pvt Ltd' },
+    { payee: 'Other' },
+  ]);
+});
+
+test('a failed read rejects all its callers, and the next call reads again', async () => {
+  const denied = injectFault(() => true, respondWithError('AccessDeniedException'));
+  replaceFault(denied);
+  const outcomes = await Promise.allSettled([read(), read()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(denied.left()).toBe(0);
+  expect(interception.calls).toHaveLength(1);
+  expect(await readPayee()).toBe('Druk Shop Pvt Ltd');
+});
+
+test('a slow read that fails does not remove a newer entry', async () => {
+  let fail = () => {};
+  const failure = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  replaceFault(
+    injectFault(
+      () => true,
+      async (call, send) => {
+        await failure;
+        return respondWithError('AccessDeniedException')(call, send);
+      },
+    ),
+  );
+  const slow = read();
+  await waitUntil('the slow read is in progress', () => interception.calls.length === 1);
+  expect(await readPayee(30_000)).toBe('Druk Shop Pvt Ltd');
+  fail();
+  await expect(slow).rejects.toThrow('AccessDenied');
+  expect(await readPayee(31_000)).toBe('Druk Shop Pvt Ltd');
+  expect(interception.calls).toHaveLength(2);
+});
+
+test('an unknown account is an error, and is found after it was created', async () => {
+  const absent = `${account}x`;
+  await expect(read(0, absent)).rejects.toThrow(`There is no account ${absent}.`);
+  await tableOf(stack).put({
+    ...tableKeys.account(absent),
+    name: 'Late',
+    plan: 'standard',
+    createdAt: start,
+  });
+  expect(await read(0, absent)).toMatchObject({ payee: 'Late' });
+});
+
+test('the cache keeps 1000 accounts and removes the oldest entry first', async () => {
+  const { PageSettingsCache } = await import('../../../shared/accounts/page-settings.ts');
+  const reads: string[] = [];
+  const cache = new PageSettingsCache(async (accountId) => {
+    reads.push(accountId);
+    return { payee: accountId, paymentInstructions: undefined, paymentQr: undefined, closed: false };
+  });
+  for (let number = 0; number < 1000; number++) await cache.get(`${number}`, start);
+  await cache.get('0', start + 30_000);
+  await cache.get('1000', start + 30_000);
+  expect(reads).toHaveLength(1002);
+  await cache.get('0', start + 29_999 + 30_000);
+  await cache.get('2', start + 29_999);
+  expect(reads).toHaveLength(1002);
+  await cache.get('1', start + 29_999);
+  expect(reads.slice(1002)).toEqual(['1']);
+});
+
+test('updating an unknown account does not create it', async () => {
+  expect(await updateSettings('acct_absent', { displayName: 'x' })).toBeUndefined();
+  expect(await tableOf(stack).get(tableKeys.account('acct_absent'))).toBeUndefined();
+});

@@ -1,0 +1,179 @@
+/** Tests the stream poller with DynamoDB Local. */
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { Loop } from '../../../../infra/local/loop.ts';
+import { type StreamHandler, startStream } from '../../../../infra/local/stream.ts';
+import { deleteTable, ensureTable } from '../../../../infra/local/table.ts';
+import { testDynamodbEndpoint } from '../../../support/test-dynamodb.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
+
+const settings = {
+  endpoint: testDynamodbEndpoint(),
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+};
+const dynamodb = new DynamoDBClient(settings);
+const streams = new DynamoDBStreamsClient(settings);
+const tableName = `test-${randomUUID()}`;
+const reports: string[] = [];
+
+let streamArn: string;
+let loop: Loop | undefined;
+let batches: string[][];
+
+beforeAll(async () => {
+  ({ streamArn } = await ensureTable(dynamodb, tableName));
+});
+beforeEach(() => {
+  batches = [];
+  reports.length = 0;
+});
+afterEach(async () => {
+  await loop?.close();
+  loop = undefined;
+});
+afterAll(async () => {
+  await deleteTable(dynamodb, tableName);
+  dynamodb.destroy();
+  streams.destroy();
+});
+
+const put = (sk: string, pk = 'OUTBOX#1') =>
+  dynamodb.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: {
+        pk: { S: pk },
+        sk: { S: sk },
+        bytes: { B: Buffer.from('hi') },
+        set: { BS: [Buffer.from('a')] },
+      },
+    }),
+  );
+const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.sk?.S ?? '';
+const numberOf = (record: DynamoDBRecord) => record.dynamodb?.SequenceNumber ?? '';
+
+async function start(answer: (records: DynamoDBRecord[]) => ReturnType<StreamHandler>, batchSize = 25) {
+  loop = await startStream({
+    client: streams,
+    streamArn,
+    region: 'us-east-1',
+    trigger: {
+      kind: 'stream',
+      handler: 'fixture',
+      batchSize,
+      filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
+    },
+    handler: (event) => {
+      batches.push(event.Records.map(nameOf));
+      return answer(event.Records);
+    },
+    report: (line) => reports.push(line),
+    idleMs: 5,
+  });
+  return loop;
+}
+const delivered = () => batches.flat();
+const success = async () => ({ batchItemFailures: [] });
+
+test('ensureTable does not change an existing table', async () => {
+  expect(await ensureTable(dynamodb, tableName)).toEqual({ streamArn });
+});
+
+test('every matching insert after the start arrives in order and in the format of Lambda', async () => {
+  await put('before');
+  const seen: DynamoDBRecord[] = [];
+  await start(async (records) => {
+    seen.push(...records);
+    return undefined;
+  });
+  await put('other', 'OTHER#1');
+  for (const sk of ['a', 'b', 'c']) await put(sk);
+  await dynamodb.send(
+    new UpdateItemCommand({
+      TableName: tableName,
+      Key: { pk: { S: 'OUTBOX#1' }, sk: { S: 'a' } },
+      UpdateExpression: 'SET n = :n',
+      ExpressionAttributeValues: { ':n': { N: '1' } },
+    }),
+  );
+  await put('last');
+  await waitUntil('the last record', () => delivered().includes('last'));
+  expect(delivered()).toEqual(['a', 'b', 'c', 'last']);
+  expect(seen[0]).toMatchObject({
+    eventName: 'INSERT',
+    eventSource: 'aws:dynamodb',
+    eventSourceARN: streamArn,
+    awsRegion: 'us-east-1',
+    dynamodb: {
+      Keys: { pk: { S: 'OUTBOX#1' }, sk: { S: 'a' } },
+      NewImage: { bytes: { B: 'aGk=' }, set: { BS: ['YQ=='] } },
+      SequenceNumber: expect.any(String),
+      ApproximateCreationDateTime: expect.any(Number),
+    },
+  });
+});
+
+test('batches are at most as large as the batch size of the trigger', async () => {
+  const poller = await start(success, 2);
+  await poller.pause();
+  for (const sk of ['1', '2', '3', '4', '5']) await put(`size-${sk}`);
+  poller.resume();
+  await waitUntil('five records', () => delivered().length === 5);
+  expect(batches).toEqual([['size-1', 'size-2'], ['size-3', 'size-4'], ['size-5']]);
+});
+
+test('after a partial failure the next batch starts at the first failed record', async () => {
+  let failures = 2;
+  const poller = await start(async (records) => {
+    const failed = records.filter((record) => nameOf(record) === 'partial-2');
+    if (failed.length === 0 || failures === 0) return undefined;
+    failures -= 1;
+    return { batchItemFailures: failed.map((record) => ({ itemIdentifier: numberOf(record) })) };
+  });
+  await poller.pause();
+  for (const n of [1, 2, 3]) await put(`partial-${n}`);
+  poller.resume();
+  await waitUntil('all batches', () => batches.length === 3);
+  expect(batches).toEqual([
+    ['partial-1', 'partial-2', 'partial-3'],
+    ['partial-2', 'partial-3'],
+    ['partial-2', 'partial-3'],
+  ]);
+});
+
+test.each([
+  ['throws', () => Promise.reject(new Error('no'))],
+  ['names an unknown record', async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })],
+])(
+  'if the function %s, the whole batch fails; a record is skipped after three retries, later ones are not',
+  async (kind, fail) => {
+    const poison = `poison ${kind}`;
+    await start(async (records) => (records.map(nameOf).includes(poison) ? fail() : undefined));
+    await put(poison);
+    await put(`later ${kind}`);
+    await waitUntil('the later record', () => batches.some(([first]) => first === `later ${kind}`));
+    expect(batches.filter(([first]) => first === poison)).toHaveLength(4);
+    expect(reports.filter((line) => line.includes('skipped record'))).toHaveLength(1);
+  },
+);
+
+test('no record arrives while the poller is paused; all arrive afterwards', async () => {
+  const poller = await start(success);
+  await poller.pause();
+  await put('paused');
+  const first = batches.length;
+  poller.resume();
+  await waitUntil('the record', () => delivered().includes('paused'));
+  expect(first).toBe(0);
+});
+
+test('two tables have different streams', async () => {
+  const other = `test-${randomUUID()}`;
+  const { streamArn: otherArn } = await ensureTable(dynamodb, other);
+  expect(otherArn).not.toBe(streamArn);
+  await deleteTable(dynamodb, other);
+});

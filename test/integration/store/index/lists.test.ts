@@ -1,0 +1,148 @@
+/** Tests that the rows of lists agree with filter and total, also if pages and records disagree. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../../../infra/local/stack.ts';
+import type { Owner } from '../../../../shared/ids.ts';
+import { addIndexEntry } from '../../../../shared/store/index/index-pages.ts';
+import { tableKeys } from '../../../../shared/store/keys.ts';
+import { type Api, invoiceBody, newAccount } from '../../../support/api.ts';
+import {
+  type FaultHandler,
+  injectFault,
+  interceptCalls,
+  respondWith,
+} from '../../../support/intercept-calls.ts';
+import { startTestStack } from '../../../support/stack.ts';
+import { type TestTable, tableOf } from '../../../support/table.ts';
+
+let stack: Stack;
+let table: TestTable;
+let owner: Owner;
+let api: Api;
+let ids: string[];
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  table = tableOf(stack);
+  // In these tests, only lists may repair pages.
+  await stack.stream.pause();
+});
+beforeEach(async () => {
+  const account = await newAccount(stack.baseUrl);
+  owner = { account: account.accountId, mode: 'test' };
+  api = account.test;
+  ids = [];
+  for (let amount = 1; amount <= 6; amount++) {
+    ids.push((await api.post('/api/invoices', invoiceBody({ amount }))).json.id);
+  }
+});
+afterAll(() => stack.close());
+
+/** Changes only the record, as if its request had not updated the pages yet. */
+const change = async (seq: number, status: string) => {
+  const item = await table.get(tableKeys.record(ids[seq - 1] ?? ''));
+  await table.put({ ...item, status, version: item?.version + 1 });
+};
+const list = async (query = '') => {
+  const { data, pagination } = (await api.get(`/api/invoices${query}`)).json;
+  return {
+    seqs: data.map(({ amount }: { amount: number }) => amount),
+    total: pagination.total,
+    data,
+    pagination,
+  };
+};
+async function withFault<T>(fault: FaultHandler, work: () => Promise<T>): Promise<T> {
+  const interception = interceptCalls(fault);
+  try {
+    return await work();
+  } finally {
+    interception.remove();
+  }
+}
+
+test('a record that is ahead of its page counts with its own status, and other records fill the list', async () => {
+  for (const seq of [6, 4, 3]) await change(seq, 'cancelled');
+  expect(await list('?status=pending&limit=2')).toMatchObject({ seqs: [5, 2] });
+  expect(await list('?status=pending&limit=2&offset=2')).toMatchObject({
+    seqs: [1],
+    total: 3,
+    pagination: { hasMore: false },
+  });
+});
+
+test('every row has the status of the filter, and the number of rows equals the total', async () => {
+  for (const seq of [6, 5, 4, 3, 2, 1]) await change(seq, 'overdue');
+  expect(await list('?status=pending&limit=3')).toMatchObject({ seqs: [], total: 0 });
+  expect(await list('?status=overdue&limit=4&offset=1')).toMatchObject({ seqs: [5, 4, 3, 2], total: 6 });
+});
+
+test('a list that reads a record ahead of its page updates all pages of the record', async () => {
+  await change(5, 'cancelled');
+  expect(await list('?status=cancelled')).toMatchObject({ total: 0 });
+  expect((await list()).data[1]).toMatchObject({ status: 'cancelled' });
+  for (const filter of ['?status=cancelled', '?status=cancelled&customerId=cust_1']) {
+    expect(await list(filter)).toMatchObject({ seqs: [5], total: 1 });
+  }
+  expect(await list('?status=pending')).toMatchObject({ seqs: [6, 4, 3, 2, 1], total: 5 });
+});
+
+test('records that are deleted but still in the index do not count, and other records fill the list', async () => {
+  for (const seq of [6, 2]) await table.delete(tableKeys.record(ids[seq - 1] ?? ''));
+  expect(await list('?limit=3')).toMatchObject({ seqs: [5, 4, 3], total: 5 });
+  expect(await list('?limit=10')).toMatchObject({
+    seqs: [5, 4, 3, 1],
+    total: 4,
+    pagination: { hasMore: false },
+  });
+  // This list did not read number 6. So the number still counts, and the rows agree with that.
+  expect(await list('?status=pending&offset=3')).toMatchObject({ seqs: [3, 1], total: 5 });
+});
+
+test('numbers without a record leave no gap', async () => {
+  await addIndexEntry(owner, { resource: 'invoice', seq: 9, filterKeys: [], status: 'pending' });
+  expect(await list('?limit=2')).toMatchObject({ seqs: [6, 5], total: 6, pagination: { hasMore: true } });
+});
+
+test('a record that one read does not find is read again before it counts as absent', async () => {
+  const key = tableKeys.record(ids[5] ?? '');
+  const item = await table.get(key);
+  await table.delete(key);
+  const late = injectFault(
+    ({ operation }) => operation === 'BatchGetItem',
+    async (_, send) => {
+      const answer = await send();
+      await table.put(item ?? {});
+      return answer;
+    },
+  );
+  expect(await withFault(late, () => list())).toMatchObject({ seqs: [6, 5, 4, 3, 2, 1], total: 6 });
+  expect(late.left()).toBe(0);
+});
+
+test('keys that a batch read leaves unprocessed are read again', async () => {
+  let remaining = 3;
+  const unprocessed: FaultHandler = async (call, send) => {
+    if (call.operation !== 'BatchGetItem' || remaining === 0) return send();
+    remaining -= 1;
+    return respondWith({ Responses: {}, UnprocessedKeys: JSON.parse(call.body).RequestItems });
+  };
+  expect(await withFault(unprocessed, () => list())).toMatchObject({ seqs: [6, 5, 4, 3, 2, 1], total: 6 });
+  expect(remaining).toBe(0);
+});
+
+test('a list that begins after an answer shows its change, while other requests write', async () => {
+  const seen: Promise<void>[] = [];
+  const work = Array.from({ length: 15 }, async (_, index) => {
+    const { id } = (await api.post('/api/invoices', invoiceBody({ amount: 100 + index }))).json;
+    seen.push(list('?limit=100').then(({ seqs }) => expect(seqs).toContain(100 + index)));
+    if (index % 2 === 0) return;
+    await api.delete(`/api/invoices/${id}`);
+    const cancelled = await list('?status=cancelled&limit=100');
+    expect(cancelled.seqs).toContain(100 + index);
+    expect(cancelled.total).toBe(cancelled.seqs.length);
+  });
+  await Promise.all(work);
+  await Promise.all(seen);
+  expect(await list('?status=cancelled')).toMatchObject({ total: 7 });
+  expect(await list('?status=pending')).toMatchObject({ total: 14 });
+});

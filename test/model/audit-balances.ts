@@ -1,0 +1,149 @@
+/**
+ * Checks the money of an owner once the system is quiescent: invoices, payments, refunds and the test provider's records
+ * must agree, and none of them may be waiting. Pure: it looks only at the items that it is given.
+ */
+
+import type { TestItem } from '../support/table.ts';
+import { indexViolations } from './audit-table.ts';
+import { paymentAndRefundRecords } from './stored-lifecycles.ts';
+
+/** @param owner `account#mode` */
+export function balanceViolations(all: readonly TestItem[], owner: string): string[] {
+  const { payment: payments, refund: refunds } = paymentAndRefundRecords(all, owner);
+  const invoices = all.filter(
+    ({ pk, sk, account, mode }) => sk === 'RECORD' && pk.startsWith('inv_') && `${account}#${mode}` === owner,
+  );
+  const byInvoice = Map.groupBy(payments, ({ invoiceId }) => invoiceId as string);
+  const byPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId as string);
+  const providerItems = new Map(
+    all.filter(({ pk }) => pk.startsWith('TESTPROVIDER#')).map((item) => [item.key, item]),
+  );
+  return [
+    ...invoices.flatMap((invoice) => invoiceViolations(invoice, byInvoice.get(invoice.pk) ?? [], byPayment)),
+    ...payments.flatMap((payment) => paymentViolations(payment, byPayment.get(payment.pk) ?? [])),
+    ...payments.flatMap((payment) =>
+      providerViolations(payment, providerItems, byPayment.get(payment.pk) ?? []),
+    ),
+    ...refunds.filter(({ status }) => status === 'pending').map(({ pk }) => `${pk} is still pending`),
+    ...unknownKeyViolations(all, providerItems),
+    ...pageViolations(all, owner, { payment: payments, refund: refunds }),
+  ];
+}
+
+type RefundsByPayment = ReadonlyMap<string, readonly TestItem[]>;
+
+function invoiceViolations(
+  invoice: TestItem,
+  payments: readonly TestItem[],
+  refunds: RefundsByPayment,
+): string[] {
+  const { pk, status, amount, paymentInProgress, receipt } = invoice;
+  const completed = payments.filter((payment) => payment.status === 'completed');
+  const violations: string[] = [];
+  if (paymentInProgress) violations.push(`${pk} still has the payment ${paymentInProgress} in progress`);
+  if (completed.length > 1) violations.push(`${pk} has ${completed.length} completed payments`);
+  const [payment] = completed;
+  if (status === 'paid') {
+    if (!payment) violations.push(`${pk} is paid, but has no completed payment`);
+    else if (payment.amount !== amount)
+      violations.push(`${pk} is over ${amount}, but its payment is over ${payment.amount}`);
+    if (payment && receipt?.paymentId !== payment.pk)
+      violations.push(`${pk} has the receipt of another payment`);
+  } else if (payment && status !== 'cancelled') {
+    violations.push(`${pk} is ${status}, but its payment ${payment.pk} is completed`);
+  } else if (payment) {
+    const ownRefunds = refunds.get(payment.pk) ?? [];
+    // The provider may refuse the refund. Then a refund of the whole amount must have failed.
+    const wasRefused = ownRefunds.some(
+      (refund) => refund.status === 'failed' && refund.amount === payment.amount,
+    );
+    if (payment.amountRefunded !== payment.amount && !wasRefused) {
+      violations.push(
+        `${pk} is cancelled, but only ${payment.amountRefunded} of ${payment.amount} of ${payment.pk} is refunded`,
+      );
+    }
+  }
+  return violations;
+}
+
+function paymentViolations(payment: TestItem, refunds: readonly TestItem[]): string[] {
+  const { pk, status, amount, amountRefunded, amountReserved, owed, request } = payment;
+  const violations: string[] = [];
+  if (status === 'pending') violations.push(`${pk} is still pending`);
+  if (amountReserved !== 0) violations.push(`${pk} still has ${amountReserved} reserved`);
+  if (owed) violations.push(`${pk} still needs a compensation (${owed})`);
+  if (request && status !== 'pending')
+    violations.push(`${pk} is ${status}, but its request still has no response`);
+  const processed = sumOfAmounts(refunds.filter((refund) => refund.status === 'processed'));
+  if (processed !== amountRefunded)
+    violations.push(`${pk} has ${amountRefunded} refunded, but its processed refunds add up to ${processed}`);
+  if (amountRefunded > (status === 'completed' ? amount : 0))
+    violations.push(`${pk} is ${status} over ${amount}, but ${amountRefunded} of it is refunded`);
+  return violations;
+}
+
+/** Checks a payment and its refunds against the captures and refunds of the provider. */
+function providerViolations(
+  { pk, status, method, amount, amountRefunded }: TestItem,
+  providerItems: ReadonlyMap<string, TestItem>,
+  refunds: readonly TestItem[],
+): string[] {
+  const doneAmount = (item: TestItem | undefined, operation: string): number =>
+    item?.asked.deed === operation && item.outcome.kind === 'done' ? item.asked.amountMinor : 0;
+  const captured = doneAmount(providerItems.get(pk), 'capture');
+  const refundKeys = [...refunds.map((refund) => refund.pk), `${pk}:reversal`];
+  const refunded = refundKeys.reduce((total, key) => total + doneAmount(providerItems.get(key), 'refund'), 0);
+  const kept = method === 'card' && status === 'completed' ? amount - amountRefunded : 0;
+  const violations: string[] = [];
+  if (captured - refunded !== kept)
+    violations.push(`${pk}: the provider kept ${captured - refunded}, but the records have ${kept}`);
+  if (method === 'card' && status === 'completed' && captured !== amount)
+    violations.push(`${pk} is completed over ${amount}, but the provider captured ${captured}`);
+  if (method === 'offline') return violations;
+  for (const refund of refunds) {
+    const actual = doneAmount(providerItems.get(refund.pk), 'refund');
+    const expected = refund.status === 'processed' ? refund.amount : 0;
+    if (actual !== expected)
+      violations.push(`${refund.pk} is ${refund.status}, but the provider refunded ${actual}`);
+  }
+  return violations;
+}
+
+/** Checks that the provider has no key without a record. */
+function unknownKeyViolations(
+  all: readonly TestItem[],
+  providerItems: ReadonlyMap<string, TestItem>,
+): string[] {
+  const records = new Set(all.filter(({ sk }) => sk === 'RECORD').map(({ pk }) => pk));
+  return [...providerItems.keys()].flatMap((key) =>
+    records.has(key.split(':')[0]) ? [] : [`the provider has the key ${key}, which belongs to no record`],
+  );
+}
+
+/** The sets of an index page, by status. */
+const sets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  payment: { pending: 'c', failed: 'f', completed: 'p' },
+  refund: { pending: 'c', failed: 'f', processed: 'p' },
+};
+
+/** Checks that the index pages of all lists have each record, in the sets of the statuses that it has had. */
+function pageViolations(
+  all: readonly TestItem[],
+  owner: string,
+  records: Readonly<Record<'payment' | 'refund', readonly TestItem[]>>,
+): string[] {
+  return (['payment', 'refund'] as const).flatMap((resource) => {
+    const prefix = `INDEX#${owner}#${resource}`;
+    const expected = new Set<string>();
+    for (const { seq, status, dimensions, method } of records[resource]) {
+      const statuses = method === 'offline' ? [status] : ['pending', status];
+      for (const set of statuses.map((name) => sets[resource]?.[name])) {
+        for (const filterKey of ['', ...dimensions]) expected.add(`${prefix}${filterKey} ${set} ${seq}`);
+      }
+    }
+    const pages = all.filter(({ pk }) => pk === prefix || pk.startsWith(`${prefix}#`));
+    return indexViolations(pages, expected);
+  });
+}
+
+const sumOfAmounts = (items: readonly TestItem[]) => items.reduce((total, { amount }) => total + amount, 0);

@@ -1,0 +1,35 @@
+/**
+ * Checks that no work on payments and refunds is left once the system is quiescent: no timer, no request without a
+ * response, no event in the wrong order. `audit-balances.ts` checks the amounts. Pure.
+ */
+
+import type { TestItem } from '../support/table.ts';
+import { paymentAndRefundRecords } from './stored-lifecycles.ts';
+
+/** @param owner `account#mode` */
+export function pendingWorkViolations(all: readonly TestItem[], owner: string): string[] {
+  const { payment, refund } = paymentAndRefundRecords(all, owner);
+  const ids = new Set([...payment, ...refund].map(({ pk }) => pk));
+  const pending = all.flatMap(({ pk, sk, reference, final }) => {
+    if (pk.startsWith('TIMER#') && ids.has(reference)) return [`the timer ${sk} is left`];
+    return pk.startsWith(`IDEMPOTENCY#${owner}#`) && !final ? [`${pk} has no response`] : [];
+  });
+  return [...pending, ...eventOrderViolations(all, owner, payment)];
+}
+
+/** Checks that `payment.completed` comes before the `invoice.paid` of its invoice. */
+function eventOrderViolations(
+  all: readonly TestItem[],
+  owner: string,
+  payments: readonly TestItem[],
+): string[] {
+  const events = all.filter(({ pk }) => pk === `EVENTS#${owner}`).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const announced = events.map(({ body }) => JSON.parse(body)).map(({ type, data }) => `${type} ${data.id}`);
+  return payments.flatMap(({ pk, invoiceId, status }) => {
+    const completed = announced.indexOf(`payment.completed ${pk}`);
+    const paid = announced.indexOf(`invoice.paid ${invoiceId}`);
+    return status === 'completed' && paid !== -1 && paid < completed
+      ? [`invoice.paid of ${invoiceId} precedes payment.completed of ${pk}`]
+      : [];
+  });
+}

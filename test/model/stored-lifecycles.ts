@@ -1,0 +1,166 @@
+/**
+ * Reads payments and refunds from the table: how each record started, its outcome and how it is now. Also checks that
+ * records and events agree. Pure: it looks only at the items that it is given.
+ */
+import { failures } from '../../shared/payments/provider/failures.ts';
+import type { TestItem } from '../support/table.ts';
+import type { Snapshot } from './history.ts';
+
+export interface PaymentSnapshot extends Snapshot {
+  readonly invoiceId: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly method: string;
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+  readonly reference: string | null;
+  readonly amountRefunded: number;
+  readonly failureCode: string | null;
+  readonly failureMessage: string | null;
+}
+
+export interface RefundSnapshot extends Snapshot {
+  readonly paymentId: string;
+  readonly invoiceId: string;
+  readonly currency: string;
+  readonly reason: string | null;
+  readonly failureCode: string | null;
+}
+
+/** The lifecycle of one payment or refund, as the table has it. */
+export interface Lifecycle<T extends Snapshot> {
+  readonly id: string;
+  /** The sequence number by which lists are ordered. */
+  readonly seq: number;
+  /** How the record was created. */
+  readonly initial: T;
+  /** The snapshot with the outcome, if the record was created without one. */
+  readonly outcome?: T | undefined;
+  readonly current: T;
+}
+
+export interface StoredLifecycles {
+  readonly payments: readonly Lifecycle<PaymentSnapshot>[];
+  readonly refunds: readonly Lifecycle<RefundSnapshot>[];
+}
+
+interface EventBody {
+  readonly type: string;
+  readonly objectVersion: number;
+  readonly data: Snapshot;
+}
+
+/** @param owner `account#mode` */
+export function readLifecycles(
+  all: readonly TestItem[],
+  owner: string,
+): StoredLifecycles & { violations: string[] } {
+  const bodies = all
+    .filter(({ pk }) => pk === `EVENTS#${owner}`)
+    .map(({ body }) => JSON.parse(body) as EventBody);
+  const byId = Map.groupBy(bodies, ({ data }) => data.id);
+  const records = paymentAndRefundRecords(all, owner);
+  const violations = [...records.payment, ...records.refund].flatMap((record) =>
+    eventViolations(record, byId.get(record.pk) ?? []),
+  );
+  const payments = records.payment.map((record) => {
+    const announced = byId.get(record.pk)?.[0]?.data as PaymentSnapshot | undefined;
+    const current = toPaymentSnapshot(record);
+    const created = { ...current, amountRefunded: 0, updatedAt: current.createdAt };
+    // An offline payment is created with its outcome.
+    if (current.method === 'offline')
+      return toLifecycle(record, { ...created, ...announced }, undefined, current);
+    const initial = { ...created, status: 'pending', failureCode: null, failureMessage: null };
+    return toLifecycle(record, initial, announced, current);
+  });
+  const refunds = records.refund.map((record) => {
+    const announced = byId.get(record.pk)?.[0]?.data as RefundSnapshot | undefined;
+    const current = toRefundSnapshot(record);
+    const initial = { ...current, status: 'pending', failureCode: null, updatedAt: current.createdAt };
+    return toLifecycle(record, initial, announced, current);
+  });
+  const known = new Set([...records.payment, ...records.refund].map(({ pk }) => pk));
+  for (const [id, [event]] of byId) {
+    if (!id.startsWith('inv_') && !known.has(id))
+      violations.push(`the event ${event?.type} is about ${id}, which has no record`);
+  }
+  return { payments, refunds, violations };
+}
+
+/** Returns the owner's records of payments and refunds. */
+export function paymentAndRefundRecords(
+  all: readonly TestItem[],
+  owner: string,
+): Record<'payment' | 'refund', TestItem[]> {
+  const own = all.filter(({ sk, account, mode }) => sk === 'RECORD' && `${account}#${mode}` === owner);
+  return {
+    payment: own.filter(({ pk }) => pk.startsWith('pay_')),
+    refund: own.filter(({ pk }) => pk.startsWith('ref_')),
+  };
+}
+
+function toLifecycle<T extends Snapshot>(
+  record: TestItem,
+  initial: T,
+  outcome: T | undefined,
+  current: T,
+): Lifecycle<T> {
+  return { id: record.pk, seq: record.seq, initial, outcome, current };
+}
+
+/** A record with an outcome has exactly one event, with that outcome. A pending record has none. */
+function eventViolations({ pk, status, method }: TestItem, events: readonly EventBody[]): string[] {
+  const resource = pk.startsWith('pay_') ? 'payment' : 'refund';
+  const expectedType = status === 'pending' ? '' : `${resource}.${status}`;
+  const types = events.map(({ type }) => type).join();
+  const violations: string[] = [];
+  if (types !== expectedType) violations.push(`${pk} is ${status}, but its events are ${types || 'none'}`);
+  const expectedVersion = method === 'offline' ? 1 : 2;
+  for (const { objectVersion, data, type } of events) {
+    if (objectVersion !== expectedVersion)
+      violations.push(`${pk}: ${type} has version ${objectVersion}, expected ${expectedVersion}`);
+    if (data.status !== status)
+      violations.push(`${pk} is ${status}, but ${type} shows status ${data.status}`);
+  }
+  return violations;
+}
+
+const timestamp = (instant: number) => new Date(instant).toISOString();
+
+/** Converts the record to the payment as the API must show it. */
+function toPaymentSnapshot(record: TestItem): PaymentSnapshot {
+  const { pk, invoiceId, customerId, amount, currency, status, method, card, reference } = record;
+  const { amountRefunded, failureCode, createdAt, updatedAt } = record;
+  return {
+    id: pk,
+    invoiceId,
+    customerId,
+    amount,
+    currency,
+    status,
+    method,
+    card: card && { brand: card.brand, last4: card.last4 },
+    reference,
+    amountRefunded,
+    failureCode,
+    failureMessage: failureCode && failures[failureCode as keyof typeof failures],
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(updatedAt),
+  };
+}
+
+/** Converts the record to the refund as the API must show it. */
+function toRefundSnapshot(record: TestItem): RefundSnapshot {
+  const { pk, paymentId, invoiceId, amount, currency, status, reason, failureCode } = record;
+  return {
+    id: pk,
+    paymentId,
+    invoiceId,
+    amount,
+    currency,
+    status,
+    reason,
+    failureCode,
+    createdAt: timestamp(record.createdAt),
+    updatedAt: timestamp(record.updatedAt),
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * Type tests, which `npm run check:types` runs. Each `@ts-expect-error` fails the check if its line compiles: then a
+ * change that a developer forgets in one place would no longer be found.
+ */
+import * as v from 'valibot';
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { FieldOf, RequireErrorCodes } from '../../shared/http/field-error-codes.ts';
+import { createInvoiceBody, type Invoice } from '../../shared/invoices/invoice.ts';
+import { createInvoice, getInvoice, listInvoices } from '../../shared/routes.ts';
+import type { statuses } from '../../shared/statuses.ts';
+import { Command } from '../../shared/store/commit/command.ts';
+import { type IndexStates, indexStates } from '../../shared/store/index/index-pages.ts';
+import { defineNumberedType } from '../../shared/store/records.ts';
+
+// A property that is added to a record must be stored.
+type Stored<T extends Invoice> = Parameters<typeof defineNumberedType<T, 'paymentUrl'>>[1];
+type InvoiceWithAddedField = Invoice & { readonly addedField: string };
+declare const storedInvoice: Stored<Invoice>;
+defineNumberedType<Invoice, 'paymentUrl'>('invoice', storedInvoice);
+// @ts-expect-error `addedField` is not stored
+defineNumberedType<InvoiceWithAddedField, 'paymentUrl'>('invoice', storedInvoice);
+
+// A field that is added to a request must have an error code, and error codes are never any text.
+const bodyWithAddedField = v.strictObject({
+  ...createInvoiceBody.entries,
+  addedField: v.optional(v.string()),
+});
+const bodyWithNestedField = v.strictObject({ card: v.nullish(v.strictObject({ holder: v.string() })) });
+export type Known = RequireErrorCodes<FieldOf<typeof createInvoiceBody>>;
+// @ts-expect-error `addedField` has no error code
+export type Unknown = RequireErrorCodes<FieldOf<typeof bodyWithAddedField>>;
+// @ts-expect-error `card.holder` has no error code
+export type UnknownNested = RequireErrorCodes<FieldOf<typeof bodyWithNestedField>>;
+// @ts-expect-error a text is not an error code
+new ApiError('invalid_added_field' as string);
+
+// A status that is added to a resource must have an index state.
+type StatusesWithDisputed = Omit<typeof statuses, 'invoice'> & {
+  readonly invoice: readonly [...(typeof statuses)['invoice'], 'disputed'];
+};
+export const states: IndexStates = indexStates;
+// @ts-expect-error `disputed` has no index state
+export const statesWithDisputed: IndexStates<StatusesWithDisputed> = indexStates;
+
+// The answer of a handler must have the shape of its route's response.
+// @ts-expect-error not a list of invoices
+endpoint(listInvoices, { handle: () => ({ nonsense: true }) });
+// @ts-expect-error not an invoice
+endpoint(getInvoice, { handle: async () => ({ id: 'inv_1' }) });
+const nonsense = new Command([], () => ({ changes: [], answer: { nonsense: true } }));
+// @ts-expect-error the command does not lead to an invoice
+endpoint(createInvoice, { handle: () => nonsense });

@@ -1,0 +1,32 @@
+/** Tests when a provider is polled again: the instants depend only on the time of creation. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { nextPollAt } from '../../../shared/payments/next-poll-at.ts';
+
+const createdAt = Date.UTC(2027, 0, 31);
+const seconds = (instant: number) => (instant - createdAt) / 1000;
+
+test('polls are five seconds apart at first, then half of the elapsed time, at most half an hour', () => {
+  const polls: number[] = [];
+  let due = createdAt;
+  for (let count = 0; count < 24; count += 1) {
+    due = nextPollAt(createdAt, { due }, due);
+    polls.push(seconds(due));
+  }
+  expect(polls.slice(0, 6)).toEqual([5, 10, 15, 22.5, 33.75, 50.625]);
+  expect((polls[23] ?? 0) - (polls[22] ?? 0)).toBeCloseTo(1800);
+});
+
+test('property: at any time between two polls, the next poll is the same instant in the future', () => {
+  const ms = fc.integer({ min: -5_000, max: 40 * 86_400_000 });
+  fc.assert(
+    fc.property(ms, ms, (dueMs, nowMs) => {
+      const timer = { due: createdAt + dueMs };
+      const next = nextPollAt(createdAt, timer, createdAt + nowMs);
+      const after = Math.max(timer.due, createdAt + nowMs);
+      expect(next).toBeGreaterThan(after);
+      expect(next - after).toBeLessThanOrEqual(Math.max(5_000, Math.min(1_800_000, (next - createdAt) / 2)));
+      expect(nextPollAt(createdAt, timer, Math.max(after, next - 1))).toBe(next);
+    }),
+  );
+});

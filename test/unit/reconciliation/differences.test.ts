@@ -1,0 +1,270 @@
+/**
+ * Tests the comparison of records: all states that transitions lead to agree, and every change outside a transition is
+ * found.
+ */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ApiError } from '../../../shared/errors.ts';
+import { recordId } from '../../../shared/ids.ts';
+import type { Invoice } from '../../../shared/invoices/invoice.ts';
+import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/invoices/transitions.ts';
+import type { Payment } from '../../../shared/payments/payment.ts';
+import { beginCardPayment, recordOffline, settlePayment } from '../../../shared/payments/transitions.ts';
+import type { Facts, RecordOf } from '../../../shared/reconciliation/facts.ts';
+import { findIndexDifferences } from '../../../shared/reconciliation/index-differences.ts';
+import { findMoneyDifferences } from '../../../shared/reconciliation/money-differences.ts';
+import type { Refund } from '../../../shared/refunds/refund.ts';
+import { createCompensatingRefund, createRefund, settleRefund } from '../../../shared/refunds/transitions.ts';
+import type { Change } from '../../../shared/store/commit/command.ts';
+import { precedenceOf } from '../../../shared/store/index/index-pages.ts';
+
+const owner = { account: 'acct_1', mode: 'test' } as const;
+const idKey = new Uint8Array(32);
+type Resource = keyof RecordOf;
+
+/** The ids of a page's numbers. */
+const idsOf = (resource: Resource) =>
+  new Map(
+    Array.from({ length: 255 }, (_, low) => [low + 1, recordId(idKey, { ...owner, resource }, low + 1)]),
+  );
+const ids = { invoice: idsOf('invoice'), payment: idsOf('payment'), refund: idsOf('refund') };
+
+/** An account's records, and the lists that were updated for them. */
+class World {
+  readonly invoice = new Map<string, Invoice>();
+  readonly payment = new Map<string, Payment>();
+  readonly refund = new Map<string, Refund>();
+  readonly lists: Record<Resource, Map<string, Uint8Array>> = {
+    invoice: new Map(),
+    payment: new Map(),
+    refund: new Map(),
+  };
+  now = 1_000;
+
+  nextNumber(resource: Resource) {
+    const seq = this[resource].size + 1;
+    return { ...owner, seq, id: ids[resource].get(seq) ?? '' };
+  }
+
+  /** Writes the changes and updates the lists. */
+  commit(...changes: readonly (Change<Invoice> | Change<Payment> | Change<Refund> | undefined)[]): void {
+    for (const change of changes) {
+      if (!change) continue;
+      const { record, indexEntry } = change;
+      const resource =
+        ({ inv: 'invoice', pay: 'payment', ref: 'refund' } as const)[record.id.slice(0, 3)] ?? 'invoice';
+      (this[resource] as Map<string, typeof record>).set(record.id, record);
+      for (const list of indexEntry ? ['', ...indexEntry.filterKeys] : []) {
+        const page = this.lists[resource].get(list) ?? new Uint8Array(256);
+        page[record.seq] = Math.max(page[record.seq] ?? 0, precedenceOf(resource, indexEntry?.status ?? ''));
+        this.lists[resource].set(list, page);
+      }
+    }
+  }
+
+  facts(resource: Resource): Facts {
+    return {
+      ...owner,
+      resource,
+      page: 0,
+      allocated: this[resource].size,
+      ids: ids[resource],
+      records: this[resource],
+      lists: this.lists[resource],
+      invoices: this.invoice,
+      payments: this.payment,
+      refunds: [...this.refund.values()],
+    };
+  }
+
+  differences() {
+    return (['invoice', 'payment', 'refund'] as const).flatMap((resource) => {
+      const facts = this.facts(resource);
+      return [...findIndexDifferences(facts), ...findMoneyDifferences(facts)];
+    });
+  }
+}
+
+interface Step {
+  readonly kind: string;
+  readonly at: number;
+  readonly amount: number;
+}
+
+const outcomes = {
+  done: { kind: 'done' },
+  refused: { kind: 'refused', code: 'card_declined' },
+  unknown: { kind: 'unknown' },
+} as const;
+
+type Operation = (world: World, invoice: Invoice, payment: Payment, refund: Refund, amount: number) => void;
+
+const settlePaymentBy =
+  (outcome: keyof typeof outcomes): Operation =>
+  (world, _, payment) => {
+    const invoice = world.invoice.get(payment.invoiceId);
+    if (invoice) world.commit(...settlePayment(payment, invoice, outcomes[outcome], world.now));
+  };
+const settleRefundBy =
+  (outcome: keyof typeof outcomes): Operation =>
+  (world, _, __, refund) => {
+    const [payment, invoice] = [world.payment.get(refund.paymentId), world.invoice.get(refund.invoiceId)];
+    if (payment && invoice)
+      world.commit(...settleRefund(refund, payment, invoice, outcomes[outcome], world.now));
+  };
+
+const operations: Record<string, Operation> = {
+  cancel: (world, invoice) => world.commit(cancelInvoice(invoice, world.now)),
+  overdue: (world, invoice) => world.commit(makeOverdue(invoice, invoice.overdueAt)),
+  offline: (world, invoice) =>
+    world.commit(
+      ...recordOffline(
+        world.nextNumber('payment'),
+        invoice,
+        { amount: undefined, reference: null },
+        world.now,
+      ),
+    ),
+  card: (world, invoice) =>
+    world.commit(
+      ...beginCardPayment(
+        world.nextNumber('payment'),
+        invoice,
+        { amount: undefined, card: { brand: 'visa', last4: '4242' }, pendingRequest: undefined },
+        world.now,
+      ),
+    ),
+  'payment done': settlePaymentBy('done'),
+  'payment refused': settlePaymentBy('refused'),
+  'payment unknown': settlePaymentBy('unknown'),
+  refund: (world, _, payment, __, amount) =>
+    world.commit(...createRefund(world.nextNumber('refund'), payment, { amount, reason: null }, world.now)),
+  'compensating refund': (world, _, payment) =>
+    world.commit(...createCompensatingRefund(world.nextNumber('refund'), payment, world.now)),
+  'refund done': settleRefundBy('done'),
+  'refund refused': settleRefundBy('refused'),
+};
+
+function create(world: World, customer: number): void {
+  const identity = { ...world.nextNumber('invoice'), filterKeys: [`#customer#${customer}`], paymentUrl: '' };
+  const body = { customerId: `c${customer}`, amount: 1_000, currency: 'USD', description: 'x' } as const;
+  world.commit(createInvoice(identity, body, world.now));
+}
+
+function runStep(world: World, { kind, at, amount }: Step): void {
+  world.now += 1;
+  const pick = <T>(records: Map<string, T>): T => [...records.values()][at % Math.max(1, records.size)] as T;
+  const operation = operations[kind];
+  if (!operation) {
+    create(world, at % 3);
+    return;
+  }
+  const [invoice, payment, refund] = [pick(world.invoice), pick(world.payment), pick(world.refund)];
+  if (
+    !invoice ||
+    (/payment|refund/.test(kind) && !payment) ||
+    (/refund (done|refused)/.test(kind) && !refund)
+  )
+    return;
+  try {
+    operation(world, invoice, payment, refund, amount);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+const step = fc.record({
+  kind: fc.constantFrom('create', ...Object.keys(operations)),
+  at: fc.nat(4),
+  amount: fc.integer({ min: 1, max: 1_000 }),
+});
+const history = fc.array(step, { minLength: 1, maxLength: 100, size: 'max' });
+
+const worldOf = (steps: readonly Step[]) => {
+  const world = new World();
+  for (const each of steps) runStep(world, each);
+  return world;
+};
+
+test('the operations of requests and workers never cause a difference', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(history, (steps) => {
+      const world = worldOf(steps);
+      expect(world.differences()).toEqual([]);
+      for (const { status, pendingCompensation } of world.payment.values())
+        seen.add(`${status} ${pendingCompensation}`);
+      for (const { status } of world.refund.values()) seen.add(status);
+    }),
+    { numRuns: 300 },
+  );
+  // The histories contain all possible states.
+  expect([...seen].sort()).toEqual(
+    [
+      'completed refund',
+      'completed undefined',
+      'failed',
+      'failed reversal',
+      'failed undefined',
+      'pending',
+      'pending undefined',
+      'processed',
+    ].sort(),
+  );
+});
+
+test('every number that a list shows wrongly is found: behind its record, ahead of it, or without a record', () => {
+  fc.assert(
+    fc.property(history, fc.nat(), fc.nat(3), (steps, chosen, precedence) => {
+      const world = worldOf(steps);
+      const pages = Object.values(world.lists).flatMap((lists) => [...lists.values()]);
+      const page = pages[chosen % Math.max(1, pages.length)];
+      if (!page) return;
+      const seq = (chosen % 40) + 1;
+      const before = page[seq] ?? 0;
+      page[seq] = precedence;
+      const found = world.differences();
+      if (precedence === before) expect(found).toEqual([]);
+      else expect(found.length).toBeGreaterThan(0);
+      for (const { rule, seq: number } of found) {
+        expect(number).toBe(seq);
+        expect(rule).toMatch(
+          precedence < before ? /^index_behind$/ : /^(index_ahead|record_missing|number_not_allocated)$/,
+        );
+      }
+    }),
+  );
+});
+
+test('every change of a single amount, status or sum of a payment or refund is found', () => {
+  let changed = 0;
+  fc.assert(
+    fc.property(history, fc.nat(), fc.integer({ min: 1, max: 500 }), (steps, chosen, by) => {
+      const world = worldOf(steps);
+      const changes: (() => void)[] = [];
+      for (const [id, payment] of world.payment) {
+        const set = (fields: Partial<Payment>) =>
+          changes.push(() => world.payment.set(id, { ...payment, ...fields }));
+        if (payment.status !== 'failed') set({ amount: payment.amount + by });
+        if (payment.status !== 'failed') set({ currency: 'INR' });
+        if (payment.status === 'completed') set({ status: 'pending' });
+        set({ amountRefunded: payment.amountRefunded + by });
+        set({ amountReserved: payment.amountReserved + by });
+      }
+      for (const [id, refund] of world.refund) {
+        const set = (fields: Partial<Refund>) =>
+          changes.push(() => world.refund.set(id, { ...refund, ...fields }));
+        set({ currency: 'INR' });
+        if (refund.status !== 'failed') set({ amount: refund.amount + by });
+        if (refund.status !== 'failed') changes.push(() => world.refund.delete(id));
+      }
+      const change = changes[chosen % Math.max(1, changes.length)];
+      if (!change) return;
+      change();
+      changed += 1;
+      expect(world.differences()).not.toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+  expect(changed).toBeGreaterThan(100);
+});
