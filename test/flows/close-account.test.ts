@@ -11,7 +11,7 @@ import { now } from '../../shared/time.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
 import { type FaultHandler, interceptCalls } from '../support/intercept-calls.ts';
-import { runAsInvocation } from '../support/invocations.ts';
+import { currentInvocation, runAsInvocation } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -125,8 +125,8 @@ async function interleave(
       reached = false;
       let calls = 0;
       const fault: FaultHandler = async (_, send) => {
-        const isTarget = !reached && calls++ === at;
-        if (!isTarget) return send();
+        // The background functions of the stack make calls too, and `work` would not wait for `other` there.
+        if (currentInvocation()?.label !== 'work' || reached || calls++ !== at) return send();
         reached = true;
         if (side === 'before') await other();
         const answer = await send();
@@ -134,7 +134,7 @@ async function interleave(
         return answer;
       };
       const { remove } = interceptCalls(fault);
-      await work().finally(remove);
+      await runAsInvocation('work', work).finally(remove);
       if (!reached) break;
       times += 1;
       await check();
