@@ -6,6 +6,7 @@ import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
 import { listenCommand } from './listen.ts';
+import { migrateCommands } from './migrate.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
@@ -15,8 +16,8 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys and reconcile access the table directly and need no API key. They use the table of the
-local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
+  details: `The commands accounts, keys, reconcile and migrate access the table directly and need no API key. They use the table of
+the local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
 
 ${apiHelp}`,
   commands: {
@@ -31,5 +32,6 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    migrate: migrateCommands,
   },
 };

@@ -68,6 +68,8 @@ Unknown fields in a body and unknown query parameters of a list are rejected, so
 Nu. 2,500.00. The supported currencies are <code>BTN</code>, <code>USD</code> and <code>INR</code>.</p>
 <p>Dates and times are in ISO 8601 format. A time without a time zone is in UTC. A <code>dueDate</code> without a time means the
 end of that day in UTC. If you do not set a <code>dueDate</code>, the invoice is due in 30 days.</p>
+<p>New versions of the service can add fields to responses and events, values of <code>status</code>, error codes and event types.
+Ignore those that your code does not know.</p>
 <p>Every response has an <code>X-Request-Id</code> header. Include its value when you ask the operator for help.</p>`;
 
 const errorExample = JSON.stringify(
@@ -159,6 +161,7 @@ ${codeBlock(receiver, 'A receiver in TypeScript')}
 <ul><li>Respond with any 2xx status within 15 seconds. Process the event after that.</li>
 <li>Every event arrives at least once, and events can arrive in any order. Use <code>id</code> to detect duplicates. Of two versions
 of a resource, the one with the higher <code>objectVersion</code> is newer.</li>
+<li>Respond with 2xx to event types that your code does not know, too. New versions of the service can add types.</li>
 <li>If your endpoint does not respond with a 2xx status, Remit tries again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10,
 14, 20 and 24 hours. Each interval varies by up to 20%. Remit honors <code>Retry-After</code> on 429 and 503 responses, and does
 not follow redirects.</li>

@@ -9,6 +9,8 @@ export const introduction = [
 
   'Errors have the form `{ "error": { "message", "type", "code", "field" } }`. `type` is the category of the error and `code` identifies the error. `field` names the part of the request that is invalid, if there is one. `message` is for people. Unknown paths and methods return 404 `route_not_found`.',
 
+  'New versions of the service can add fields to responses and events, values of `status`, error codes and event types. Ignore those that your code does not know.',
+
   'Rate limits apply per account and mode, and per clock hour: 1000 requests on the standard plan, 5000 on the enterprise plan. Every response tells you how many requests remain.',
 
   'Send an `Idempotency-Key` header with a request that changes data. You can then safely send the request again: it takes effect only once.',

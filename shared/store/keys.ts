@@ -73,6 +73,8 @@ export const tableKeys = {
   }),
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
+  /** How far an interrupted migration of the table is. */
+  migrationProgress: { pk: 'MIGRATION', sk: 'PROGRESS' } as Key,
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
   /**
    * @param day for example `2027-01-31`

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { type ItemKind, itemKindOf, schemaNumberOf } from '../../../shared/store/item-kinds.ts';
+import { type Key, tableKeys } from '../../../shared/store/keys.ts';
+
+const owner = { account: 'acct_1234567890abcdef', mode: 'test' } as const;
+const id = (prefix: string) => `${prefix}_${'0'.repeat(26)}`;
+
+/** A key of each kind, made by the functions that the service uses. */
+const examples: Record<ItemKind, Key> = {
+  account: tableKeys.account(owner.account),
+  accountDirectory: tableKeys.accountDirectory(1, owner.account),
+  accountKey: tableKeys.accountKey(owner, 1, 'key_1'),
+  accountState: tableKeys.accountState(owner),
+  apiKey: tableKeys.apiKey('hash'),
+  attempts: tableKeys.attempts('hash', 1),
+  delivery: tableKeys.delivery(id('wh'), id('dlv')),
+  event: tableKeys.event(owner, 1),
+  eventCursor: tableKeys.eventCursor(owner),
+  eventPointer: tableKeys.eventPointer(id('evt')),
+  idempotency: tableKeys.idempotency(owner, 'hash'),
+  indexPage: tableKeys.indexPage(owner, 'invoice', '', 1),
+  invoice: tableKeys.record(id('inv')),
+  migrationProgress: tableKeys.migrationProgress,
+  outbox: tableKeys.outbox(owner, 1, 'id'),
+  payment: tableKeys.record(id('pay')),
+  reconciliation: tableKeys.reconciliation('2027-01-31', 'BEGIN'),
+  refund: tableKeys.record(id('ref')),
+  source: tableKeys.source('hash', 1),
+  testProvider: tableKeys.testProvider('key'),
+  timer: tableKeys.timer(1, 1, 'overdue', id('inv')),
+  watermark: tableKeys.watermark,
+  webhook: tableKeys.webhook(owner, id('wh')),
+  webhookHealth: tableKeys.webhookHealth(id('wh')),
+};
+
+test.each(Object.entries(examples))('the key of %s has that kind', (kind, key) => {
+  expect(itemKindOf(key)).toBe(kind);
+});
+
+test('a key of a newer release has no kind', () => {
+  expect(itemKindOf({ pk: 'SOMETHING#new', sk: 'NEW' })).toBeUndefined();
+});
+
+test('an item without a schema number has schema 1', () => {
+  expect([schemaNumberOf({}), schemaNumberOf({ schema: 3 })]).toEqual([1, 3]);
+});
