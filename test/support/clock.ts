@@ -1,9 +1,20 @@
 /** Replaces the service's clock. */
 import { clock, type Instant } from '../../shared/time.ts';
 
+let readTime = () => Date.now();
+let offsetMs = () => 0;
+const readClock = () => readTime() + offsetMs();
+
 /** Replaces the clock. Without an argument, restores that of the system. */
 export function setClock(read: () => Instant = () => Date.now()): void {
-  clock.read = read;
+  readTime = read;
+  clock.read = readClock;
+}
+
+/** Moves the clock that `setClock` sets by an offset in milliseconds. Without an argument, removes the offset. */
+export function setClockOffset(offset: () => number = () => 0): void {
+  offsetMs = offset;
+  clock.read = readClock;
 }
 
 /** A clock that only the test advances. It never goes back. */

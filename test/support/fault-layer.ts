@@ -1,22 +1,22 @@
 /**
  * Injects the faults of AWS between the service and its DynamoDB and SQS: conflicts, throttling, lost requests and
- * responses, short query pages, latency, process crashes, and clients that disconnect.
+ * responses, silent servers, short query pages, latency, process crashes, and clients that disconnect.
  *
  * - The faults are injected in the SDK's HTTP handler, so the SDK's retries meet them, too.
  * - What happens to a call depends on the seed, the call's invocation and its index in it, never on the time. A run can
- *   therefore be repeated.
+ *   therefore be repeated. The exception are the throughput limits, which count units in real time.
  */
 import { dynamodb } from '../../shared/store/client.ts';
+import { CapacityModel, type ThroughputLimits } from './capacity-model.ts';
+import { setClockOffset } from './clock.ts';
+import { conflictResponse, limitedResponse, mixReasons, throttledResponse } from './fault-responses.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { currentInvocation, followRequests, type Invocation, ProcessCrashed } from './invocations.ts';
 import { sendLimitedQuery } from './query-page-limit.ts';
 import { seededNumber } from './seeded-random.ts';
 import {
-  actionsOf,
-  cancelledTransactionResponse,
   connectionResetError,
   errorResponseOf,
-  isTransaction,
   modelLatencyMs,
   readWireBody,
   toWireCall,
@@ -24,6 +24,7 @@ import {
   type WireRequest,
   type WireResponse,
   withBody,
+  withInput,
 } from './wire-call.ts';
 
 /** Which faults happen. Chances are numbers from 0 to 1. */
@@ -35,12 +36,18 @@ export interface FaultPlan {
   readonly latency?: boolean;
   /** The size after which a query page ends, in bytes. The default is 1 MB, as on AWS. */
   readonly queryPageBytes?: number;
+  /** The units a second that items, partitions and the table serve. Calls beyond them are throttled. */
+  readonly limits?: ThroughputLimits;
   /** The chance of each attempt of each call to be throttled. */
   readonly throttled?: number;
   /** The chance of each attempt that its request is lost, so that it has no effect. */
   readonly requestLost?: number;
   /** The chance of each attempt that its response is lost, so that it has an effect. */
   readonly responseLost?: number;
+  /** The chance of each attempt that the server never answers. Half of these attempts have an effect. */
+  readonly silent?: number;
+  /** The milliseconds after which the client gives up on a silent server. The default is that of a deployment. */
+  readonly silenceMs?: number;
   /** The chance of a server error. Half of the failed attempts have an effect. */
   readonly serverError?: number;
   /** The chance that a transaction with a failed condition also reports a conflict for another action. */
@@ -49,6 +56,8 @@ export interface FaultPlan {
   readonly crash?: number;
   /** The chance of each invocation that its client disconnects at one of its first eight calls. */
   readonly abandoned?: number;
+  /** How far the clock of an invocation is ahead of the test's clock, in milliseconds. The default is 0. */
+  readonly clockOffsetMs?: (label: string) => number;
   /** Chooses the fault of one call. Takes precedence over the chances. */
   readonly script?: (call: { label: string; index: number; operation: string }) => ScriptedFault | undefined;
 }
@@ -77,6 +86,11 @@ export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer>
   const inFlight = new InFlightCalls();
   const counts: Record<string, number> = {};
   let plan = initialPlan;
+  let capacity = capacityOf(plan);
+  setClockOffset(() => {
+    const invocation = currentInvocation();
+    return invocation ? (plan.clockOffsetMs?.(invocation.label) ?? 0) : 0;
+  });
 
   prototype.handle = function (request, options) {
     const send: Send = (input) =>
@@ -87,27 +101,32 @@ export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer>
       counts[fault] = (counts[fault] ?? 0) + 1;
       invocation.faults.push(fault);
     };
-    return forward({ plan, invocation, call: toWireCall(request), send, inFlight, count });
+    return forward({ plan, capacity, invocation, call: toWireCall(request), send, inFlight, count });
   };
   return {
     setPlan: (next) => {
       plan = next;
+      capacity = capacityOf(plan);
     },
     counts,
     invocation: (label) => requests.byLabel.get(label),
     countRunning: () => [...requests.byLabel.values()].filter(({ ended }) => !ended).length,
     remove: () => {
       prototype.handle = handle;
+      setClockOffset();
       requests.stop();
     },
   };
 }
+
+const capacityOf = ({ limits }: FaultPlan) => limits && new CapacityModel(limits);
 
 type Send = (input?: Record<string, unknown>) => Promise<WireResponse>;
 
 /** One attempt of a call, on its way through the layer. */
 interface Attempt {
   readonly plan: FaultPlan;
+  readonly capacity: CapacityModel | undefined;
   readonly invocation: Invocation;
   readonly call: WireCall;
   readonly send: Send;
@@ -178,16 +197,8 @@ async function sendUnlessConflicting(
   }
 }
 
-/** @param conflicting the indexes of the actions that conflict */
-function conflictResponse(call: WireCall, conflicting: readonly number[]): WireResponse {
-  if (!isTransaction(call)) return errorResponseOf('TransactionConflictException');
-  return cancelledTransactionResponse(
-    actionsOf(call).map((_, index) => (conflicting.includes(index) ? 'TransactionConflict' : 'None')),
-  );
-}
-
 async function sendWithFaults(
-  { plan, call, send, count }: Attempt,
+  { plan, capacity, call, send, count }: Attempt,
   numberFor: (what: string) => number,
 ): Promise<WireResponse> {
   const happens = (fault: string, chance = 0) => {
@@ -199,58 +210,51 @@ async function sendWithFaults(
   if (happens('throttled', plan.throttled))
     return throttledResponse(call, numberFor('which throttling'), isQueue);
   if (happens('request lost', plan.requestLost)) throw connectionResetError();
+  const isSilent = happens('silent', plan.silent);
   const hasServerError = happens('server error', plan.serverError);
   const hasEffect = numberFor('has effect') < 0.5;
+  if (isSilent && !hasEffect) return neverAnswer(plan);
   if (hasServerError && !hasEffect) return errorResponseOf('InternalServerError', {}, 500);
-  const response =
-    call.operation === 'Query'
-      ? await sendLimitedQuery(call, send, plan.queryPageBytes ?? 1024 * 1024)
-      : await mixReasons(call, await send(), plan.mixedReasons ?? 0, numberFor('mixed'), count);
+  const throttled = capacity?.admit(call, performance.now()) ?? [];
+  if (throttled.length > 0) {
+    count('over a limit');
+    return limitedResponse(call, throttled, send);
+  }
+  const response = await performCall(plan, capacity, call, send, numberFor, count);
   const isLost = happens('response lost', plan.responseLost);
-  if (!isLost && !hasServerError) return response;
+  if (!isLost && !isSilent && !hasServerError) return response;
   discard(response);
+  if (isSilent) return neverAnswer(plan);
   if (hasServerError) return errorResponseOf('InternalServerError', {}, 500);
   throw connectionResetError();
 }
 
-/** @param number from 0 to 1; chooses one of the ways in which DynamoDB reports throttling */
-function throttledResponse(call: WireCall, number: number, isQueue: boolean): WireResponse {
-  if (isQueue) return errorResponseOf('RequestThrottled');
-  if (!isTransaction(call) || number < 0.3) return errorResponseOf('ProvisionedThroughputExceededException');
-  const code = number < 0.6 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded';
-  const [, ...others] = actionsOf(call).map(() => 'None');
-  return cancelledTransactionResponse([code, ...others]);
-}
-
-/** DynamoDB reports a reason for each action, so one action may conflict while the condition of another one fails. */
-async function mixReasons(
+async function performCall(
+  plan: FaultPlan,
+  capacity: CapacityModel | undefined,
   call: WireCall,
-  response: WireResponse,
-  chance: number,
-  number: number,
+  send: Send,
+  numberFor: (what: string) => number,
   count: (fault: string) => void,
 ): Promise<WireResponse> {
-  if (number >= chance || response.response.statusCode === 200 || !isTransaction(call)) return response;
+  if (call.operation !== 'Query')
+    return mixReasons(call, await send(), plan.mixedReasons ?? 0, numberFor('mixed'), count);
+  const response = await sendLimitedQuery(call, send, plan.queryPageBytes ?? 1024 * 1024);
+  if (!capacity) return response;
   const text = await readWireBody(response);
-  const error = JSON.parse(text) as { CancellationReasons?: { Code: string }[] };
-  const reasons = error.CancellationReasons ?? [];
-  const successful = reasons.flatMap(({ Code }, index) => (Code === 'None' ? [index] : []));
-  const chosen = successful[Math.floor((number / chance) * successful.length)];
-  if (chosen === undefined) return withBody(response, text);
-  count('mixed reasons');
-  reasons[chosen] = { Code: 'TransactionConflict' };
-  return withBody(response, JSON.stringify(error));
+  capacity.chargeQuery(call, JSON.parse(text).Items ?? [], performance.now());
+  return withBody(response, text);
+}
+
+/** Waits as long as the client of a deployment waits for a byte, and fails as it does. */
+async function neverAnswer({ silenceMs = 1_000 }: FaultPlan): Promise<never> {
+  await wait(silenceMs);
+  throw Object.assign(new Error('The server did not answer.'), { name: 'TimeoutError' });
 }
 
 /** Reads a response that is not used, so that its connection is free again. */
 function discard({ response }: WireResponse): void {
   (response.body as { resume?(): void }).resume?.();
-}
-
-function withInput(request: WireRequest, input: Record<string, unknown>): WireRequest {
-  const body = JSON.stringify(input);
-  const headers = { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
-  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body, headers });
 }
 
 const wait = (ms: number) => (ms > 0 ? new Promise<void>((resolve) => setTimeout(resolve, ms)) : undefined);

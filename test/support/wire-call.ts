@@ -71,8 +71,9 @@ export function connectionResetError(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
 
-/** Reads the body of a real response to its end. */
+/** Reads the body of a response to its end. */
 export async function readWireBody({ response }: WireResponse): Promise<string> {
+  if (Buffer.isBuffer(response.body)) return response.body.toString('utf8');
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -81,6 +82,13 @@ export async function readWireBody({ response }: WireResponse): Promise<string> 
 /** Returns the same response with another body. */
 export function withBody({ response }: WireResponse, text: string): WireResponse {
   return { response: { ...response, headers: jsonHeaders, body: Buffer.from(text) } };
+}
+
+/** Returns the same request with another input. */
+export function withInput(request: WireRequest, input: Record<string, unknown>): WireRequest {
+  const body = JSON.stringify(input);
+  const headers = { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
+  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body, headers });
 }
 
 /**
