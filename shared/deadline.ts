@@ -10,11 +10,16 @@ import type { Context } from 'aws-lambda';
 /** The time from the deadline until Lambda stops the function, for the response and the log. */
 const reserveMs = 2_000;
 
-/** The instant on the clock of `performance.now()`. The wall clock can jump. */
-const deadlines = new AsyncLocalStorage<number>();
+interface Deadline {
+  /** The instant on the clock of `performance.now()`. The wall clock can jump. */
+  readonly endsAt: number;
+  mayHaveEffect: boolean;
+}
+
+const deadlines = new AsyncLocalStorage<Deadline>();
 
 export class DeadlineExceededError extends Error {
-  override readonly name = 'DeadlineExceededError';
+  override readonly name: string = 'DeadlineExceededError';
 
   /** @param cause the last failure before the deadline, if one is known */
   constructor(cause?: unknown) {
@@ -27,20 +32,32 @@ export function withDeadline<T>(
   context: Pick<Context, 'getRemainingTimeInMillis'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  return deadlines.run(performance.now() + context.getRemainingTimeInMillis() - reserveMs, work);
+  const endsAt = performance.now() + context.getRemainingTimeInMillis() - reserveMs;
+  return deadlines.run({ endsAt, mayHaveEffect: false }, work);
 }
 
 /** Returns the milliseconds that are left until the deadline. Returns `Infinity` without a deadline. */
 export function remainingMs(): number {
-  return (deadlines.getStore() ?? Number.POSITIVE_INFINITY) - performance.now();
+  return (deadlines.getStore()?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now();
+}
+
+/** Notes that the work of this invocation has taken effect, or may have. It then never fails as if nothing happened. */
+export function noteEffect(): void {
+  const deadline = deadlines.getStore();
+  if (deadline) deadline.mayHaveEffect = true;
+}
+
+/** Returns whether the work of this invocation may have taken effect. Without a deadline, the answer is yes. */
+export function mayHaveEffect(): boolean {
+  return deadlines.getStore()?.mayHaveEffect ?? true;
 }
 
 /** Lets work give up before its deadline. */
 export interface Expiry {
   /** The last failure of the work. The error at the deadline names it as its cause. */
   cause?: unknown;
-  /** Rejects immediately, as if the deadline had passed. Has no effect without a deadline. */
-  readonly expire: () => void;
+  /** Rejects immediately with `error`, as if the deadline had passed. Has no effect without a deadline. */
+  readonly expire: (error: DeadlineExceededError) => void;
 }
 
 /**
@@ -52,8 +69,8 @@ export function rejectAtDeadline<T>(work: (expiry: Expiry) => Promise<T>): Promi
   if (leftMs === Number.POSITIVE_INFINITY) return work({ expire: () => {} });
   if (leftMs <= 0) return Promise.reject(new DeadlineExceededError());
   return new Promise((resolve, reject) => {
-    const expiry: Expiry = { expire: () => reject(new DeadlineExceededError(expiry.cause)) };
-    const timer = setTimeout(expiry.expire, leftMs);
+    const expiry: Expiry = { expire: reject };
+    const timer = setTimeout(() => reject(new DeadlineExceededError(expiry.cause)), leftMs);
     work(expiry)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));

@@ -1260,7 +1260,7 @@ export interface components {
                 code: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
             };
         };
-        /** @description 429: You have used all requests of this hour. */
+        /** @description 429: You have used all requests of this hour, or you send too many requests at once. */
         RateLimitError: {
             /** @description The error. */
             error: {

@@ -76,7 +76,7 @@ export class NotFoundError extends RemitError {
   declare readonly code: ErrorCode<'not_found_error'>;
 }
 
-/** 429: You have used all requests of this hour. `retryAfterSeconds` is the time until the next hour. */
+/** 429: You have used all requests of this hour, or you send too many at once. `retryAfterSeconds` is the time to wait. */
 export class RateLimitError extends RemitError {
   override readonly name = 'RateLimitError';
   declare readonly type: 'rate_limit_error';

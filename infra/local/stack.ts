@@ -34,6 +34,8 @@ export interface StackOptions {
   /** Created if it does not exist. */
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
+  /** The timeout of a function that answers requests, in milliseconds. The default is that of the gateway. */
+  readonly requestTimeoutMs?: number;
   /** Deletes an existing table first. */
   readonly emptyTable?: boolean;
   readonly report: ReportError;
@@ -82,7 +84,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Stack, 'close'>> {
   const { tableName, deploymentSecretFile, report, signal } = options;
-  const gateway = await startGateway({ host: options.host, port: options.port, report });
+  const gateway = await startGateway({
+    host: options.host,
+    port: options.port,
+    report,
+    ...(options.requestTimeoutMs !== undefined && { timeoutMs: options.requestTimeoutMs }),
+  });
   closers.push(gateway.close);
   const payUrlBase = `${gateway.baseUrl}/pay`;
 

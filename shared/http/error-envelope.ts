@@ -1,11 +1,22 @@
 /** Answers every error with the error envelope of the API. */
 import { ApiError } from '../errors.ts';
+import { ThrottledError } from '../store/throttling.ts';
 import type { ApiMiddleware } from './request-state.ts';
 
-/** Answers an `ApiError` as itself, and any other error as `internal_error`, whose text only the log shows. */
+/** The longest wait that a throttled client is asked for, in seconds. The waits differ, so that clients come back apart. */
+const longestRetryAfterSeconds = 5;
+
+/**
+ * Answers an `ApiError` as itself, and any other error as `internal_error`, whose text only the log shows. A request
+ * that DynamoDB throttled until its deadline, and that had no effect, gets 429.
+ */
 export function errorEnvelope(): ApiMiddleware {
   return {
     onError: (request) => {
+      if (request.error instanceof ThrottledError) {
+        request.internal.retryAfterSeconds = 1 + Math.floor(Math.random() * longestRetryAfterSeconds);
+        request.error = new ApiError('rate_limit_exceeded');
+      }
       const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
       const { message, type, code, field } = error;
       request.response = {

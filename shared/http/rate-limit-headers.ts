@@ -5,10 +5,12 @@ import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
 /** Sets them on answers and on errors; on a 429 also `Retry-After`, in seconds. */
 export function rateLimitHeaders(): ApiMiddleware {
-  const set = ({ response, internal: { rateLimit, startedAt } }: ApiRequest) => {
+  const set = ({ response, internal }: ApiRequest) => {
     if (!response) return;
+    const { rateLimit, startedAt } = internal;
     const { limit, remaining, resetSeconds } = rateLimit ?? uncountedWindow(startedAt);
-    const retryAfterSeconds = Math.max(1, resetSeconds - toSeconds(startedAt));
+    const untilReset = Math.max(1, resetSeconds - toSeconds(startedAt));
+    const retryAfterSeconds = internal.retryAfterSeconds ?? untilReset;
     response.headers = {
       ...response.headers,
       'X-RateLimit-Limit': String(limit),

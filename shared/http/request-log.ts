@@ -31,6 +31,7 @@ export function requestLog(route: Route): ApiMiddleware {
       mode: principal?.owner.mode,
       source: truncateAddress(identity.sourceIp),
       status: response?.statusCode,
+      throttled: internal.retryAfterSeconds === undefined ? undefined : true,
       replayed: response?.headers?.['Idempotent-Replayed'] === 'true' ? true : undefined,
       durationMs: now() - startedAt,
       dynamodbCalls: callCount.calls,

@@ -24,6 +24,8 @@ export type RequestState = {
   /** Set once the request is authenticated, within its rate limit and permitted. */
   principal?: Principal;
   rateLimit?: RateLimitWindow;
+  /** Set if DynamoDB throttled the request until its deadline: when the client can send it again. */
+  retryAfterSeconds?: number;
   /** The value of the `Idempotency-Key` header, if it is valid. */
   idempotencyKey?: string;
   requestKey?: RequestKey;

@@ -31,7 +31,10 @@ const types: Readonly<Record<ErrorType, { readonly name: string; readonly descri
     description:
       '404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.',
   },
-  rate_limit_error: { name: 'RateLimitError', description: '429: You have used all requests of this hour.' },
+  rate_limit_error: {
+    name: 'RateLimitError',
+    description: '429: You have used all requests of this hour, or you send too many requests at once.',
+  },
   api_error: { name: 'ServerError', description: '500: An error occurred in the service.' },
 };
 

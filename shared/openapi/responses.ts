@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid.',
   403: 'The API key does not have the required permission.',
   404: 'The resource does not exist.',
-  429: 'You have used all requests of this hour. `Retry-After` is the number of seconds until the next hour.',
+  429: 'You have used all requests of this hour, or you send more requests at once than the service can process. The request had no effect. `Retry-After` is the number of seconds to wait.',
   500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',
 };
 

@@ -8,9 +8,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Expiry, rejectAtDeadline, remainingMs } from '../deadline.ts';
+import {
+  DeadlineExceededError,
+  type Expiry,
+  noteEffect,
+  rejectAtDeadline,
+  remainingMs,
+} from '../deadline.ts';
 import { env, localStage } from '../env.ts';
 import { beginCall } from './call-count.ts';
+import {
+  isThrottling,
+  throttledDelayMs,
+  throttledRemainingMs,
+  throttledUntilDeadline,
+} from './throttling.ts';
 
 const maxAttempts = 10;
 const firstDelayMs = 25;
@@ -26,16 +38,19 @@ export function retryDelayMs(attempt: number): number {
 }
 
 /**
- * Decides what follows from attempt `attempt` (from 0), which failed in a way that can be retried.
+ * Decides what follows from attempt `attempt` (from 0), which failed in a way that can be retried. A throttled call has
+ * as many attempts as fit before the deadline. All other calls have ten.
  * @param delayMs the wait before the next attempt
- * @param leftMs the time until the deadline
+ * @param leftMs the time in which the next attempt can start. `Infinity` without a deadline
  */
 export function decideRetry(
   attempt: number,
   delayMs: number,
   leftMs: number,
+  throttled: boolean,
 ): 'retry' | 'fail' | 'deadline exceeded' {
-  if (attempt + 1 >= maxAttempts) return 'fail';
+  const mayWait = throttled && leftMs !== Number.POSITIVE_INFINITY;
+  if (attempt + 1 >= maxAttempts && !mayWait) return 'fail';
   return delayMs < leftMs ? 'retry' : 'deadline exceeded';
 }
 
@@ -53,12 +68,18 @@ const retryStrategy = {
     { error, errorType }: { error?: { name?: string }; errorType: string },
   ) => {
     const attempt = token.getRetryCount();
-    const isFinal = errorType === 'CLIENT_ERROR' && error?.name !== 'TransactionConflictException';
-    const delayMs = retryDelayMs(attempt);
-    const decision = isFinal ? 'fail' : decideRetry(attempt, delayMs, remainingMs());
+    const throttled = isThrottling(error?.name);
+    const isRefused = errorType === 'CLIENT_ERROR' || throttled;
+    const isFinal = isRefused && !throttled && error?.name !== 'TransactionConflictException';
+    // The answer is lost or an error of the server, so the call may have taken effect.
+    if (!isRefused) noteEffect();
+    const leftMs = throttled ? throttledRemainingMs() : remainingMs();
+    const delayMs = throttled ? throttledDelayMs(attempt, leftMs) : retryDelayMs(attempt);
+    const decision = isFinal ? 'fail' : decideRetry(attempt, delayMs, leftMs, throttled);
     const expiry = expiries.getStore();
     if (expiry) expiry.cause = error;
-    if (decision === 'deadline exceeded') expiry?.expire();
+    if (decision === 'deadline exceeded')
+      expiry?.expire(throttled ? throttledUntilDeadline(error) : new DeadlineExceededError(error));
     if (decision !== 'retry') throw new Error('The call is not retried.');
     return retryToken(attempt + 1, delayMs);
   },

@@ -11,8 +11,9 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { isRecordId, type Owner, type Resource } from '../ids.ts';
 import type { StatusOf } from '../statuses.ts';
-import { dynamodb, retryDelayMs } from './client.ts';
+import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
+import { waitWhileThrottled } from './throttling.ts';
 
 /** The properties that every record has. */
 export interface RecordBase extends Owner {
@@ -168,7 +169,7 @@ export async function readItems(wanted: readonly Key[]): Promise<Item[]> {
   const table = env.tableName();
   let remaining: Item[] = wanted.map((key) => ({ ...key }));
   for (let attempt = 0; remaining.length > 0; attempt++) {
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+    if (attempt > 0) await waitWhileThrottled(attempt);
     const answer = await dynamodb.send(
       new BatchGetCommand({ RequestItems: { [table]: { Keys: remaining, ConsistentRead: true } } }),
     );

@@ -10,10 +10,12 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { noteEffect, remainingMs } from '../deadline.ts';
 import { env } from '../env.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './records.ts';
+import { isThrottling, waitWhileThrottled } from './throttling.ts';
 
 export type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -30,13 +32,17 @@ export interface FailedAction {
   readonly item: Item | undefined;
 }
 
-/** About eleven seconds with the waits between the attempts, so a request still has time to answer. */
+/**
+ * About eleven seconds with the waits between the attempts, so a request still has time to answer. A throttled
+ * transaction has as many attempts as fit before the deadline.
+ */
 const maxAttempts = 20;
 
 /**
  * Writes all items or none.
  * @param token the same for every retry of the same items, so that a retry after a lost answer has no second effect
  * @throws the last error of DynamoDB when the retries are used up. A failed condition is a result, not an error.
+ * @throws ThrottledError if DynamoDB throttled the transaction until the deadline, and nothing has taken effect before
  */
 export async function writeTransaction(
   items: TransactionItem[],
@@ -45,12 +51,12 @@ export async function writeTransaction(
   for (let attempt = 0; ; attempt++) {
     try {
       await dynamodb.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token }));
+      noteEffect();
       return { written: true };
     } catch (error) {
       const result = transactionResultOf(error);
       if (result) return result;
-      if (!isUndecided(error) || attempt + 1 >= maxAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+      await waitToRetry(error, attempt);
     }
   }
 }
@@ -67,8 +73,7 @@ export async function readTransaction(wanted: readonly Key[]): Promise<(Item | u
       const { Responses } = await dynamodb.send(new TransactGetCommand({ TransactItems }));
       return wanted.map((_, index) => Responses?.[index]?.Item);
     } catch (error) {
-      if (!isUndecided(error) || attempt + 1 >= maxAttempts) throw error;
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+      await waitToRetry(error, attempt);
     }
   }
 }
@@ -86,11 +91,14 @@ function transactionResultOf(error: unknown): TransactionResult | undefined {
   };
 }
 
-const undecided = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
-
-function isUndecided(error: unknown): boolean {
-  if (error instanceof TransactionCanceledException) {
-    return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && undecided.has(Code));
-  }
-  return error instanceof Error && error.name === 'TransactionInProgressException';
+/** Waits before the next attempt. Throws `error` if there is none. */
+async function waitToRetry(error: unknown, attempt: number): Promise<void> {
+  const codes = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const isThrottled = codes.some(({ Code }) => isThrottling(Code));
+  if (isThrottled && (attempt + 1 < maxAttempts || remainingMs() !== Number.POSITIVE_INFINITY))
+    return waitWhileThrottled(attempt, error);
+  const isConflict = codes.some(({ Code }) => Code === 'TransactionConflict');
+  const isInProgress = error instanceof Error && error.name === 'TransactionInProgressException';
+  if (!(isConflict || isInProgress) || attempt + 1 >= maxAttempts) throw error;
+  await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
 }

@@ -1,5 +1,6 @@
 /** Makes deliveries on request: one attempt outside the schedule, or a new schedule for all missed deliveries. */
 import { randomUUID } from 'node:crypto';
+import { noteEffect } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { eventId, firstDeliveryId, type Mode, type Owner } from '../ids.ts';
 import { Command, internalChange } from '../store/commit/command.ts';
@@ -99,6 +100,7 @@ async function sendNow(
   health: Health | undefined,
   event: NonNullable<DeliveryWork['event']>,
 ): Promise<Omit<DeliveryAttempt, 'number'>> {
+  noteEffect();
   const { retryAfter: _, ...attempt } = await sendEvent(webhook, event);
   await applyOutcome(webhook, health, attempt);
   return attempt;

@@ -6,6 +6,7 @@
  * - Under a key, a request is refused only on a state that was read together with the key's record. So a repetition
  *   never fails on the state that its own first attempt left.
  */
+import { noteEffect } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
 import { decrypt } from '../../secrets/encryption.ts';
 import type { Instant } from '../../time.ts';
@@ -87,6 +88,7 @@ export async function replay<Rs extends readonly RecordBase[], A>(
   command?: Command<Rs, A>,
 ): Promise<Committed<A>> {
   if (!(await key.matches(stored.fingerprint))) throw new ApiError('idempotency_key_reused');
+  noteEffect();
   if (!stored.final) {
     if (!command?.resume) throw new Error(`No command resumes ${stored.pendingOperation}.`);
     return command.resume(stored.pendingOperation, undefined);
