@@ -8,6 +8,7 @@ import {
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -16,7 +17,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
-import type { Route } from '../shared/routes.ts';
+import { type Route, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -30,10 +31,27 @@ export interface ServedRoute {
 }
 
 const stageName = 'prod';
-/** Limits the cost of a flood of requests. It is above the rate that clients need for longer than a burst. */
+/** Limits the cost of a flood of requests to one method. It is above the rate that clients need for longer than a burst. */
 const requestsPerSecond = 1000;
 /** A client may send all requests of the largest plan's hour at once. */
 const burstRequests = Math.max(...Object.values(plans));
+
+/**
+ * The payment page has throttles of its own, so that payers and clients of the API do not use up each other's. A payer
+ * loads the page a few times and sends one form.
+ */
+const pageRequestsPerSecond = 200;
+const pageBurstRequests = 1000;
+
+/** The throttle of each method of the payment page. All other methods have that of the stage. */
+function paymentPageThrottles(): Record<string, MethodDeploymentOptions> {
+  const throttle = { throttlingRateLimit: pageRequestsPerSecond, throttlingBurstLimit: pageBurstRequests };
+  return Object.fromEntries(
+    [showPaymentPage, submitPaymentPage].flatMap((route) =>
+      methodsOf(route).map((method) => [`${route.path}/${method}`, throttle]),
+    ),
+  );
+}
 
 /** Creates the API without its routes. The functions need the API's URL, and the routes need the functions. */
 export function createApi(scope: Construct, settings: Settings, key: IKey | undefined): RestApi {
@@ -47,6 +65,7 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
       stageName,
       throttlingRateLimit: requestsPerSecond,
       throttlingBurstLimit: burstRequests,
+      methodOptions: paymentPageThrottles(),
       accessLogDestination: new LogGroupLogDestination(createLogGroup(scope, 'AccessLog', key)),
       accessLogFormat,
       tracingEnabled: true,
@@ -117,15 +136,16 @@ export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
     if (route.method === 'ANY') continue;
     const resource = api.root.resourceForPath(route.path);
     const integration = new LambdaIntegration(fn, { allowTestInvoke: false });
-    for (const method of route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]) {
-      addMethod(resource, method, integration, route);
-    }
+    for (const method of methodsOf(route)) addMethod(resource, method, integration, route);
     for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
   // There are many of these methods, so one permission covers all of them.
   const catchAllIntegration = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
   for (const resource of resources) addMethod(resource, 'ANY', catchAllIntegration, catchAll.route);
 }
+
+/** The HTTP methods that call the function of a route. */
+const methodsOf = ({ method }: Route) => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 function addMethod(
   resource: IResource,

@@ -6,7 +6,8 @@
  *   its expiry and the rate limit, counts the request and notes the key's last use. For a request that creates a
  *   record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot exceed
  *   the limit.
- * - Requests without a valid key are counted by source address, apart from every account.
+ * - Requests without a valid key are counted by source address, apart from every account: in the memory of the instance
+ *   first, and in the table in batches.
  * - Attempts to pay are counted by invoice and by the payer's address.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -22,10 +23,10 @@ import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { ParsedApiKey } from './api-key.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow, sourceLimit } from './rate-limit-window.ts';
-import { RefusalMemory } from './refusal-memory.ts';
 import { rateLimitNetworkOf } from './source-address.ts';
+import { SourceCounts } from './source-counts.ts';
 
-const rememberedSources = new RefusalMemory<true>();
+const sourceCounts = new SourceCounts();
 
 export interface CountedRequest {
   /** The key is usable and the rate limit is not exceeded. */
@@ -78,20 +79,25 @@ export async function countRequest(
 /**
  * Counts a request without a valid API key against its source address.
  * @param sourceIp the address that the gateway saw
- * @returns the window of that address, and the refusal `rate_limit_exceeded` beyond 1,000 requests in the hour
+ * @returns the window of that address, and the refusal `rate_limit_exceeded` beyond 1,000 requests in the hour. Requests
+ *   that other instances have not written yet are missing in both.
  */
 export async function limitSourceAddress(sourceIp: string, now: Instant): Promise<LimitedRequest> {
   const network = rateLimitNetworkOf(sourceIp);
-  const isRemembered = rememberedSources.recall(network, now);
-  const count = isRemembered ? sourceLimit + 1 : await countSource(network, now);
-  if (count <= sourceLimit) return { window: rateLimitWindow(sourceLimit, count, now) };
-  rememberedSources.remember(network, true, now);
-  return exceedLimit(sourceLimit, now);
+  const { known, toWrite } = sourceCounts.add(network, now);
+  if (known > sourceLimit) return exceedLimit(sourceLimit, now);
+  const written = toWrite > 0 ? await writeSourceCount(network, toWrite, now) : 0;
+  const count = Math.max(known, written);
+  if (count > sourceLimit) return exceedLimit(sourceLimit, now);
+  return { window: rateLimitWindow(sourceLimit, count, now) };
 }
 
-/** Counts a request from a source address. Returns the count of this clock hour, which stops at `sourceLimit` + 1. */
-async function countSource(address: string, now: Instant): Promise<number> {
-  return countInHour(tableKeys.source(await tableHash('source', address), hourOf(now)), sourceLimit, now);
+/** Adds requests from a network to its count in the table. Returns the count of this clock hour. */
+async function writeSourceCount(network: string, requests: number, now: Instant): Promise<number> {
+  const key = tableKeys.source(await tableHash('source', network), hourOf(now));
+  const written = await countInHour(key, sourceLimit, now, requests);
+  sourceCounts.learn(network, written, now);
+  return written;
 }
 
 /**
@@ -110,16 +116,17 @@ export async function countAttempt(
   return (await countInHour(key, limit, now)) <= limit;
 }
 
-async function countInHour(Key: Key, limit: number, now: Instant): Promise<number> {
+/** Adds `by` to a count of the clock hour. Returns the count, or `limit` + 1 if the limit was reached before. */
+async function countInHour(Key: Key, limit: number, now: Instant, by = 1): Promise<number> {
   try {
     const { Attributes } = await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
         Key,
-        UpdateExpression: 'ADD #count :one SET expiresAt = :end',
+        UpdateExpression: 'ADD #count :by SET expiresAt = :end',
         ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
         ExpressionAttributeNames: { '#count': 'count' },
-        ExpressionAttributeValues: { ':one': 1, ':limit': limit, ':end': (hourOf(now) + 2) * 3600 },
+        ExpressionAttributeValues: { ':by': by, ':limit': limit, ':end': (hourOf(now) + 2) * 3600 },
         ReturnValues: 'UPDATED_NEW',
       }),
     );

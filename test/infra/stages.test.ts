@@ -77,11 +77,23 @@ describe('the gateway', () => {
   const stageOf = ({ stateless }: App) => onlyOf(stateless.Resources, 'AWS::ApiGateway::Stage').properties;
 
   test('has a burst limit that allows the whole hourly limit of every plan at once', () => {
-    const [method, ...more] = stageOf(dev).MethodSettings;
-    expect(more).toEqual([]);
+    const [method] = stageOf(dev).MethodSettings;
     expect(method).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
     expect(method.ThrottlingBurstLimit).toBeGreaterThanOrEqual(Math.max(...Object.values(plans)));
     expect(method.ThrottlingRateLimit).toBeGreaterThan(0);
+  });
+
+  test('has throttles of its own for the methods of the payment page, and for no others', () => {
+    const [, ...own] = stageOf(dev).MethodSettings;
+    const throttle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 1000, DataTraceEnabled: false };
+    expect(own).toEqual(
+      ['GET', 'HEAD', 'POST'].map((HttpMethod) => ({
+        HttpMethod,
+        // A slash in a path is written as ~1 here.
+        ResourcePath: '/~1pay~1{id}',
+        ...throttle,
+      })),
+    );
   });
 
   test('writes JSON access logs with limited retention and without headers, queries, bodies and ids', () => {
