@@ -11,6 +11,7 @@ import { dynamodb } from '../store/client.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
+import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import { retentionSeconds } from './store.ts';
@@ -171,5 +172,6 @@ async function readBetween(
 }
 
 function toEvent({ sk, id, type, body, expiresAt }: Item): StoredEvent {
-  return { position: Number(sk), id, type, body, expiresAt } as StoredEvent;
+  const text = fromStoredText(body as StoredText);
+  return { position: Number(sk), id, type, body: text, expiresAt } as StoredEvent;
 }

@@ -18,6 +18,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     createdAt: true,
     updatedAt: true,
   },
+  texts: ['description'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
 });
 

@@ -13,6 +13,7 @@ import { isRecordId, type Owner, type Resource } from '../ids.ts';
 import type { StatusOf } from '../statuses.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
+import { fromStoredText, type StoredText } from './stored-text.ts';
 import { waitWhileThrottled } from './throttling.ts';
 
 /** The properties that every record has. */
@@ -50,6 +51,8 @@ export interface RecordType<T extends RecordBase> {
   readonly attributes: ReadonlyMap<string, string>;
   /** All attributes of the items, including those of `RecordBase` and the key. */
   readonly known: ReadonlySet<string>;
+  /** The properties that can be stored in a compressed form. */
+  readonly texts?: readonly string[];
   /** Computes the properties that are not stored, from the id. */
   readonly derive?: (id: string) => Partial<T>;
 }
@@ -67,6 +70,8 @@ type Stored<T, Base, Derived extends keyof T> = {
   readonly attributes: {
     readonly [Name in Exclude<keyof T, keyof Base | Derived> & string]-?: true | string;
   };
+  /** The properties that can be stored in a compressed form. */
+  readonly texts?: readonly (keyof T & string)[];
 } & ([Derived] extends [never] ? object : { readonly derive: (id: string) => Pick<T, Derived> });
 
 /**
@@ -88,7 +93,7 @@ export function defineNumberedType<T extends NumberedRecord, Derived extends key
   stored: Stored<T, NumberedRecord, Derived>,
 ): NumberedType<T> {
   return {
-    ...(stored as object as Pick<RecordType<T>, 'derive'>),
+    ...(stored as object as Pick<RecordType<T>, 'derive' | 'texts'>),
     resource,
     isId: (id) => isRecordId(resource, id),
     keyOf: (_, id) => tableKeys.record(id),
@@ -189,11 +194,13 @@ export function fromItem<T extends RecordBase>(
   return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
 }
 
-function recordOf<T extends RecordBase>({ idIn, attributes, known, derive }: RecordType<T>, item: Item): T {
+function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
+  const { idIn, attributes, known, texts = [], derive } = type;
   const { account, mode, version, status } = item;
   const id = String(item[idIn]);
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
   for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
+  for (const name of texts) record[name] = fromStoredText(record[name] as StoredText);
   const unknown = Object.keys(item).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     record[unknownAttributes] = Object.fromEntries(unknown.map((name) => [name, item[name]]));

@@ -10,7 +10,8 @@ import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
-import { fromItem, type LoadedRecord, readItems, readRecord, toItem } from '../store/records.ts';
+import { fromItem, type Item, type LoadedRecord, readItems, readRecord, toItem } from '../store/records.ts';
+import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { nextTimer, type Timer, type TimerMessage } from '../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
@@ -50,8 +51,12 @@ export async function readDeliveryWork(reference: DeliveryReference): Promise<De
     delivery: fromItem(deliveryType(webhookId), reference, itemOf(keys.delivery)),
     webhook: fromItem(webhookType, reference, itemOf(keys.webhook)),
     health: itemOf(keys.health) as Health | undefined,
-    event: itemOf(keys.event) as DeliveryWork['event'],
+    event: toSentEvent(itemOf(keys.event)),
   };
+}
+
+function toSentEvent(item: Item | undefined): DeliveryWork['event'] {
+  return item && { id: item.id as string, body: fromStoredText(item.body as StoredText) };
 }
 
 /** Reads one delivery to an endpoint. */

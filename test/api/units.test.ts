@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { sizeOf, sumOf } from '../support/capacity-units.ts';
-import { type PricedRequest, priceRequests } from '../support/priced-requests.ts';
+import { type PricedRequest, priceLongDescriptions, priceRequests } from '../support/priced-requests.ts';
 import { startTestStack } from '../support/stack.ts';
 import { pricePayments } from './payments/priced-payments.ts';
 import { priceWebhooks } from './webhooks/priced-webhooks.ts';
@@ -14,12 +14,14 @@ let stack: Stack;
 let priced: PricedRequest[];
 let payments: PricedRequest[];
 let webhooks: PricedRequest[];
+let longDescriptions: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   priced = await priceRequests(stack);
   payments = await pricePayments(stack);
   webhooks = await priceWebhooks(stack);
+  longDescriptions = await priceLongDescriptions(stack);
 });
 afterAll(() => stack.close());
 
@@ -108,6 +110,11 @@ test('write and read units of webhook endpoints and deliveries', () => {
     'deliveries, 2 of them': [1, 2],
     'relay to none of 1': [10, 3],
   });
+});
+
+test('write and read units of a create whose description has 5,000 characters', () => {
+  expect(unitsOf('request', longDescriptions)).toEqual({ letters: [39, 1], emoji: [127, 1] });
+  expect(unitsOf('background', longDescriptions)).toEqual({ letters: [25, 3], emoji: [70, 3] });
 });
 
 test('no item is larger than 1 KB, except the outbox item of two events, which has at most 2 KB', () => {

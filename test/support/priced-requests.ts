@@ -26,7 +26,23 @@ const body = invoiceBody({ customerId: 'accounts@example-company.com', descripti
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 /** Runs each request once, on a stack whose clock and background work it stops. */
-export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
+export const priceRequests = (stack: Stack): Promise<PricedRequest[]> => priceWith(stack, priceEach);
+
+/** Creates invoices with descriptions of the maximum length, of one byte and of four bytes for each character. */
+export const priceLongDescriptions = (stack: Stack): Promise<PricedRequest[]> =>
+  priceWith(stack, async (table, api, now, price) => {
+    await api.post('/api/invoices', body);
+    await relayAll(table, now);
+    await fillPages(table);
+    const create = (name: string, character: string) =>
+      price(name, () => {
+        const long = { ...body, description: character.repeat(5000) };
+        return api.post('/api/invoices', long, underKey(name));
+      });
+    return [await create('letters', 'd'), await create('emoji', '🧾')];
+  });
+
+async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
   const { clock, table } = await freezeStack(stack);
   const account = await newAccount(stack.baseUrl);
@@ -42,7 +58,7 @@ export async function priceRequests(stack: Stack): Promise<PricedRequest[]> {
     return { name, request, background: counter.take() };
   };
   try {
-    return await priceEach(table, account.test, clock.now(), price);
+    return await priceAll(table, account.test, clock.now(), price);
   } finally {
     counter.remove();
     setClock();

@@ -15,6 +15,7 @@ import {
 } from '../index/index-pages.ts';
 import { tableKeys } from '../keys.ts';
 import type { Item } from '../records.ts';
+import { fromStoredText, type StoredText } from '../stored-text.ts';
 
 /** The idempotency key of a request, and how its answer is stored. */
 export interface RequestKey {
@@ -91,7 +92,8 @@ export function fromIdempotencyItem(item: Item | undefined, now: Instant): Idemp
   const { fingerprint, intent, status, body, confidential, elements } = item as unknown as StoredRecord;
   if (intent !== undefined) return { final: false, fingerprint, pendingOperation: intent };
   const indexEntries = elements.map(fromStoredEntry);
-  return { final: true, fingerprint, status, body, ...(confidential && { confidential }), indexEntries };
+  const reply = { status, body: fromStoredText(body), ...(confidential && { confidential }) };
+  return { final: true, fingerprint, ...reply, indexEntries };
 }
 
 /** Returns the item that stores the record for 24 hours. */
@@ -121,7 +123,8 @@ const replyOf = ({ status, body, confidential }: Reply) => ({
 });
 
 /** The attributes of an item. Their names stay as earlier releases wrote them. */
-interface StoredRecord extends Reply {
+interface StoredRecord extends Omit<Reply, 'body'> {
+  readonly body: StoredText;
   readonly fingerprint: string;
   readonly elements: readonly StoredIndexEntry[];
   readonly intent?: string;

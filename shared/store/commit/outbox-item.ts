@@ -20,6 +20,7 @@ import {
 import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
+import { fromStoredText, type StoredText } from '../stored-text.ts';
 import type { Timer } from '../timers/timers.ts';
 
 /** An event. Its body is fixed when the change commits, and every delivery sends these same bytes. */
@@ -68,10 +69,15 @@ export function toOutboxItem(
 
 /** Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them. */
 export function fromOutboxItem(item: Item): OutboxItem {
-  const { elements, ...rest } = item as unknown as OutboxItem & {
+  const { elements, events, ...rest } = item as unknown as Omit<OutboxItem, 'events'> & {
     readonly elements: readonly StoredIndexEntry[];
+    readonly events: readonly (Omit<EventDraft, 'body'> & { readonly body: StoredText })[];
   };
-  return { ...rest, indexEntries: elements.map(fromStoredEntry) };
+  return {
+    ...rest,
+    indexEntries: elements.map(fromStoredEntry),
+    events: events.map(({ body, ...event }) => ({ ...event, body: fromStoredText(body) })),
+  };
 }
 
 /** Deletes an item. The caller has done all of its follow-ups. */
