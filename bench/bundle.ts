@@ -1,10 +1,9 @@
 /** Measures the bundle of one handler and compares it with a bundle that only loads the same SDK clients. */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
-import { createFunction } from '../infra/function.ts';
+import { bundleHandlers } from '../infra/bundles.ts';
 import { formatCount, formatMs, formatRatio, median, type Table } from './results.ts';
 
 const runs = 15;
@@ -39,14 +38,9 @@ export function benchBundle(): Table {
   }
 }
 
-/** Builds the asset that a deployment of the function uploads. */
+/** Builds the file that a deployment of the function uploads. */
 function bundle(name: string, handler: string, outdir: string): Bundle {
-  const app = new App({ outdir });
-  createFunction(new Stack(app, 'Bench'), 'Bundle', { handler, environment: {} });
-  app.synth();
-  const [asset] = globSync('asset.*/index.js', { cwd: outdir });
-  if (!asset) throw new Error(`The synthesis produced no bundle for ${handler}.`);
-  const file = join(outdir, asset);
+  const file = join(bundleHandlers([handler], outdir).get(handler) ?? '', 'index.js');
   return { name, file, bytes: statSync(file).size, loads: [] };
 }
 

@@ -9,11 +9,11 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   FilterCriteria,
   FilterRule,
+  type Function as FunctionConstruct,
   type IFunction,
   RecursiveLoop,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
@@ -27,7 +27,7 @@ type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & {
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
-export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, NodejsFunction>>;
+export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, FunctionConstruct>>;
 
 /** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
 export function createBackground(scope: Construct, dependencies: FunctionDependencies): BackgroundFunctions {
@@ -45,7 +45,7 @@ function addStream(
   id: string,
   { handler, batchSize, filter }: OfKind<'stream'>,
   dependencies: FunctionDependencies,
-): NodejsFunction {
+): FunctionConstruct {
   const { table } = dependencies.stateful;
   const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, dependencies);
   const streamArn = table.tableStreamArn;
@@ -87,7 +87,7 @@ function addQueue(
   id: string,
   { handler, queue: name, batchSize, maxConcurrency }: OfKind<'queue'>,
   dependencies: FunctionDependencies,
-): NodejsFunction {
+): FunctionConstruct {
   const queue = dependencies.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
   const recursion = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
@@ -113,7 +113,7 @@ function addSchedule(
   id: string,
   { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
   dependencies: FunctionDependencies,
-): NodejsFunction {
+): FunctionConstruct {
   const concurrency = !dependencies.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
   const options = { handler, timeout: Duration.seconds(timeoutSeconds), ...concurrency };
   const fn = createGrantedFunction(scope, id, options, dependencies);

@@ -1,9 +1,10 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { Function as FunctionConstruct } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allocationAttributes } from '../shared/store/account-state.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
+import type { FunctionCode } from './function-code.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -17,6 +18,7 @@ export interface FunctionDependencies {
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
   readonly settings: Settings;
+  readonly code: FunctionCode;
 }
 
 /**
@@ -26,13 +28,17 @@ export interface FunctionDependencies {
 export function createGrantedFunction(
   scope: Construct,
   id: string,
-  { handler, ...options }: Omit<FunctionOptions, 'environment' | 'customerKey'> & { handler: HandlerFile },
+  {
+    handler,
+    ...options
+  }: Omit<FunctionOptions, 'environment' | 'customerKey' | 'code'> & { handler: HandlerFile },
   dependencies: FunctionDependencies,
-): NodejsFunction {
+): FunctionConstruct {
   const grant = grants[handler];
   const environment = environmentOf(grant, dependencies);
   const { customerKey } = dependencies.stateful;
-  const fn = createFunction(scope, id, { ...options, handler, environment, customerKey });
+  const code = dependencies.code.codeOf(handler);
+  const fn = createFunction(scope, id, { ...options, handler, code, environment, customerKey });
   for (const statement of statementsOf(grant, dependencies)) fn.addToRolePolicy(statement);
   return fn;
 }

@@ -11,7 +11,9 @@ import { addRoutes, baseUrlOf, createApi } from './api.ts';
 import { createBackground } from './background.ts';
 import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
+import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
+import { grants } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -22,10 +24,17 @@ export interface StatelessProps extends StackProps {
   readonly stateful: StatefulStack;
 }
 
+/** The files of all functions. */
+const handlers = Object.keys(grants);
+
 export class StatelessStack extends Stack {
   constructor(scope: Construct, id: string, { settings, stateful, ...props }: StatelessProps) {
     super(scope, id, props);
     this.addStackDependency(stateful);
+    withFunctionCode(this, handlers, (code) => this.build(settings, stateful, code));
+  }
+
+  private build(settings: Settings, stateful: StatefulStack, code: FunctionCode): void {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings);
     const dependencies: FunctionDependencies = {
@@ -33,6 +42,7 @@ export class StatelessStack extends Stack {
       queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
       payUrlBase: settings.payUrlBase ?? `${baseUrl}/pay`,
       settings,
+      code,
     };
     const served = Object.entries(routes).map(([name, route]) => ({
       route,

@@ -1,8 +1,11 @@
 /** Checks the content of the function bundles: the needed code, and no documentation texts. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build, type Metafile } from 'esbuild';
-import { bundling, bundlingAlias } from '../../infra/function.ts';
-import { repositoryRoot } from '../../infra/local/handler.ts';
+import { bundleHandlers, bundling, bundlingAlias } from '../../infra/bundles.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 
 /** The functions that serve the documentation texts. */
@@ -17,19 +20,12 @@ beforeAll(async () => {
 
 /** Bundles the files as the CDK app does. Returns the outputs by their entry points. */
 async function bundle(entryPoints: string[], alias: Record<string, string>): Promise<typeof outputs> {
-  const { format, target, minify, mainFields } = bundling;
   const { metafile } = await build({
-    format,
-    target,
-    minify,
-    mainFields: [...mainFields],
+    ...bundling,
     alias,
-    bundle: true,
-    platform: 'node',
     write: false,
     metafile: true,
     outdir: 'none',
-    absWorkingDir: repositoryRoot,
     entryPoints,
   });
   return new Map(Object.values(metafile.outputs).map((output) => [output.entryPoint ?? '', output]));
@@ -74,4 +70,26 @@ test('the route table loads no AWS SDK, so the CDK app and the tools that read i
   const inputs = Object.keys((await bundle(['shared/routes.ts'], {})).get('shared/routes.ts')?.inputs ?? {});
   expect(inputs).toContain('shared/routes.ts');
   expect(inputs.filter((path) => path.includes('@aws-sdk'))).toEqual([]);
+});
+
+test('a bundle is one file that needs no other package, and the same sources give the same bytes', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'remit-bundles-'));
+  const handlers = ['functions/invoices/get.ts', 'functions/background/sweep.ts'];
+  try {
+    const builds = ['first', 'second/deeper'].map((name) => bundleHandlers(handlers, join(directory, name)));
+    for (const handler of handlers) {
+      const [first, second] = builds.map((build) => {
+        const bundled = build.get(handler) ?? '';
+        expect(readdirSync(bundled)).toEqual(['index.js']);
+        return readFileSync(join(bundled, 'index.js'));
+      });
+      expect(first?.equals(second ?? Buffer.of())).toBe(true);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+  for (const handler of apiHandlers) {
+    const imported = outputs.get(handler)?.imports ?? [];
+    expect(imported.filter(({ path }) => !isBuiltin(path))).toEqual([]);
+  }
 });

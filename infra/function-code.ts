@@ -1,0 +1,59 @@
+/** Provides the code of all functions to the CDK app, and a hash that identifies it. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { bundleHandlers } from './bundles.ts';
+
+/** The code of all functions of a deployment. */
+export interface FunctionCode {
+  /** Returns the code of a handler. */
+  readonly codeOf: (handler: string) => Code;
+  /** The first 12 hex digits of a hash of all bundles. It changes if and only if the code of a function changes. */
+  readonly hash: string;
+}
+
+/** The code if the CDK asks for a synthesis without bundling, for example when it lists or deletes stacks. */
+const withoutBundling: FunctionCode = {
+  codeOf: () => Code.fromInline('// This template was synthesized without bundling.'),
+  hash: '0'.repeat(12),
+};
+
+/**
+ * Bundles the handlers, passes their code to `use`, and deletes the bundles. The functions must be created in `use`,
+ * because the CDK copies the code of a function into the cloud assembly when the function is created.
+ * @throws Error if a file does not compile
+ */
+export function withFunctionCode<Result>(
+  stack: Stack,
+  handlers: readonly string[],
+  use: (code: FunctionCode) => Result,
+): Result {
+  if (!stack.bundlingRequired) return use(withoutBundling);
+  const outdir = mkdtempSync(join(tmpdir(), 'remit-bundles-'));
+  try {
+    const directories = bundleHandlers(handlers, outdir);
+    return use({
+      codeOf: (handler) => Code.fromAsset(requireDirectory(directories, handler)),
+      hash: hashOf(directories),
+    });
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+function requireDirectory(directories: ReadonlyMap<string, string>, handler: string): string {
+  const directory = directories.get(handler);
+  if (directory === undefined) throw new Error(`${handler} was not bundled. Add it to the list of handlers.`);
+  return directory;
+}
+
+function hashOf(directories: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const [handler, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    hash.update(`${handler}\n`).update(readFileSync(join(directory, 'index.js')));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
