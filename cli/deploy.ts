@@ -1,11 +1,18 @@
 /**
  * Deploys both stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
  * option. Arguments after `--` go unchanged to `cdk deploy`.
+ *
+ * The order is: settings, credentials, synthesis, differences, confirmation if data would be lost, deployment.
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { repositoryRoot } from '../infra/local/handler.ts';
 import { parseSettings, SettingsError, settingNames, stages } from '../infra/settings.ts';
-import { contextArguments, exitWithOutcome, runCdk } from './cdk.ts';
+import { checkAccount } from './aws-account.ts';
+import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
+import { findDataLoss } from './data-loss.ts';
+import { ask, isInteractive } from './terminal.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
 
@@ -20,22 +27,55 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --no-reserved-concurrency        Reserve no concurrency. Use it if the AWS account allows only 10 concurrent functions.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
+  --gateway-log-role, --no-gateway-log-role
+                                   Create the role with which API Gateway writes logs, or do not. It belongs to the whole
+                                   AWS account and region. Default: create it if there is none.
+  --allow-data-loss                Replace or delete resources with data without a question.
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
-const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'];
+const flags: readonly string[] = [
+  'dashboard',
+  'waf',
+  'customerKey',
+  'noReservedConcurrency',
+  'gatewayLogRole',
+];
+/** The flags that can also be switched off: `--no-waf`. */
+const negatable = ['waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-type Context = Readonly<Record<string, string | boolean | undefined>>;
+type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };
+
+interface DeployOptions {
+  /** The settings, by their names in the CDK context. */
+  readonly context: Context;
+  readonly allowDataLoss: boolean;
+}
 
 async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
-  const context = readContext(settingArguments);
+  const { context, allowDataLoss } = readOptions(settingArguments);
   if (context.stage === undefined) throw usageError(usage);
   if (context.stage === 'prod' && context.alarmEmail === undefined) {
     process.stderr.write('Warning: without --alarm-email, nobody learns of a failure. Set it for prod.\n');
   }
-  await runCdk(['deploy', '--all', ...contextArguments(context), ...cdkArguments]);
+  const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
+  if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
+  const gatewayLogRole = await checkAccount(`remit-${context.stage}-stateless`, context.gatewayLogRole);
+  const app = join(repositoryRoot, 'cdk.out');
+  await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
+  const losses = findDataLoss(await readCdk(['diff', '--app', app]));
+  if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
+  await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
+}
+
+/** Asks for the name of the stage. @throws CommandError if the answer is different, or if nobody can answer */
+async function confirmDataLoss(losses: readonly string[], stage: Context[string]): Promise<void> {
+  process.stderr.write(`\nThis deployment loses data:\n${losses.map((line) => `  ${line}\n`).join('')}`);
+  if (!isInteractive()) throw usageError('Nothing was deployed. To deploy anyway, add --allow-data-loss.');
+  const answer = await ask(`Enter the stage ${stage} to deploy anyway: `);
+  if (answer !== stage) throw usageError('The answer is not the stage. Nothing was deployed.');
 }
 
 function splitAt(separator: string, args: readonly string[]): [string[], string[]] {
@@ -43,28 +83,34 @@ function splitAt(separator: string, args: readonly string[]): [string[], string[
   return [args.slice(0, index), args.slice(index + 1)];
 }
 
-/** Reads the settings, by their names in the CDK context. `deploy-emulator.ts` sets the setting of the emulator. */
-function readContext(args: readonly string[]): Context {
+/** Reads the options. `deploy-emulator.ts` sets the setting of the emulator. */
+function readOptions(args: readonly string[]): DeployOptions {
   const names = settingNames.filter((name) => name !== 'emulatorEndpoint');
   const options = names.map(
     (name) => [kebabCase(name), { type: flags.includes(name) ? 'boolean' : 'string' }] as const,
   );
   let values: Context;
   try {
-    const negated = [['no-waf', { type: 'boolean' }]] as const;
-    values = parseArgs({ args: [...args], options: Object.fromEntries([...options, ...negated]) }).values;
+    const others = ['allow-data-loss', ...negatable.map((name) => `no-${kebabCase(name)}`)].map(
+      (name) => [name, { type: 'boolean' }] as const,
+    );
+    values = parseArgs({ args: [...args], options: Object.fromEntries([...options, ...others]) }).values;
   } catch (error) {
     throw usageError(`${(error as Error).message}\n\n${usage}`);
   }
-  if (values.waf && values['no-waf']) throw usageError(`Use --waf or --no-waf, not both.\n\n${usage}`);
   const context = Object.fromEntries(names.map((name) => [name, values[kebabCase(name)]]));
-  if (values['no-waf']) context.waf = false;
+  for (const name of negatable) {
+    const option = kebabCase(name);
+    if (!values[`no-${option}`]) continue;
+    if (context[name]) throw usageError(`Use --${option} or --no-${option}, not both.\n\n${usage}`);
+    context[name] = false;
+  }
   try {
-    parseSettings(context);
+    parseSettings(context, (name) => `--${kebabCase(name)}`);
   } catch (error) {
     throw error instanceof SettingsError ? usageError(error.message) : error;
   }
-  return context;
+  return { context, allowDataLoss: values['allow-data-loss'] === true };
 }
 
 await exitWithOutcome(deploy(process.argv.slice(2)));

@@ -70,8 +70,8 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
       accessLogFormat,
       tracingEnabled: true,
     },
-    // The gateway needs this role to write logs. The whole AWS account uses it, so it stays after this API is deleted.
-    cloudWatchRole: true,
+    // The whole AWS account uses this role, so it stays after this API is deleted.
+    cloudWatchRole: settings.gatewayLogRole,
     ...(domainName !== undefined && {
       domainName: {
         domainName,
@@ -99,8 +99,10 @@ function acknowledgeRules(api: RestApi): void {
     'APIG6',
     'Execution logs would contain parts of requests. The access log and the function logs are sufficient.',
   );
+  const logRole = api.node.tryFindChild('CloudWatchRole');
+  if (!logRole) return;
   acknowledge(
-    api.node.findChild('CloudWatchRole'),
+    logRole,
     'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
     'The role belongs to the whole AWS account and writes the logs of all its APIs. AWS provides this policy for it.',
   );

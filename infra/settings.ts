@@ -55,6 +55,11 @@ const entries = {
    * nothing to reserve (10 in new accounts). A scheduled function can then run twice at the same time, which is safe.
    */
   noReservedConcurrency: v.optional(flag, false),
+  /**
+   * Creates the role with which API Gateway writes logs. The role is a setting of the whole AWS account and region, so
+   * create it only if there is none. `npm run deploy` finds this out.
+   */
+  gatewayLogRole: v.optional(flag, false),
   /** Private address ranges that webhook endpoints may use. */
   webhookAllowedRanges: v.optional(
     v.pipe(v.string(), v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas')),
@@ -87,29 +92,39 @@ export class SettingsError extends Error {}
 /**
  * Validates the settings and adds the defaults.
  * @param context the whole context of the app; entries of the CDK itself are ignored
+ * @param label returns the text that names a setting in messages
  * @throws SettingsError if a setting is invalid
  */
-export function parseSettings(context: Readonly<Record<string, unknown>>): Settings {
+export function parseSettings(
+  context: Readonly<Record<string, unknown>>,
+  label = (name: string) => `The setting ${name}`,
+): Settings {
   const own = Object.entries(context).filter(([name]) => !isCdkKey(name));
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(own));
-  if (!success) throw new SettingsError(issues.map(describeIssue).join('\n'));
+  if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
   if ((output.domainName === undefined) !== (output.certificateArn === undefined)) {
+    const [given, missing] = output.domainName ? pair : pair.toReversed();
     throw new SettingsError(
-      'The settings domainName and certificateArn belong together. Set both or neither.',
+      `${label(given)} requires ${label(missing).replace(/^The/, 'the')}. Set both or neither.`,
     );
   }
   return { ...output, waf: output.waf ?? output.stage === 'prod' };
 }
 
+const pair = ['domainName', 'certificateArn'] as const;
+
 /** True for the names of the CDK's own feature flags and cached lookups. */
 const isCdkKey = (name: string) => /[:@]/.test(name) || name === 'cli-telemetry';
 
-function describeIssue({ path, type, input, message }: v.InferIssue<typeof schema>): string {
+function describeIssue(
+  { path, type, input, message }: v.InferIssue<typeof schema>,
+  label: (name: string) => string,
+): string {
   const name = String(path?.[0].key);
   if (type === 'strict_object') {
-    return `The setting ${name} does not exist. Use one of: ${settingNames.join(', ')}.`;
+    return `${label(name)} does not exist. Use one of: ${settingNames.join(', ')}.`;
   }
-  return `The setting ${name} ${message}. Its value is ${JSON.stringify(input)}.`;
+  return `${label(name)} ${message}. Its value is ${JSON.stringify(input)}.`;
 }
 
 function isRangeList(text: string): boolean {

@@ -6,7 +6,12 @@ test('every kind of deployment follows all rules, and every exception gives a re
   const reports = await Promise.all([
     synthesize(),
     synthesize({ stage: 'prod', waf: 'true', dashboard: 'true', alarmEmail: 'on-call@example.com' }),
-    synthesize({ stage: 'prod', customerKey: 'true', alarmEmail: 'on-call@example.com' }),
+    synthesize({
+      stage: 'prod',
+      customerKey: 'true',
+      alarmEmail: 'on-call@example.com',
+      gatewayLogRole: 'true',
+    }),
   ]);
   for (const { rules } of reports) {
     expect(rules.violations).toEqual([]);

@@ -16,13 +16,17 @@ const validSettings: Readonly<Record<keyof Settings, string>> = {
   webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
   restoredTableStreamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
   noReservedConcurrency: 'true',
+  gatewayLogRole: 'true',
   emulatorEndpoint: 'http://127.0.0.1:4566',
 };
 
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
   Object.fromEntries(
-    ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency'].map((name) => [name, value]),
+    ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency', 'gatewayLogRole'].map((name) => [
+      name,
+      value,
+    ]),
   );
 
 /** Returns the error message for an invalid context. */
@@ -124,7 +128,12 @@ describe('npm run deploy', () => {
     [['--stage', 'prod', '--alarm-emial', 'on-call@example.com'], /Unknown option '--alarm-emial'/],
     [['--stage', 'dev', '--emulator-endpoint', 'http://127.0.0.1:4566'], /Unknown option/],
     [['--stage', 'prod', '--waf', '--no-waf'], /Use --waf or --no-waf, not both/],
-    [['--stage', 'prod', '--domain-name=api.example.com'], /Set both or neither/],
+    [['--stage', 'prod', '--gateway-log-role', '--no-gateway-log-role'], /not both/],
+    [
+      ['--stage', 'prod', '--domain-name=api.example.com'],
+      /^--domain-name requires --certificate-arn\. Set both/,
+    ],
+    [['--stage', 'prod', '--alarm-email', 'on-call'], /^--alarm-email must be an e-mail address/],
   ])('deploys nothing with %j', async (words, message) => {
     const { code, error } = await deploy(...words);
     expect({ code, error }).toEqual({ code: 2, error: expect.stringMatching(message) });

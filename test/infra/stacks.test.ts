@@ -372,11 +372,8 @@ describe('grants', () => {
       expect(stateless[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
       expect(stateless[role]?.Properties).not.toHaveProperty('Policies');
     }
-    // The only other role belongs to the gateway, for the logs of the whole AWS account.
     const others = resourcesOfType(stateless, 'AWS::IAM::Role').filter(([id]) => !functionRoles.includes(id));
-    expect(others.map(([, { Properties }]) => JSON.stringify(Properties.ManagedPolicyArns))).toEqual([
-      expect.stringContaining('AmazonAPIGatewayPushToCloudWatchLogs'),
-    ]);
+    expect(others).toEqual([]);
   });
 
   test.each(handlers)('%s may send exactly to the queues of its grant', (handler) => {

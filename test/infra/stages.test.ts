@@ -20,6 +20,7 @@ beforeAll(async () => {
       waf: 'true',
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
+      gatewayLogRole: 'true',
     }),
     synthesize({
       restoredTableStreamArn: streamArn,
@@ -107,6 +108,17 @@ describe('the gateway', () => {
       expect(value).toMatch(/^\$context\.[\w.]+$/);
       expect(value).not.toMatch(/header|query|body|authorizer|apiKey|user|\.path$|requestOverride/i);
     }
+  });
+
+  test('creates the log role of the AWS account only if the setting gatewayLogRole is set, and never deletes it', () => {
+    expect(resourcesOfType(dev.stateless.Resources, 'AWS::ApiGateway::Account')).toEqual([]);
+    const { id, properties } = onlyOf(full.stateless.Resources, 'AWS::ApiGateway::Account');
+    const [role = ''] = properties.CloudWatchRoleArn['Fn::GetAtt'];
+    expect(full.stateless.Resources[id]?.DeletionPolicy).toBe('Retain');
+    expect(full.stateless.Resources[role]).toMatchObject({ DeletionPolicy: 'Retain' });
+    expect(JSON.stringify(full.stateless.Resources[role]?.Properties.ManagedPolicyArns)).toContain(
+      'AmazonAPIGatewayPushToCloudWatchLogs',
+    );
   });
 
   test('sends no CORS headers and serves no OPTIONS method', () => {
