@@ -25,7 +25,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
-  --no-reserved-concurrency        Reserve no concurrency. Use it if the AWS account allows only 10 concurrent functions.
+  --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
@@ -34,13 +34,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
-const flags: readonly string[] = [
-  'dashboard',
-  'waf',
-  'customerKey',
-  'noReservedConcurrency',
-  'gatewayLogRole',
-];
+const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole'];
 /** The flags that can also be switched off: `--no-waf`. */
 const negatable = ['waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -19,6 +19,7 @@ import { acknowledge } from './acknowledge.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { grants, type HandlerFile } from './grants.ts';
 import { capitalize } from './queues.ts';
+import { divideConcurrency } from './shares.ts';
 import { queues, type Trigger, triggers } from './triggers.ts';
 
 type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & { handler: HandlerFile };
@@ -47,7 +48,8 @@ function addStream(
   dependencies: FunctionDependencies,
 ): FunctionConstruct {
   const { table } = dependencies.stateful;
-  const fn = createGrantedFunction(scope, id, { handler, timeout: streamTimeout }, dependencies);
+  const options = { handler, timeout: streamTimeout, ...reserve('stream', dependencies) };
+  const fn = createGrantedFunction(scope, id, options, dependencies);
   const streamArn = table.tableStreamArn;
   allow(fn, ['GetShardIterator', 'GetRecords', 'DescribeStream'], 'dynamodb', streamArn);
   allow(fn, ['ListStreams'], 'dynamodb', `${table.tableArn}/stream/*`);
@@ -85,7 +87,7 @@ function addStream(
 function addQueue(
   scope: Construct,
   id: string,
-  { handler, queue: name, batchSize, maxConcurrency }: OfKind<'queue'>,
+  { handler, queue: name, batchSize }: OfKind<'queue'>,
   dependencies: FunctionDependencies,
 ): FunctionConstruct {
   const queue = dependencies.queues[name];
@@ -97,7 +99,7 @@ function addQueue(
     eventSourceArn: queue.queueArn,
     batchSize,
     reportBatchItemFailures: true,
-    maxConcurrency,
+    maxConcurrency: divideConcurrency(dependencies.settings.concurrency).queues[name],
   });
   return fn;
 }
@@ -105,7 +107,7 @@ function addQueue(
 /**
  * Calls a function at a fixed rate.
  *
- * - Only one run is active at a time, unless the setting `noReservedConcurrency` is set.
+ * - Only one run is active at a time, unless the account's limit leaves nothing to reserve.
  * - A run that fails or is throttled is not retried, because the next one starts soon.
  */
 function addSchedule(
@@ -114,8 +116,11 @@ function addSchedule(
   { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
   dependencies: FunctionDependencies,
 ): FunctionConstruct {
-  const concurrency = !dependencies.settings.noReservedConcurrency && { reservedConcurrentExecutions: 1 };
-  const options = { handler, timeout: Duration.seconds(timeoutSeconds), ...concurrency };
+  const options = {
+    handler,
+    timeout: Duration.seconds(timeoutSeconds),
+    ...reserve('schedule', dependencies),
+  };
   const fn = createGrantedFunction(scope, id, options, dependencies);
   const retryPolicy = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   fn.configureAsyncInvoke(retryPolicy);
@@ -124,6 +129,12 @@ function addSchedule(
     targets: [new LambdaFunction(fn, retryPolicy)],
   });
   return fn;
+}
+
+/** Returns the function's reserved concurrency, if the account's limit allows a reservation. */
+function reserve(kind: 'stream' | 'schedule', { settings }: FunctionDependencies) {
+  const shares = divideConcurrency(settings.concurrency);
+  return shares.reserved && { reservedConcurrentExecutions: shares[kind] };
 }
 
 function allow(fn: IFunction, actions: readonly string[], service: string, resource: string): void {

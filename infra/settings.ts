@@ -51,10 +51,20 @@ const entries = {
   /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
   customerKey: v.optional(flag, false),
   /**
-   * Reserves no concurrency for scheduled functions. Set it for AWS accounts with a concurrency limit that leaves
-   * nothing to reserve (10 in new accounts). A scheduled function can then run twice at the same time, which is safe.
+   * The concurrent executions that the AWS account allows, or the part of them that Remit may use. `shares.ts` divides
+   * them. New AWS accounts have 10.
    */
-  noReservedConcurrency: v.optional(flag, false),
+  concurrency: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.check(
+        (value) => /^\d{2,6}$/.test(String(value)) && Number(value) >= 10 && Number(value) <= 100_000,
+        'must be a whole number from 10 to 100000',
+      ),
+      v.transform(Number),
+    ),
+    1_000,
+  ),
   /**
    * Creates the role with which API Gateway writes logs. The role is a setting of the whole AWS account and region, so
    * create it only if there is none. `npm run deploy` finds this out.

@@ -1,6 +1,7 @@
 /**
  * The trigger table: the queues, the stream of the table, the schedules, and the function that each of them calls.
- * It is the only list of background functions. The CDK app and the local stack both read it.
+ * It is the only list of background functions. The CDK app and the local stack both read it. `shares.ts` limits how many
+ * batches of a queue are processed at the same time.
  */
 import { type QueueName, queueVariables } from '../shared/queues.ts';
 
@@ -32,11 +33,6 @@ export type Trigger =
       readonly handler: string;
       readonly queue: QueueName;
       readonly batchSize: number;
-      /**
-       * The most batches that are processed at the same time. Each queue has such a limit, so that a backlog leaves most
-       * of the AWS account's concurrency (1,000 by default) to the API.
-       */
-      readonly maxConcurrency: number;
     };
 
 export const queues = {
@@ -71,35 +67,30 @@ export const triggers = {
     handler: 'functions/background/overdue.ts',
     queue: 'overdue',
     batchSize: 10,
-    maxConcurrency: 40,
   },
   settlePayment: {
     kind: 'queue',
     handler: 'functions/background/settle-payment.ts',
     queue: 'payment',
     batchSize: 10,
-    maxConcurrency: 20,
   },
   processRefund: {
     kind: 'queue',
     handler: 'functions/background/process-refund.ts',
     queue: 'refund',
     batchSize: 10,
-    maxConcurrency: 20,
   },
   deliverWebhook: {
     kind: 'queue',
     handler: 'functions/background/deliver-webhook.ts',
     queue: 'webhook',
     batchSize: 10,
-    maxConcurrency: 50,
   },
   recoverDeliveries: {
     kind: 'queue',
     handler: 'functions/background/recover-deliveries.ts',
     queue: 'recovery',
     batchSize: 1,
-    maxConcurrency: 5,
   },
   /** Starts at most one reconciliation a day. It runs hourly, so the first one starts soon after a deployment. */
   beginReconciliation: {
@@ -113,6 +104,5 @@ export const triggers = {
     handler: 'functions/background/reconcile.ts',
     queue: 'reconciliation',
     batchSize: 1,
-    maxConcurrency: 5,
   },
 } as const satisfies Record<string, Trigger>;

@@ -10,6 +10,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { divideConcurrency } from '../shares.ts';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
@@ -35,9 +36,10 @@ const waitSeconds = 1;
 /** Starts to poll. Batches run in parallel, so a slow batch does not delay the others. */
 export function startQueue(options: QueueOptions): Loop {
   const { client, queueUrl, trigger, report } = options;
+  const maxConcurrency = divideConcurrency(1_000).queues[trigger.queue];
   const running = new Set<Promise<void>>();
   const step = async (signal: AbortSignal): Promise<boolean> => {
-    if (running.size >= trigger.maxConcurrency) await Promise.race(running);
+    if (running.size >= maxConcurrency) await Promise.race(running);
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,

@@ -15,19 +15,14 @@ const validSettings: Readonly<Record<keyof Settings, string>> = {
   customerKey: 'true',
   webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
   restoredTableStreamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
-  noReservedConcurrency: 'true',
+  concurrency: '100',
   gatewayLogRole: 'true',
   emulatorEndpoint: 'http://127.0.0.1:4566',
 };
 
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
-  Object.fromEntries(
-    ['dashboard', 'waf', 'customerKey', 'noReservedConcurrency', 'gatewayLogRole'].map((name) => [
-      name,
-      value,
-    ]),
-  );
+  Object.fromEntries(['dashboard', 'waf', 'customerKey', 'gatewayLogRole'].map((name) => [name, value]));
 
 /** Returns the error message for an invalid context. */
 function errorMessageOf(context: Record<string, unknown>): string {
@@ -41,7 +36,7 @@ function errorMessageOf(context: Record<string, unknown>): string {
 
 describe('settings', () => {
   test('without settings the stage is dev, and nothing with a fixed price is added', () => {
-    expect(parseSettings({})).toEqual({ stage: 'dev', ...allFlags(false) });
+    expect(parseSettings({})).toEqual({ stage: 'dev', ...allFlags(false), concurrency: 1_000 });
   });
 
   test('prod has a firewall by default, the other stages do not', () => {
@@ -50,7 +45,7 @@ describe('settings', () => {
   });
 
   test('valid settings are accepted; flags may be strings or booleans', () => {
-    expect(parseSettings(validSettings)).toEqual({ ...validSettings, ...allFlags(true) });
+    expect(parseSettings(validSettings)).toEqual({ ...validSettings, ...allFlags(true), concurrency: 100 });
     expect(parseSettings({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
     expect(parseSettings({ stage: 'prod', waf: 'false' }).waf).toBe(false);
     expect(parseSettings({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
@@ -67,6 +62,9 @@ describe('settings', () => {
     ['payUrlBase', 'https://example.com/pay?x=1'],
     ['alarmEmail', 'on-call'],
     ['waf', 'yes'],
+    ['concurrency', '9'],
+    ['concurrency', '10.5'],
+    ['concurrency', 'many'],
     ['dashboard', ''],
     ['customerKey', 'alias/mine'],
     ['webhookAllowedRanges', '10.0.0.0'],

@@ -1,5 +1,6 @@
 /** Tests the effect of the settings on the stacks: the stages, and each optional part. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { divideConcurrency } from '../../infra/shares.ts';
 import { plans } from '../../shared/accounts/account.ts';
 import { type App, type Resources, resourceNamed, resourcesOfType, synthesize } from './template.ts';
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
     synthesize({
       restoredTableStreamArn: streamArn,
       emulatorEndpoint: 'http://127.0.0.1:4566/',
-      noReservedConcurrency: 'true',
+      concurrency: '100',
     }),
   ]);
 }, 120_000);
@@ -262,13 +263,19 @@ describe('the customer-managed key', () => {
   });
 });
 
-test('noReservedConcurrency removes all reserved concurrency', () => {
+test('the concurrency of the account limits each queue, and allows reservations if 100 executions are left', () => {
   const reserved = ({ stateless }: App) =>
     resourcesOfType(stateless.Resources, 'AWS::Lambda::Function').flatMap(
       ([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [],
     );
-  expect(reserved(dev)).toEqual([1, 1]);
+  const limits = ({ stateless }: App) =>
+    resourcesOfType(stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
+      ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
+    );
+  expect(reserved(dev).sort()).toEqual([1, 1, 100]);
+  expect(limits(dev).sort()).toEqual([...Object.values(divideConcurrency(1_000).queues)].sort());
   expect(reserved(restored)).toEqual([]);
+  expect(limits(restored).sort()).toEqual([...Object.values(divideConcurrency(100).queues)].sort());
 });
 
 describe('a restored table', () => {

@@ -63,7 +63,7 @@ function poll(
     queueUrl: queue.url,
     queueArn: queue.arn,
     region: 'us-east-1',
-    trigger: { kind: 'queue', handler: 'fixture', queue: 'overdue', batchSize, maxConcurrency: 10 },
+    trigger: { kind: 'queue', handler: 'fixture', queue: 'overdue', batchSize },
     timeoutMs: 30_000,
     handler: (event) => answer(event.Records),
     report: (line) => reports.push(line),

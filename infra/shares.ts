@@ -1,0 +1,65 @@
+/**
+ * Divides the concurrent executions of the AWS account between the API and the background functions.
+ *
+ * - Each queue has a maximum concurrency, so a backlog cannot take the executions of the API.
+ * - The API gets the rest. Its functions share it, so it cannot be reserved for them.
+ * - Lambda reserves executions for a function only if 100 stay unreserved. With a smaller limit nothing is reserved:
+ *   the stream then uses one execution per shard, and two runs of a schedule can overlap, which is safe.
+ */
+import type { QueueName } from '../shared/queues.ts';
+import { triggers } from './triggers.ts';
+
+/** The share of each queue and of the stream, in thousandths of the limit. */
+const thousandths = {
+  overdue: 40,
+  payment: 20,
+  refund: 20,
+  webhook: 50,
+  recovery: 5,
+  reconciliation: 5,
+  stream: 100,
+} as const satisfies Record<QueueName | 'stream', number>;
+
+/** The range that Lambda accepts as the maximum concurrency of a queue. */
+const queueRange = { min: 2, max: 1_000 };
+/** Lambda keeps this many executions unreserved. */
+const unreserved = 100;
+/** The runs of a schedule that can overlap if nothing is reserved. */
+const overlappingRuns = 2;
+
+/** Numbers of concurrent executions. */
+export interface Shares {
+  /** The maximum concurrency of each queue. */
+  readonly queues: Readonly<Record<QueueName, number>>;
+  readonly stream: number;
+  /** For each schedule. */
+  readonly schedule: number;
+  /** Whether `stream` and `schedule` are reserved. Otherwise they are estimates. */
+  readonly reserved: boolean;
+  /** What a backlog in all queues leaves to the API. 0 if the other shares exceed the limit. */
+  readonly api: number;
+}
+
+/**
+ * Returns the shares.
+ * @param limit the concurrent executions that the AWS account allows for Remit
+ */
+export function divideConcurrency(limit: number): Shares {
+  const shareOf = (name: keyof typeof thousandths) => Math.floor((limit * thousandths[name]) / 1_000);
+  const queueShare = (name: QueueName) => Math.min(Math.max(shareOf(name), queueRange.min), queueRange.max);
+  const queues = {
+    overdue: queueShare('overdue'),
+    payment: queueShare('payment'),
+    refund: queueShare('refund'),
+    webhook: queueShare('webhook'),
+    recovery: queueShare('recovery'),
+    reconciliation: queueShare('reconciliation'),
+  };
+  const schedules = Object.values(triggers).filter(({ kind }) => kind === 'schedule').length;
+  const stream = Math.max(shareOf('stream'), 1);
+  const reserved = limit - stream - schedules >= unreserved;
+  const schedule = reserved ? 1 : overlappingRuns;
+  const ofQueues = Object.values(queues).reduce((sum, share) => sum + share, 0);
+  const api = Math.max(0, limit - ofQueues - stream - schedules * schedule);
+  return { queues, stream, schedule, reserved, api };
+}
