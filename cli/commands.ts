@@ -2,6 +2,7 @@
 import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
 import type { CommandGroup } from './command.ts';
+import { deploymentCommands } from './deployment-command.ts';
 import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
@@ -15,8 +16,8 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys and reconcile access the table directly and need no API key. They use the table of the
-local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
+  details: `The commands accounts, keys, reconcile and deployment access the table directly and need no API key. They use the table of the
+local stack. To use the table of a deployment, add --stage. All other commands call the API.
 
 ${apiHelp}`,
   commands: {
@@ -31,5 +32,6 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    deployment: deploymentCommands,
   },
 };

@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util';
 import { parseSettings, SettingsError, settingNames, stages } from '../infra/settings.ts';
 import { contextArguments, exitWithOutcome, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
+import { requireSameTable } from './same-table.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
 
   --stage STAGE                    dev and staging lose their data when their stacks are deleted. prod keeps its data.
+  --name NAME                      Name of a second installation of a stage in the same account and region.
   --domain-name NAME               Custom domain of the API. Requires --certificate-arn.
   --certificate-arn ARN            Certificate of the domain, in the region of the deployment.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
@@ -20,6 +22,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --no-reserved-concurrency        Reserve no concurrency. Use it if the AWS account allows only 10 concurrent functions.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
+  --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.
+  --existing-secret ARN            Deployment secret of the existing table.
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
@@ -30,11 +34,14 @@ type Context = Readonly<Record<string, string | boolean | undefined>>;
 
 async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
+  if (cdkArguments.some((argument) => /^--profile\b/.test(argument)))
+    throw usageError('Set AWS_PROFILE instead of --profile, because not only cdk uses the credentials.');
   const context = readContext(settingArguments);
   if (context.stage === undefined) throw usageError(usage);
   if (context.stage === 'prod' && context.alarmEmail === undefined) {
     process.stderr.write('Warning: without --alarm-email, nobody learns of a failure. Set it for prod.\n');
   }
+  await requireSameTable(context);
   await runCdk(['deploy', '--all', ...contextArguments(context), ...cdkArguments]);
 }
 

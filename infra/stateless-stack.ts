@@ -14,7 +14,7 @@ import { addFirewall } from './firewall.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
-import type { Settings } from './settings.ts';
+import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 export interface StatelessProps extends StackProps {
@@ -55,7 +55,7 @@ export class StatelessStack extends Stack {
       const functions = [...served.map(({ fn }) => fn), ...Object.values(background)];
       addLogQueries(
         this,
-        settings.stage,
+        deploymentName(settings),
         functions.map(({ logGroup }) => logGroup),
       );
     }
