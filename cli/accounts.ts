@@ -212,6 +212,7 @@ function toOutput(account: Account) {
     createdAt,
     closedAt,
     isClosing: _,
+    isInMaintenance: __,
     displayName,
     paymentInstructions,
     paymentQr,

@@ -7,6 +7,7 @@ import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
 import { listenCommand } from './listen.ts';
+import { maintenanceCommands } from './maintenance.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
@@ -16,7 +17,7 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile and deployment access the table directly and need no API key. They use the table of the
+  details: `The commands accounts, keys, reconcile, maintenance and deployment access the table directly and need no API key. They use the table of the
 local stack. To use the table of a deployment, add --stage. All other commands call the API.
 
 ${apiHelp}`,
@@ -32,6 +33,7 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    maintenance: maintenanceCommands,
     deployment: deploymentCommands,
   },
 };

@@ -1,14 +1,20 @@
 /** Sets the rate-limit headers. The limit itself is decided in `auth/`. */
 import { uncountedWindow } from '../auth/rate-limit-window.ts';
+import { ApiError } from '../errors.ts';
 import { toSeconds } from '../time.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
+/** How soon a client should try again during maintenance. Nobody knows when it ends. */
+export const maintenanceRetrySeconds = 60;
+
 /** Sets them on answers and on errors; on a 429 also `Retry-After`, in seconds. */
 export function rateLimitHeaders(): ApiMiddleware {
-  const set = ({ response, internal: { rateLimit, startedAt } }: ApiRequest) => {
+  const set = ({ response, error, internal: { rateLimit, startedAt } }: ApiRequest) => {
     if (!response) return;
     const { limit, remaining, resetSeconds } = rateLimit ?? uncountedWindow(startedAt);
-    const retryAfterSeconds = Math.max(1, resetSeconds - toSeconds(startedAt));
+    const isInMaintenance = error instanceof ApiError && error.code === 'maintenance';
+    const untilResetSeconds = Math.max(1, resetSeconds - toSeconds(startedAt));
+    const retryAfterSeconds = isInMaintenance ? maintenanceRetrySeconds : untilResetSeconds;
     response.headers = {
       ...response.headers,
       'X-RateLimit-Limit': String(limit),

@@ -74,6 +74,8 @@ export const tableKeys = {
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
+  /** Exists during maintenance. Only commands read and write it. */
+  maintenance: { pk: 'MAINTENANCE', sk: 'MAINTENANCE' } as Key,
   /**
    * @param day for example `2027-01-31`
    * @param entry names the start of the reconciliation, a checked part or a difference
