@@ -4,6 +4,7 @@ import { apiHelp } from './api-connection.ts';
 import type { CommandGroup } from './command.ts';
 import { deploymentCommands } from './deployment-command.ts';
 import { eventCommands } from './events.ts';
+import { exportCommand } from './export.ts';
 import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
 import { listenCommand } from './listen.ts';
@@ -17,7 +18,7 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, maintenance and deployment access the table directly and need no API key. They use the table of the
+  details: `The commands accounts, keys, reconcile, export, maintenance and deployment access the table directly and need no API key. They use the table of the
 local stack. To use the table of a deployment, add --stage. All other commands call the API.
 
 ${apiHelp}`,
@@ -33,6 +34,7 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    export: exportCommand,
     maintenance: maintenanceCommands,
     deployment: deploymentCommands,
   },

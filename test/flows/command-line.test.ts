@@ -186,6 +186,8 @@ describe('the table', () => {
     ['reconcile', 'run'],
     ['reconcile', 'report'],
     ['reconcile', 'skip-numbers', '--count', '1', '--account', account],
+    ['maintenance', 'status'],
+    ['export', '--account', account],
     ['deployment', 'show'],
   ] as const;
 
