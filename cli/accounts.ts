@@ -13,7 +13,7 @@ import {
   readName,
   usageError,
 } from './command.ts';
-import { loadAccountStores, tableHelp } from './table-connection.ts';
+import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
 const planNames = Object.keys(plans) as (keyof typeof plans)[];
@@ -157,7 +157,15 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
 export const accountCommands: CommandGroup = {
   about: 'Manage accounts, their plans and their payment page settings.',
   details: tableHelp,
-  commands: { create, list, show, update, 'set-plan': setPlan, 'reset-limit': resetLimit, close },
+  commands: withDeploymentOptions({
+    create,
+    list,
+    show,
+    update,
+    'set-plan': setPlan,
+    'reset-limit': resetLimit,
+    close,
+  }),
 };
 
 /**
@@ -204,6 +212,7 @@ function toOutput(account: Account) {
     createdAt,
     closedAt,
     isClosing: _,
+    isInMaintenance: __,
     displayName,
     paymentInstructions,
     paymentQr,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { CommandError } from './command.ts';
+import { describeError } from './error-text.ts';
 
 const program = join(repositoryRoot, 'node_modules', '.bin', 'cdk');
 
@@ -56,7 +57,7 @@ export async function exitWithOutcome(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    process.stderr.write(`${describeError(error)}\n`);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }

@@ -2,10 +2,13 @@
 import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
 import type { CommandGroup } from './command.ts';
+import { deploymentCommands } from './deployment-command.ts';
 import { eventCommands } from './events.ts';
+import { exportCommand } from './export.ts';
 import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
 import { listenCommand } from './listen.ts';
+import { maintenanceCommands } from './maintenance.ts';
 import { migrateCommands } from './migrate.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
@@ -16,8 +19,9 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile and migrate access the table directly and need no API key. They use the table of
-the local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
+  details: `The commands accounts, keys, reconcile, export, maintenance, migrate and deployment access the table directly and need
+no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other commands call the
+API.
 
 ${apiHelp}`,
   commands: {
@@ -32,6 +36,9 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    export: exportCommand,
+    maintenance: maintenanceCommands,
+    deployment: deploymentCommands,
     migrate: migrateCommands,
   },
 };

@@ -7,16 +7,18 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
-import { parseSettings, SettingsError, settingNames, stages } from '../infra/settings.ts';
+import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
 import { checkAccount } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
+import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
 
   --stage STAGE                    dev and staging lose their data when their stacks are deleted. prod keeps its data.
+  --name NAME                      Name of a second installation of a stage in the same account and region.
   --domain-name NAME               Custom domain of the API. Requires --certificate-arn.
   --certificate-arn ARN            Certificate of the domain, in the region of the deployment.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
@@ -27,6 +29,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
+  --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.
+  --existing-secret ARN            Deployment secret of the existing table.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if there is none.
@@ -56,7 +60,9 @@ async function deploy(args: readonly string[]): Promise<void> {
   }
   const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
   if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
-  const gatewayLogRole = await checkAccount(`remit-${context.stage}-stateless`, context.gatewayLogRole);
+  const stackName = stackNameOf(parseSettings(context), 'stateless');
+  const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
+  await requireSameTable(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
   const losses = findDataLoss(await readCdk(['diff', '--app', app]));

@@ -53,6 +53,10 @@ function describeTableError({ name, message, code }: Error & { code?: string }):
   if (code === 'ECONNREFUSED')
     return 'The stack does not respond. Run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.';
   if (message === 'Region is missing') return 'No AWS region is set. Set AWS_REGION.';
+  if (/^(CredentialsProviderError|TokenProviderError)$/.test(name))
+    return 'No AWS credentials were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If you use aws sso login, run it again.';
+  if (/^(ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException)$/.test(name))
+    return 'AWS does not accept the credentials, or they have expired. Sign in again, or check AWS_PROFILE.';
   if (name === 'ResourceNotFoundException')
     return `There is no table ${process.env.TABLE_NAME}. Check TABLE_NAME and the region.`;
   return undefined;

@@ -15,7 +15,7 @@ import {
   readName,
   usageError,
 } from './command.ts';
-import { loadAccountStores, tableHelp } from './table-connection.ts';
+import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const modeOption: OptionSpec = { value: 'MODE', about: `Mode of the key: ${modes.join(' or ')}.` };
 
@@ -112,7 +112,7 @@ const revoke: CliCommand = {
 export const keyCommands: CommandGroup = {
   about: 'Create, list and revoke the API keys of an account.',
   details: tableHelp,
-  commands: { create, list, revoke },
+  commands: withDeploymentOptions({ create, list, revoke }),
 };
 
 /** Returns the mode of `--mode`, or both modes. */

@@ -2,14 +2,14 @@
 import { migrations } from '../shared/migrations/migration.ts';
 import { currentSchemaNumber } from '../shared/store/item-kinds.ts';
 import type { CliCommand, CommandGroup } from './command.ts';
-import { connectTable, tableHelp } from './table-connection.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
 
 const status: CliCommand = {
   about: 'Count the items of the table by kind and schema.',
   details: `Reads the whole table. The exit code is 1 if a migration is needed, or if the table has items that this release does not
 know: a newer release has written them.`,
-  examples: ['npx remit migrate status', 'npx remit migrate status --json'],
+  examples: ['npx remit migrate status --stage prod', 'npx remit migrate status --stage prod --json'],
   run: async () => {
     const { countSchemas } = await loadRuns();
     const counted = await countSchemas(migrations, (read) => showProgress(`${read} items read`));
@@ -43,7 +43,7 @@ const run: CliCommand = {
   details: `Run it after a deployment, when all functions have the new release. The service continues to work meanwhile. You can
 interrupt the command and run it again: it continues where it stopped.`,
   options: { 'dry-run': { about: 'Only count the items that would be rewritten. Change nothing.' } },
-  examples: ['npx remit migrate run --dry-run', 'npx remit migrate run'],
+  examples: ['npx remit migrate run --stage prod --dry-run', 'npx remit migrate run --stage prod'],
   run: async (options) => {
     const { migrateTable } = await loadRuns();
     const dryRun = options.flag('dry-run');
@@ -62,7 +62,7 @@ interrupt the command and run it again: it continues where it stopped.`,
 export const migrateCommands: CommandGroup = {
   about: 'Rewrite what earlier releases have stored in an outdated schema.',
   details: tableHelp,
-  commands: { status, run },
+  commands: withDeploymentOptions({ status, run }),
 };
 
 /** Loads the module that accesses the table. It reads the environment when it loads. */

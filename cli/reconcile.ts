@@ -12,7 +12,7 @@ import {
   usageError,
 } from './command.ts';
 import type { TextTable } from './table.ts';
-import { connectTable, tableHelp } from './table-connection.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const accountOption: OptionSpec = {
   value: 'ACCOUNT',
@@ -128,7 +128,7 @@ const maxSkipped = 1_000_000;
 export const reconcileCommands: CommandGroup = {
   about: 'Check that records, lists, payments and refunds agree.',
   details: tableHelp,
-  commands: { run, report, 'skip-numbers': skipNumbers },
+  commands: withDeploymentOptions({ run, report, 'skip-numbers': skipNumbers }),
 };
 
 /** Loads the modules of the service. They read the environment when they load, so the table must be connected first. */

@@ -1,25 +1,54 @@
 /**
- * Selects the table for the operator's commands: the table of `TABLE_NAME`, or else the table of the local stack.
+ * Selects the table for the operator's commands: the table of `--stage`, or else the table of `TABLE_NAME`, or else the
+ * table of the local stack.
  * - An empty `TABLE_NAME` is an error. It is usually the result of a command that failed, as in `TABLE_NAME=$(aws …)`,
  *   and the operator means a deployed table.
+ * - `STAGE` alone is an error for the same reason.
  * - Commands load the service's modules after `connectTable`, because modules read the environment when they load.
  */
 import { setEnvironment, setLocalCredentials } from '../infra/local/environment.ts';
-import { CommandError } from './command.ts';
+import { type CliCommand, CommandError } from './command.ts';
+import {
+  type Deployment,
+  deploymentOptions,
+  findDeployedTable,
+  readDeploymentOptions,
+} from './deployment.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
 import { readLocalStack } from './local-stack.ts';
 import { endProgress } from './terminal.ts';
 
 /** The part of the help that all commands of the table share. */
 export const tableHelp = `These commands access the table directly and need no API key. They use the table of the local stack.
-To use a deployed table, set TABLE_NAME and the usual AWS variables. Each command names its table on standard error.`;
+To use the table of a deployment, add --stage and set the usual AWS variables. To use another table, such as a restored
+one, set TABLE_NAME. Each command names its table on standard error.`;
 
+let selected: Deployment | undefined;
 let connected: Promise<void> | undefined;
+
+/** Adds the options that select a deployment to commands that use the table. */
+export function withDeploymentOptions<Name extends string>(
+  commands: Readonly<Record<Name, CliCommand>>,
+): Readonly<Record<Name, CliCommand>> {
+  const entries = Object.entries<CliCommand>(commands).map(([name, command]) => [
+    name,
+    {
+      ...command,
+      options: { ...command.options, ...deploymentOptions },
+      run: (options) => {
+        selected = readDeploymentOptions(options);
+        return command.run(options);
+      },
+    } satisfies CliCommand,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 /**
  * Sets the environment variables with which the service finds the table and its secret. Writes the name of the table on
  * standard error. Only the first call has an effect.
- * @throws CommandError if `TABLE_NAME` is empty, or if neither a table is named nor a local stack exists
+ * @throws CommandError if `TABLE_NAME` is empty, if the deployment does not exist, or if no table is selected and no local
+ *   stack exists
  */
 export function connectTable(): Promise<void> {
   connected ??= connect();
@@ -28,8 +57,25 @@ export function connectTable(): Promise<void> {
 
 async function connect(): Promise<void> {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'WARN';
-  const { TABLE_NAME } = process.env;
-  return TABLE_NAME === undefined ? connectLocalTable() : connectNamedTable(TABLE_NAME);
+  const { TABLE_NAME, STAGE } = process.env;
+  if (selected) return connectDeployment(selected);
+  if (TABLE_NAME !== undefined) return connectNamedTable(TABLE_NAME);
+  if (STAGE)
+    throw new CommandError(
+      `STAGE is ${STAGE}, but no table is selected. Nothing was done. Add --stage, or unset STAGE to use the local stack.`,
+      2,
+    );
+  return connectLocalTable();
+}
+
+async function connectDeployment(deployment: Deployment): Promise<void> {
+  const { findTableLocation } = await import('./table-location.ts');
+  const location = await findTableLocation();
+  const { tableName, secretArn } = await findDeployedTable(deployment, location);
+  const { stage, name } = deployment;
+  reportTable(tableName, location, `stage ${stage}${name === undefined ? '' : ` of ${name}`}`);
+  delete process.env.DEPLOYMENT_SECRET_FILE;
+  setEnvironment({ TABLE_NAME: tableName, DEPLOYMENT_SECRET_ARN: secretArn });
 }
 
 async function connectNamedTable(tableName: string): Promise<void> {
@@ -39,7 +85,8 @@ async function connectNamedTable(tableName: string): Promise<void> {
       2,
     );
   const { findTableLocation } = await import('./table-location.ts');
-  reportTable(tableName, await findTableLocation());
+  const { STAGE } = process.env;
+  reportTable(tableName, await findTableLocation(), STAGE && `STAGE=${STAGE}`);
   const { DEPLOYMENT_SECRET_ARN, DEPLOYMENT_SECRET_FILE } = process.env;
   if (DEPLOYMENT_SECRET_ARN || DEPLOYMENT_SECRET_FILE) return;
   const { findDeploymentSecretArn } = await import('./deployment-secret.ts');
@@ -49,9 +96,7 @@ async function connectNamedTable(tableName: string): Promise<void> {
 async function connectLocalTable(): Promise<void> {
   const stack = await readLocalStack();
   if (!stack)
-    throw new CommandError(
-      'No local stack was found. Run npm start, or set TABLE_NAME to use a deployed table.',
-    );
+    throw new CommandError('No local stack was found. Run npm start, or add --stage to use a deployment.');
   const { tableName, deploymentSecretFile, dynamodbEndpoint, payUrlBase } = stack;
   reportTable(tableName, 'of the local stack');
   setLocalCredentials([dynamodbEndpoint]);
@@ -66,10 +111,10 @@ async function connectLocalTable(): Promise<void> {
 /**
  * Writes which table the command uses. The line goes to standard error, because results can be piped.
  * @param location for example `in eu-west-1`
+ * @param deployment for example `stage prod`
  */
-function reportTable(tableName: string, location: string): void {
-  const { STAGE } = process.env;
-  const line = `Table ${tableName} ${location}${STAGE ? ` (STAGE=${STAGE})` : ''}.`;
+function reportTable(tableName: string, location: string, deployment?: string): void {
+  const line = `Table ${tableName} ${location}${deployment ? ` (${deployment})` : ''}.`;
   endProgress();
   process.stderr.write(`${escapeToOneLine(line)}\n`);
 }

@@ -1,5 +1,5 @@
-/** Describes where a table is, for the line that names the table of a command. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+/** Describes where a table is, for the line that names the table of a command, and finds its stream. */
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /**
  * Returns the endpoint or the region that the AWS SDK uses for DynamoDB, for example `in eu-west-1`. Calls no service.
@@ -11,6 +11,17 @@ export async function findTableLocation(): Promise<string> {
     // The SDK reads this endpoint from environment variables or the AWS configuration file.
     const endpoint = await client.config.serviceConfiguredEndpoint?.();
     return endpoint ? `at ${endpoint}` : `in ${await client.config.region()}`;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Returns the ARN of the table's stream, or undefined if it has none. Calls DynamoDB. */
+export async function findStreamArn(tableName: string): Promise<string | undefined> {
+  const client = new DynamoDBClient();
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    return Table?.LatestStreamArn;
   } finally {
     client.destroy();
   }

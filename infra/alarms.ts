@@ -24,7 +24,7 @@ import type { Construct } from 'constructs';
 import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
 import type { BackgroundFunctions } from './background.ts';
 import { capitalize, type Queues } from './queues.ts';
-import type { Settings } from './settings.ts';
+import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues, triggers } from './triggers.ts';
 
@@ -56,12 +56,13 @@ const hour = Duration.hours(1);
  * @param dimensions the values of all dimensions except `stage`
  */
 export function serviceMetric<Name extends MetricName>(
-  { stage }: Settings,
+  settings: Settings,
   name: Name,
   dimensions: Readonly<Record<(typeof metrics)[Name]['dimensions'][number], string>>,
   options: { readonly statistic: string; readonly period: Duration },
 ): Metric {
-  return new Metric({ namespace, metricName: name, dimensionsMap: { stage, ...dimensions }, ...options });
+  const dimensionsMap = { stage: deploymentName(settings), ...dimensions };
+  return new Metric({ namespace, metricName: name, dimensionsMap, ...options });
 }
 
 /** Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. */
@@ -73,7 +74,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources): void
     const { periods = 1, triggersOnMissingData, triggersBelow, ...options } = alarmOptions;
     const alarm = new Alarm(scope, `${name}Alarm`, {
       ...options,
-      alarmDescription: `Remit ${settings.stage}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
+      alarmDescription: `Remit ${deploymentName(settings)}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
       evaluationPeriods: periods,
       ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
       treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,

@@ -4,15 +4,15 @@
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { parseSettings, type Settings, SettingsError } from './settings.ts';
+import { parseSettings, type Settings, SettingsError, stackNameOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
 const app = new App();
 const settings = readSettings();
-const stageProps = (name: string) => ({
+const stageProps = (stack: 'stateful' | 'stateless') => ({
   settings,
-  stackName: `remit-${settings.stage}-${name}`,
+  stackName: stackNameOf(settings, stack),
   terminationProtection: settings.stage === 'prod',
 });
 

@@ -4,6 +4,7 @@ import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-li
 import type { Construct } from 'constructs';
 import { type MetricName, metrics, namespace } from '../shared/metrics.ts';
 import { type MonitoredResources, serviceMetric } from './alarms.ts';
+import { deploymentName } from './settings.ts';
 
 const period = Duration.minutes(5);
 
@@ -12,6 +13,7 @@ export function addDashboard(
   scope: Construct,
   { settings, api, stateful, background }: MonitoredResources,
 ): void {
+  const deployment = deploymentName(settings);
   const sum = { statistic: 'Sum', period };
   const maximum = { statistic: 'Maximum', period };
   const widget = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
@@ -23,15 +25,15 @@ export function addDashboard(
           serviceMetric(settings, 'AdmissionRefusals', {}, sum),
           api.metricServerError(sum),
         ]),
-        widget('Errors by code', [byDimension(settings.stage, 'Errors')]),
+        widget('Errors by code', [byDimension(deployment, 'Errors')]),
         widget('Latency (ms)', [
           api.metricLatency({ statistic: 'p50', period }),
           api.metricLatency({ statistic: 'p99', period }),
         ]),
       ],
       [
-        widget('Events: payments, refunds, invoices', [byDimension(settings.stage, 'Events')]),
-        widget('Deliveries by result', [byDimension(settings.stage, 'Deliveries')]),
+        widget('Events: payments, refunds, invoices', [byDimension(deployment, 'Events')]),
+        widget('Deliveries by result', [byDimension(deployment, 'Deliveries')]),
         widget('Delivery lag (ms)', [
           serviceMetric(settings, 'DeliveryLag', {}, { statistic: 'p50', period }),
           serviceMetric(settings, 'DeliveryLag', {}, { statistic: 'p99', period }),
@@ -67,10 +69,10 @@ export function addDashboard(
 }
 
 /** Returns one line for each value of the metric's dimensions. */
-function byDimension(stage: string, name: MetricName): MathExpression {
+function byDimension(deployment: string, name: MetricName): MathExpression {
   const schema = [namespace, 'stage', ...metrics[name].dimensions].join(',');
   return new MathExpression({
-    expression: `SEARCH('{${schema}} MetricName="${name}" stage="${stage}"', 'Sum', ${period.toSeconds()})`,
+    expression: `SEARCH('{${schema}} MetricName="${name}" stage="${deployment}"', 'Sum', ${period.toSeconds()})`,
     usingMetrics: {},
     label: '',
     period,

@@ -7,7 +7,7 @@ import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
 import type { Queues } from './queues.ts';
-import type { Settings } from './settings.ts';
+import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues } from './triggers.ts';
 
@@ -46,8 +46,8 @@ export function createGrantedFunction(
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { stage, webhookAllowedRanges } = settings;
-  const environment: Record<string, string> = { STAGE: stage };
+  const { webhookAllowedRanges } = settings;
+  const environment: Record<string, string> = { STAGE: deploymentName(settings) };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
   if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;

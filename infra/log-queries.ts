@@ -36,11 +36,11 @@ const logQueries = {
   },
 } as const;
 
-/** Saves the queries over `logGroups` in a folder with the stage's name. */
-export function addLogQueries(scope: Construct, stage: string, logGroups: ILogGroup[]): void {
+/** Saves the queries over `logGroups` in a folder with the deployment's name. */
+export function addLogQueries(scope: Construct, deployment: string, logGroups: ILogGroup[]): void {
   for (const [name, query] of Object.entries(logQueries)) {
     new QueryDefinition(scope, `Query ${name}`, {
-      queryDefinitionName: `remit-${stage}/${name}`,
+      queryDefinitionName: `remit-${deployment}/${name}`,
       queryString: new QueryString({ sort: '@timestamp desc', limit: 100, ...(query as object) }),
       logGroups,
     });

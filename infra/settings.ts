@@ -8,6 +8,9 @@ import { isLoopback } from './loopback.ts';
 
 export const stages = ['dev', 'staging', 'prod'] as const;
 
+/** Names of installations. The length leaves room in the names that AWS derives from the names of the stacks. */
+export const installationPattern = /^[a-z][a-z0-9-]{0,19}$/;
+
 const flag = v.pipe(
   v.unknown(),
   v.check((value) => /^(true|false)$/.test(String(value)), 'must be true or false'),
@@ -15,6 +18,10 @@ const flag = v.pipe(
 );
 const pattern = (expression: RegExp, message: string) =>
   v.pipe(v.string(message), v.regex(expression, message));
+const streamArn = pattern(
+  /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
+  "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
+);
 const url = (message: string, isValid: (url: URL) => boolean) =>
   v.pipe(
     v.string(message),
@@ -25,6 +32,13 @@ const url = (message: string, isValid: (url: URL) => boolean) =>
 const entries = {
   /** `prod` keeps its data after its stacks are deleted. The other stages delete their data with their stacks. */
   stage: v.optional(v.picklist(stages, `must be one of ${stages.join(', ')}`), 'dev'),
+  /** Tells several installations of one stage in one account and region apart. The first needs no name. */
+  name: v.optional(
+    pattern(
+      installationPattern,
+      'must have at most 20 lower-case letters, digits and hyphens, and begin with a letter',
+    ),
+  ),
   /** The API's custom domain, which replaces the gateway's domain. It requires `certificateArn`. */
   domainName: v.optional(
     pattern(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, 'must be a host name like api.example.com'),
@@ -75,10 +89,17 @@ const entries = {
     v.pipe(v.string(), v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas')),
   ),
   /** The stream of a table restored from a backup. The functions then use that table instead of the stack's. */
-  restoredTableStreamArn: v.optional(
+  restoredTableStreamArn: v.optional(streamArn),
+  /**
+   * The stream of a table that exists outside the stacks, such as the table that deleted `prod` stacks left behind. The
+   * stacks then have no table. It requires `existingSecret`.
+   */
+  existingTable: v.optional(streamArn),
+  /** The deployment secret that belongs to `existingTable`. The stacks then have no secret. */
+  existingSecret: v.optional(
     pattern(
-      /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-      "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
+      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+      'must be the ARN of a secret, with the six characters at its end',
     ),
   ),
   /** The endpoint of an AWS emulator on this machine. */
@@ -112,16 +133,39 @@ export function parseSettings(
   const own = Object.entries(context).filter(([name]) => !isCdkKey(name));
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(own));
   if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
-  if ((output.domainName === undefined) !== (output.certificateArn === undefined)) {
-    const [given, missing] = output.domainName ? pair : pair.toReversed();
+  requireBoth(output, ['domainName', 'certificateArn'], label);
+  requireBoth(output, ['existingTable', 'existingSecret'], label);
+  if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(
-      `${label(given)} requires ${label(missing).replace(/^The/, 'the')}. Set both or neither.`,
+      `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,
     );
   }
   return { ...output, waf: output.waf ?? output.stage === 'prod' };
 }
 
-const pair = ['domainName', 'certificateArn'] as const;
+/** @throws SettingsError if exactly one of two settings is set */
+function requireBoth<Name extends string>(
+  settings: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly [Name, Name],
+  label: (name: string) => string,
+): void {
+  const [given, missing] = settings[names[0]] === undefined ? names.toReversed() : names;
+  if (given === undefined || missing === undefined || settings[given] === undefined) return;
+  if (settings[missing] !== undefined) return;
+  throw new SettingsError(`${label(given)} requires ${uncapitalize(label(missing))}. Set both or neither.`);
+}
+
+const uncapitalize = (text: string) => text.replace(/^The/, 'the');
+
+/** Returns the name of an installation's stage. Metrics and log queries have it, and stack names contain it. */
+export const deploymentName = ({ stage, name }: Pick<Settings, 'stage'> & { name?: string | undefined }) =>
+  name === undefined ? stage : `${name}-${stage}`;
+
+/** Returns the name of a CloudFormation stack. All names that AWS generates for its resources begin with it. */
+export const stackNameOf = (
+  settings: Parameters<typeof deploymentName>[0],
+  stack: 'stateful' | 'stateless',
+): string => `remit-${deploymentName(settings)}-${stack}`;
 
 /** True for the names of the CDK's own feature flags and cached lookups. */
 const isCdkKey = (name: string) => /[:@]/.test(name) || name === 'cli-telemetry';

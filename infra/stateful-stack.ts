@@ -4,11 +4,12 @@
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { createCustomerKey } from './customer-key.ts';
 import { deploymentSecretTag } from './deployment-secret-tag.ts';
+import { outsideTableOutput } from './outside-table-output.ts';
 import { createDeadLetterQueues, type Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import { createTable, type TableReference, tableFromStreamArn } from './table.ts';
@@ -19,7 +20,7 @@ export interface StatefulProps extends StackProps {
 
 export class StatefulStack extends Stack {
   readonly table: TableReference;
-  readonly deploymentSecret: Secret;
+  readonly deploymentSecret: Pick<ISecret, 'secretArn'>;
   readonly deadLetters: Queues;
   readonly customerKey: Key | undefined;
 
@@ -28,27 +29,41 @@ export class StatefulStack extends Stack {
     // In production, data stays after the stack is deleted, and the table cannot be deleted manually.
     const removalPolicy = settings.stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.customerKey = settings.customerKey ? createCustomerKey(this, removalPolicy) : undefined;
-    this.deploymentSecret = createDeploymentSecret(this, removalPolicy, this.customerKey);
+    this.deploymentSecret =
+      settings.existingSecret === undefined
+        ? createDeploymentSecret(this, removalPolicy, this.customerKey)
+        : Secret.fromSecretCompleteArn(this, 'ExistingSecret', settings.existingSecret);
     this.deadLetters = createDeadLetterQueues(this, removalPolicy, this.customerKey);
 
     // The names are exported even without alarms. Otherwise a deployment could not remove alarms, which import them.
     for (const { queueName } of Object.values(this.deadLetters)) this.exportValue(queueName);
 
+    const { existingTable, restoredTableStreamArn } = settings;
+    const outsideStreamArn = existingTable ?? restoredTableStreamArn;
+    // The stack keeps its own table while a restored one is in use. So the stateless stack can switch back.
+    const own = existingTable === undefined ? this.createOwnTable(removalPolicy) : undefined;
+    const outside = outsideStreamArn === undefined ? undefined : tableFromStreamArn(outsideStreamArn);
+    const table = outside ?? own?.exported;
+    if (!table) throw new Error('The stack has no table.');
+    this.table = table;
+
+    new CfnOutput(this, 'TableName', { value: outside?.tableName ?? own?.name ?? '' });
+    new CfnOutput(this, 'DeploymentSecretArn', { value: this.deploymentSecret.secretArn });
+    // A later deployment without the setting would replace the data by an empty table. `cli/deploy.ts` prevents that.
+    if (outsideStreamArn !== undefined) new CfnOutput(this, outsideTableOutput, { value: outsideStreamArn });
+  }
+
+  /** Creates the stack's own table. Returns its name in this stack, and the exports that the other stack uses. */
+  private createOwnTable(removalPolicy: RemovalPolicy): { name: string; exported: TableReference } {
     const table = createTable(this, removalPolicy, this.customerKey);
-    // These exports exist even while a restored table is in use. Otherwise the stateless stack could not switch back.
-    const tableName = this.exportValue(table.tableName);
-    const tableArn = this.exportValue(table.tableArn);
-    const tableStreamArn = this.exportValue(table.tableStreamArn);
     // Commands that know only the table find the deployment secret by this tag.
     Tags.of(table).add(deploymentSecretTag, this.deploymentSecret.secretArn);
-    const { restoredTableStreamArn: restored } = settings;
-    this.table =
-      restored === undefined ? { tableName, tableArn, tableStreamArn } : tableFromStreamArn(restored);
-
-    new CfnOutput(this, 'TableName', {
-      value: restored === undefined ? table.tableName : this.table.tableName,
-    });
-    new CfnOutput(this, 'DeploymentSecretArn', { value: this.deploymentSecret.secretArn });
+    const exported = {
+      tableName: this.exportValue(table.tableName),
+      tableArn: this.exportValue(table.tableArn),
+      tableStreamArn: this.exportValue(table.tableStreamArn),
+    };
+    return { name: table.tableName, exported };
   }
 }
 

@@ -16,7 +16,7 @@ import { createGrantedFunction, type FunctionDependencies } from './granted-func
 import { grants } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
-import type { Settings } from './settings.ts';
+import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 export interface StatelessProps extends StackProps {
@@ -65,7 +65,7 @@ export class StatelessStack extends Stack {
       const functions = [...served.map(({ fn }) => fn), ...Object.values(background)];
       addLogQueries(
         this,
-        settings.stage,
+        deploymentName(settings),
         functions.map(({ logGroup }) => logGroup),
       );
     }

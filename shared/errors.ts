@@ -124,6 +124,13 @@ export const errorCodes = {
     message: 'Too many requests. Wait for the number of seconds in the Retry-After header.',
   },
 
+  maintenance: {
+    status: 429,
+    type: 'rate_limit_error',
+    message:
+      'The service is in maintenance and accepts no changes. Send the request again after the number of seconds in the Retry-After header.',
+  },
+
   internal_error: {
     status: 500,
     type: 'api_error',

@@ -1275,7 +1275,7 @@ export interface components {
                  * @description Identifies the error, for programs.
                  * @enum {string}
                  */
-                code: "rate_limit_exceeded";
+                code: "rate_limit_exceeded" | "maintenance";
             };
         };
         /** @description 500: An error occurred in the service. */

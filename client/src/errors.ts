@@ -76,7 +76,10 @@ export class NotFoundError extends RemitError {
   declare readonly code: ErrorCode<'not_found_error'>;
 }
 
-/** 429: You have used all requests of this hour, or you send too many at once. `retryAfterSeconds` is the time to wait. */
+/**
+ * 429: You have used all requests of this hour, or you send too many at once, or the service is in maintenance (code
+ * `maintenance`). Wait for `retryAfterSeconds`.
+ */
 export class RateLimitError extends RemitError {
   override readonly name = 'RateLimitError';
   declare readonly type: 'rate_limit_error';

@@ -1,9 +1,12 @@
 /** POST /pay/:id: makes one payment from the page's form, and redirects to the page, which shows the result. */
-import { readPageSettings } from '../../shared/accounts/store.ts';
+import { readCurrentPageSettings, readPageSettings } from '../../shared/accounts/store.ts';
+import type { PageAnswer } from '../../shared/http/page.ts';
+import { maintenanceRetrySeconds } from '../../shared/http/rate-limit-headers.ts';
 import { randomAttempt } from '../../shared/ids.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
 import { createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView } from '../../shared/pages/payment-page-state.ts';
+import type { PaymentPageView } from '../../shared/pages/payment-page-view.ts';
 import { parsePaymentForm } from '../../shared/pages/sent-form.ts';
 import { payFromPage } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
@@ -22,8 +25,8 @@ export const handler = createPaymentPageHandler(
 
     const sent = parsePaymentForm(fields, invoice.mode, now);
     if (!sent) return { status: 403, view: { kind: 'refused' } };
-    const readDependencies = async () => ({
-      settings: await readPageSettings(invoice.account, now),
+    const readDependencies = async (readSettings = readPageSettings) => ({
+      settings: await readSettings(invoice.account, now),
       takesCards: true,
       attempt: randomAttempt(),
     });
@@ -34,14 +37,18 @@ export const handler = createPaymentPageHandler(
       const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
       return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds };
     }
-    if (outcome.kind === 'closed') {
-      const { settings, ...others } = await readDependencies();
-      const view = buildPaymentPageView(invoice, { ...others, settings: { ...settings, closed: true } });
-      return view.kind === 'closed' ? { status: 403, view } : { redirectTo: '?' };
-    }
+    if (outcome.kind === 'refused')
+      return answerRefusal(buildPaymentPageView(invoice, await readDependencies(readCurrentPageSettings)));
     if (outcome.kind === 'changed') return { redirectTo: '?changed' };
     return {
       redirectTo: outcome.kind === 'payment' && outcome.status === 'failed' ? `?payment=${outcome.id}` : '?',
     };
   },
 );
+
+/** Answers a payment that the account does not take now. If it does so again meanwhile, the page is opened again. */
+function answerRefusal(view: PaymentPageView): PageAnswer<PaymentPageView> {
+  if (view.kind === 'closed') return { status: 403, view };
+  if (view.kind === 'maintenance') return { status: 429, view, retryAfterSeconds: maintenanceRetrySeconds };
+  return { redirectTo: '?' };
+}

@@ -34,6 +34,8 @@ export interface Account extends AccountSettings {
   readonly closedAt: Instant | undefined;
   /** True if closing was interrupted: some keys may still work. */
   readonly isClosing: boolean;
+  /** The service is in maintenance: it accepts no changes. */
+  readonly isInMaintenance: boolean;
 }
 
 /** Thrown when an operation needs an account that is not closed. */

@@ -17,12 +17,15 @@ export interface PageSettings {
   readonly paymentQr: string | undefined;
   /** Whether the account is closed. Pages of a closed account take no payments. */
   readonly closed: boolean;
+  /** The service is in maintenance. Pages take no payments until it ends. */
+  readonly isInMaintenance: boolean;
 }
 
 /** Returns the settings of an account for the page. The payee is the display name, or else the account's name. */
 export function toPageSettings({ name, displayName, closedAt, ...account }: Account): PageSettings {
-  const { paymentInstructions, paymentQr } = account;
-  return { payee: displayName ?? name, paymentInstructions, paymentQr, closed: closedAt !== undefined };
+  const { paymentInstructions, paymentQr, isInMaintenance } = account;
+  const payee = displayName ?? name;
+  return { payee, paymentInstructions, paymentQr, closed: closedAt !== undefined, isInMaintenance };
 }
 
 /** Caches settings by account. Concurrent callers share one read. A failed read leaves no entry. */

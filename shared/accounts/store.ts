@@ -24,7 +24,7 @@ export interface CreatedAccount {
 
 /**
  * Creates an account with one test key and one live key.
- * @throws Error if the random account id is already used
+ * @throws Error if the service is in maintenance, or if the random account id is already used
  */
 export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
   const accountId = randomId('account');
@@ -59,11 +59,7 @@ export async function readAccount(accountId: string): Promise<Account | undefine
   return item && toAccount(accountId, item);
 }
 
-const pageSettingsCache = new PageSettingsCache(async (accountId) => {
-  const account = await readAccount(accountId);
-  if (!account) throw new Error(`There is no account ${accountId}.`);
-  return toPageSettings(account);
-});
+const pageSettingsCache = new PageSettingsCache((accountId) => readCurrentPageSettings(accountId));
 
 /**
  * Returns the account settings that the payment page shows. They are at most 30 seconds old.
@@ -71,6 +67,16 @@ const pageSettingsCache = new PageSettingsCache(async (accountId) => {
  */
 export function readPageSettings(accountId: string, at: Instant): Promise<PageSettings> {
   return pageSettingsCache.get(accountId, at);
+}
+
+/**
+ * Returns the same settings as they are now, strongly consistent.
+ * @throws Error if the account does not exist
+ */
+export async function readCurrentPageSettings(accountId: string): Promise<PageSettings> {
+  const account = await readAccount(accountId);
+  if (!account) throw new Error(`There is no account ${accountId}.`);
+  return toPageSettings(account);
 }
 
 /** Changes one or more settings in one write. Returns undefined if no account has this id. */
@@ -152,6 +158,7 @@ function toAccount(accountId: string, item: Item): Account {
   const { name, plan, createdAt, closedAt, ...settings } = item as unknown as Account;
   const { displayName, paymentInstructions, paymentQr } = settings;
   const isClosing = closedAt !== undefined && item.keysClosed !== true;
+  const isInMaintenance = item.maintenance === true;
   return {
     accountId,
     name,
@@ -159,6 +166,7 @@ function toAccount(accountId: string, item: Item): Account {
     createdAt,
     closedAt,
     isClosing,
+    isInMaintenance,
     displayName,
     paymentInstructions,
     paymentQr,
@@ -174,14 +182,21 @@ function newAccountState(account: string, mode: Mode, plan: Plan): Item {
   };
 }
 
-/** Writes new items in one transaction. No other transaction writes an account state. */
+/**
+ * Writes new items in one transaction, unless the service is in maintenance. No other transaction writes an account
+ * state.
+ */
 async function createOnce(items: Item[]): Promise<void> {
-  const { written } = await writeTransaction(
-    items.map((Item) => ({
-      Put: { TableName: env.tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' },
-    })),
-  );
-  if (!written) throw new Error('The random account id is already used. Try again.');
+  const TableName = env.tableName();
+  const ifAbsent = { TableName, ConditionExpression: 'attribute_not_exists(pk)' };
+  const result = await writeTransaction([
+    { ConditionCheck: { ...ifAbsent, Key: tableKeys.maintenance } },
+    ...items.map((Item) => ({ Put: { ...ifAbsent, Item } })),
+  ]);
+  if (result.written) return;
+  if (result.failed[0]?.failed)
+    throw new Error('The service is in maintenance. End it before you create an account.');
+  throw new Error('The random account id is already used. Try again.');
 }
 
 /** @throws ConditionalCheckFailedException if the item does not exist */

@@ -1,5 +1,6 @@
 /**
- * Decides whether a request is allowed. Checks the API key, the rate limit and the permission, in that order.
+ * Decides whether a request is allowed. Checks the API key, the rate limit, the permission and the maintenance, in that
+ * order.
  *
  * Each request asks the table, so revocation and expiry take effect with the next request. Only refusals are
  * remembered, for five seconds at most.
@@ -31,6 +32,8 @@ interface RequiredAccess {
   readonly permission: Permission | undefined;
   /** The resource that the request creates, if any. Its next sequence number is allocated. */
   readonly creates: Resource | undefined;
+  /** The request can change something, so it is refused during maintenance. */
+  readonly writes: boolean;
 }
 
 const rememberedKeys = new RefusalMemory<
@@ -54,7 +57,7 @@ export async function recallRefusal(
  */
 export async function authorizeRequest(
   apiKey: ParsedApiKey,
-  { permission, creates }: RequiredAccess,
+  { permission, creates, writes }: RequiredAccess,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
@@ -67,6 +70,8 @@ export async function authorizeRequest(
     const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
     return { window, refusal: new ApiError('insufficient_permissions', { message }) };
   }
+  if (writes && accountState[accountStateAttributes.maintenance] !== undefined)
+    return { window, refusal: new ApiError('maintenance') };
   const seq = creates ? (accountState[accountStateAttributes.seq[creates]] as number) : 0;
   return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq } };
 }

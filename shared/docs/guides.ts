@@ -133,7 +133,9 @@ has these headers:</p>
 <li><code>X-RateLimit-Remaining</code>: the number of requests that remain</li>
 <li><code>X-RateLimit-Reset</code>: the time at which the next hour begins, in Unix seconds</li></ul>
 <p>If you exceed the limit, the response is 429 with a <code>Retry-After</code> header in seconds. You can also get 429 if you send
-thousands of requests at once. Requests without a valid key are counted by their source IP address.</p>`;
+thousands of requests at once. Requests without a valid key are counted by their source IP address.</p>
+<p>During maintenance, requests that change something also return 429, with the code <code>maintenance</code>. Send them again
+after the number of seconds in <code>Retry-After</code>.</p>`;
 
 const testMode = html`<p>In test mode, no real money moves. The payment page, and <code>POST /api/payments</code> with the method
 <code>card</code>, accept only the following card numbers. Use any expiry date in the future and any security code.</p>

@@ -47,7 +47,8 @@ async function authenticate(
   if (remembered) return remembered;
   readAhead(request);
   const creates = state.deferredError ? undefined : route.creates;
-  return authorizeRequest(apiKey, { permission: route.permission, creates }, sourceIp, now);
+  const writes = route.method !== 'GET' && route.method !== 'ANY';
+  return authorizeRequest(apiKey, { permission: route.permission, creates, writes }, sourceIp, now);
 }
 
 /** Only paths under `/api` need a key. The path of the catch-all can be percent-encoded in any way. */

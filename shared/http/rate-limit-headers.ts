@@ -1,15 +1,22 @@
 /** Sets the rate-limit headers. The limit itself is decided in `auth/`. */
 import { uncountedWindow } from '../auth/rate-limit-window.ts';
+import { ApiError } from '../errors.ts';
 import { toSeconds } from '../time.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
+/** How soon a client should try again during maintenance. Nobody knows when it ends. */
+export const maintenanceRetrySeconds = 60;
+
 /** Sets them on answers and on errors; on a 429 also `Retry-After`, in seconds. */
 export function rateLimitHeaders(): ApiMiddleware {
-  const set = ({ response, internal }: ApiRequest) => {
+  const set = ({ response, error, internal }: ApiRequest) => {
     if (!response) return;
     const { rateLimit, startedAt } = internal;
     const { limit, remaining, resetSeconds } = rateLimit ?? uncountedWindow(startedAt);
-    const untilReset = Math.max(1, resetSeconds - toSeconds(startedAt));
+    const isInMaintenance = error instanceof ApiError && error.code === 'maintenance';
+    const untilReset = isInMaintenance
+      ? maintenanceRetrySeconds
+      : Math.max(1, resetSeconds - toSeconds(startedAt));
     const retryAfterSeconds = internal.retryAfterSeconds ?? untilReset;
     response.headers = {
       ...response.headers,

@@ -71,7 +71,9 @@ function commonCodes(route: Route): ErrorCode[] {
     'invalid_query',
     'internal_error',
     ...(permission ? (['insufficient_permissions'] as const) : []),
-    ...(method === 'GET' ? [] : (['invalid_idempotency_key', 'idempotency_key_reused'] as const)),
+    ...(method === 'GET'
+      ? []
+      : (['invalid_idempotency_key', 'idempotency_key_reused', 'maintenance'] as const)),
     ...(query || body ? (['unknown_parameter'] as const) : []),
     ...(body ? (['invalid_json', 'invalid_content_type', 'body_too_large'] as const) : []),
     ...fieldCodesOf(route).values(),

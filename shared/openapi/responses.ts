@@ -17,6 +17,8 @@ const common: ReadonlyMap<number, string> = new Map([
   [429, 'TooManyRequests'],
   [500, 'InternalServerError'],
 ]);
+/** The error response with status 429 of operations that write. */
+const writesPaused = 'TooManyRequestsOrMaintenance';
 
 const descriptions: Readonly<Record<number, string>> = {
   200: 'The request succeeded.',
@@ -25,7 +27,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid.',
   403: 'The API key does not have the required permission.',
   404: 'The resource does not exist.',
-  429: 'You have used all requests of this hour, or you send more requests at once than the service can process. The request had no effect. `Retry-After` is the number of seconds to wait.',
+  429: 'You have used all requests of this hour, you send more requests at once than the service can process, or the service is in maintenance and accepts no changes. The request had no effect. `Retry-After` is the number of seconds to wait.',
   500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',
 };
 
@@ -33,17 +35,20 @@ const descriptions: Readonly<Record<number, string>> = {
 export function commonResponses(): Record<string, ResponseObject> {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const named = [...common].map(([status, name]) => {
-    const matching = codes.filter((code) => errorCodes[code].status === status);
-    const examples = Object.assign({}, ...matching.map((code) => exampleOf(code)));
-    return [name, errorResponse(status, matching, examples)];
+    const matching = codes.filter((code) => errorCodes[code].status === status && code !== 'maintenance');
+    return [name, commonResponse(status, matching)] as const;
   });
-  return Object.fromEntries(named);
+  const tooMany = codes.filter((code) => errorCodes[code].status === 429);
+  return Object.fromEntries([...named, [writesPaused, commonResponse(429, tooMany)]]);
 }
+
+const commonResponse = (status: number, codes: readonly ErrorCode[]) =>
+  errorResponse(status, codes, Object.assign({}, ...codes.map((code) => exampleOf(code))));
 
 /** Returns the responses of the operation `name`, by status. */
 export function responsesOf(name: OperationName, route: Route): Record<string, ResponseObject | Reference> {
   const errors = [...errorCodesOf(name, route)].map(([status, codes]) => {
-    const shared = common.get(status);
+    const shared = codes.includes('maintenance') ? writesPaused : common.get(status);
     if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
     return [status, errorResponse(status, codes, typicalErrors(route, codes))];
   });

@@ -12,6 +12,7 @@ export interface PaymentPageDependencies {
     readonly paymentInstructions: string | undefined;
     readonly paymentQr: string | undefined;
     readonly closed: boolean;
+    readonly isInMaintenance: boolean;
   };
   /** Whether the invoice's mode has a payment provider. */
   readonly takesCards: boolean;
@@ -41,6 +42,7 @@ export function buildPaymentPageView(
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
   if (isBeingChanged) return { kind: 'in_progress', invoice: shown };
   if (settings.closed) return { kind: 'closed', invoice: shown };
+  if (takesCards && settings.isInMaintenance) return { kind: 'maintenance', invoice: shown };
   if (takesCards) {
     const contentVersion = contentVersionOf(invoice);
     return { kind: 'form', invoice: shown, form: { ...form, attempt, contentVersion } };

@@ -94,6 +94,12 @@ export const pageTexts = {
         'This invoice can no longer be paid here, and nothing was charged. Please ask {payee} whether you still need to pay it, and how.',
       link: undefined,
     },
+    maintenance: {
+      title: 'Please come back later',
+      explanation:
+        'Payments are paused for maintenance, and nothing was charged. Please come back in a few minutes to pay this invoice.',
+      link: 'Try again',
+    },
     not_found: {
       title: 'Invoice not found',
       explanation:

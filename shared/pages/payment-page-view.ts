@@ -56,6 +56,8 @@ export type PaymentPageView =
   | { readonly kind: 'no_provider'; readonly invoice: InvoiceView }
   /** The payee's account is closed. */
   | { readonly kind: 'closed'; readonly invoice: InvoiceView }
+  /** The service is in maintenance. */
+  | { readonly kind: 'maintenance'; readonly invoice: InvoiceView }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'too_many_attempts' }
   /** The request came from another site, or was not a form of the page. */

@@ -83,6 +83,7 @@ const icons: Record<MessageKind, IconName> = {
   cancelled: 'cross',
   no_provider: 'alert',
   closed: 'alert',
+  maintenance: 'clock',
   not_found: 'alert',
   too_many_attempts: 'clock',
   refused: 'alert',

@@ -56,8 +56,8 @@ export type PageAttemptOutcome =
   | { readonly kind: 'too many' }
   /** The invoice is paid or cancelled, or a payment is in progress. The page shows which. */
   | { readonly kind: 'not payable' }
-  /** The account is closed. */
-  | { readonly kind: 'closed' };
+  /** The account is closed, or the service is in maintenance. */
+  | { readonly kind: 'refused' };
 
 /**
  * Pays the invoice if it is still as the payer saw it. Sending the same attempt again returns the same payment.
@@ -78,8 +78,8 @@ export async function payFromPage(
     if (contentVersionOf(present) !== contentVersion || present.amount !== amount) throw new InvoiceChanged();
   };
   const principal = await allocateSequenceNumberIfOpen(owner, 'payment');
-  // The timer of the payment completes an attempt that started before the account was closed.
-  if (!principal) return { kind: stored ? 'not payable' : 'closed' };
+  // The timer of the payment completes an attempt that started before the account was closed, or before maintenance.
+  if (!principal) return { kind: stored ? 'not payable' : 'refused' };
   const command = createCardPaymentCommand(
     { principal, invoice, now },
     { amount: undefined, card, provider, key, require: requireAsShown },

@@ -31,6 +31,8 @@ export const accountStateAttributes = {
   keys: 'k',
   /** When the account was closed. Absent: it is open. */
   closed: 'c',
+  /** Present while the service is in maintenance: requests that write are refused. */
+  maintenance: 'm',
   /** Map from a sequence number to the 32-byte id key that applies from that number on. */
   idKeys: 'i',
   /** The last sequence number allocated for each resource. */
@@ -44,6 +46,7 @@ export const allocationAttributes: readonly string[] = [
   'pk',
   'sk',
   accountStateAttributes.closed,
+  accountStateAttributes.maintenance,
   accountStateAttributes.idKeys,
   ...Object.values(accountStateAttributes.seq),
 ];

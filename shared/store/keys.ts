@@ -76,6 +76,8 @@ export const tableKeys = {
   /** How far an interrupted migration of the table is. */
   migrationProgress: { pk: 'MIGRATION', sk: 'PROGRESS' } as Key,
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
+  /** Exists during maintenance. Only commands read and write it. */
+  maintenance: { pk: 'MAINTENANCE', sk: 'MAINTENANCE' } as Key,
   /**
    * @param day for example `2027-01-31`
    * @param entry names the start of the reconciliation, a checked part or a difference

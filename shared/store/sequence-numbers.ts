@@ -19,7 +19,10 @@ export function allocateSequenceNumber(owner: Owner, resource: Resource): Promis
   return allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' });
 }
 
-/** Does the same, but allocates no number and returns undefined if the account is closed or does not exist. */
+/**
+ * Does the same, but allocates no number and returns undefined if the account is closed, is in maintenance or does not
+ * exist.
+ */
 export async function allocateSequenceNumberIfOpen(
   owner: Owner,
   resource: Resource,
@@ -28,8 +31,11 @@ export async function allocateSequenceNumberIfOpen(
     return await allocate(
       owner,
       resource,
-      { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#closed)' },
-      { '#closed': accountStateAttributes.closed },
+      {
+        ConditionExpression:
+          'attribute_exists(pk) AND attribute_not_exists(#closed) AND attribute_not_exists(#maintenance)',
+      },
+      { '#closed': accountStateAttributes.closed, '#maintenance': accountStateAttributes.maintenance },
     );
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;

@@ -214,3 +214,24 @@ export async function exhaustRateLimit(accountId: string): Promise<void> {
     }),
   );
 }
+
+/** Marks the account as it is during maintenance. */
+export async function markMaintenance(accountId: string): Promise<void> {
+  const [{ UpdateCommand }, { dynamodb }, { env }, { tableKeys }, { accountStateAttributes }] =
+    await Promise.all([
+      import('@aws-sdk/lib-dynamodb'),
+      import('../../shared/store/client.ts'),
+      import('../../shared/env.ts'),
+      import('../../shared/store/keys.ts'),
+      import('../../shared/store/account-state.ts'),
+    ]);
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountState({ account: accountId, mode: 'test' }),
+      UpdateExpression: 'SET #maintenance = :true',
+      ExpressionAttributeNames: { '#maintenance': accountStateAttributes.maintenance },
+      ExpressionAttributeValues: { ':true': true },
+    }),
+  );
+}

@@ -7,7 +7,7 @@ import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/pa
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
-import { allBut, type Endpoint, exampleOf, exhaustRateLimit, newKey } from './examples.ts';
+import { allBut, type Endpoint, exampleOf, exhaustRateLimit, markMaintenance, newKey } from './examples.ts';
 
 /** What a provocation needs for its request. */
 export interface RequestContext {
@@ -74,6 +74,11 @@ const common: Readonly<Record<string, Provocation>> = {
     await exhaustRateLimit(accountId);
     return `Bearer ${test.apiKey}`;
   }),
+  maintenance: async ({ endpoint, account: { accountId, test: api } }) => {
+    const { path, body } = await exampleOf(endpoint, api);
+    await markMaintenance(accountId);
+    return api.send(endpoint.method, path, { body });
+  },
   internal_error: async ({ endpoint, account }) => {
     const { path, body } = await exampleOf(endpoint, account.test);
     const interception = interceptCalls(

@@ -4,8 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parseSettings, type Settings, SettingsError, settingNames } from '../../infra/settings.ts';
 import { synthesize } from './template.ts';
 
-const validSettings: Readonly<Record<keyof Settings, string>> = {
+const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existing>, string>> = {
   stage: 'staging',
+  name: 'second-shop',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000',
   payUrlBase: 'https://example.com/pay',
@@ -18,6 +19,12 @@ const validSettings: Readonly<Record<keyof Settings, string>> = {
   concurrency: '100',
   gatewayLogRole: 'true',
   emulatorEndpoint: 'http://127.0.0.1:4566',
+};
+
+/** The settings that exclude `restoredTableStreamArn`. */
+const existing = {
+  existingTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
+  existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3',
 };
 
 /** All flags with the same value. */
@@ -46,6 +53,8 @@ describe('settings', () => {
 
   test('valid settings are accepted; flags may be strings or booleans', () => {
     expect(parseSettings(validSettings)).toEqual({ ...validSettings, ...allFlags(true), concurrency: 100 });
+    const { restoredTableStreamArn: _, ...others } = validSettings;
+    expect(parseSettings({ ...others, ...existing })).toMatchObject(existing);
     expect(parseSettings({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
     expect(parseSettings({ stage: 'prod', waf: 'false' }).waf).toBe(false);
     expect(parseSettings({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
@@ -70,11 +79,17 @@ describe('settings', () => {
     ['webhookAllowedRanges', '10.0.0.0'],
     ['webhookAllowedRanges', '10.0.0.0/33'],
     ['restoredTableStreamArn', 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy'],
+    ['existingTable', 'kept'],
+    ['existingSecret', 'DeploymentSecret'],
+    ['existingSecret', 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x'],
+    ['name', 'Shop'],
+    ['name', '2shop'],
+    ['name', 'a-name-of-21-letters-'],
     ['emulatorEndpoint', 'https://dynamodb.eu-west-1.amazonaws.com'],
   ])('%s=%s is rejected with a message that describes a valid value', (name, value) => {
     expect(errorMessageOf({ [name]: value })).toMatch(
       new RegExp(
-        `^The setting ${name} must be .{12,}\\. Its value is "${value.replace(/[.?/]/g, '\\$&')}"\\.$`,
+        `^The setting ${name} must (be|have) .{12,}\\. Its value is "${value.replace(/[.?/]/g, '\\$&')}"\\.$`,
       ),
     );
   });
@@ -89,6 +104,14 @@ describe('settings', () => {
     const { domainName, certificateArn } = validSettings;
     for (const half of [{ domainName }, { certificateArn }])
       expect(errorMessageOf(half)).toMatch(/Set both or neither/);
+  });
+
+  test('an existing table needs its secret, and excludes a restored table', () => {
+    const { existingTable, existingSecret } = existing;
+    for (const half of [{ existingTable }, { existingSecret }])
+      expect(errorMessageOf(half)).toMatch(/Set both or neither/);
+    const { restoredTableStreamArn } = validSettings;
+    expect(errorMessageOf({ ...existing, restoredTableStreamArn })).toMatch(/both select a table/);
   });
 
   test('context entries of the CDK itself are ignored', () => {
@@ -126,6 +149,7 @@ describe('npm run deploy', () => {
     [['--stage', 'prod', '--alarm-emial', 'on-call@example.com'], /Unknown option '--alarm-emial'/],
     [['--stage', 'dev', '--emulator-endpoint', 'http://127.0.0.1:4566'], /Unknown option/],
     [['--stage', 'prod', '--waf', '--no-waf'], /Use --waf or --no-waf, not both/],
+    [['--stage', 'prod', '--existing-table', existing.existingTable], /Set both or neither/],
     [['--stage', 'prod', '--gateway-log-role', '--no-gateway-log-role'], /not both/],
     [
       ['--stage', 'prod', '--domain-name=api.example.com'],

@@ -282,6 +282,7 @@ describe('a restored table', () => {
   test('is the only table that the functions use and may access; the stack keeps its own table', () => {
     expect(resourcesOfType(restored.stateful.Resources, 'AWS::DynamoDB::Table')).toHaveLength(1);
     expect(restored.stateful.Outputs.TableName).toEqual({ Value: 'copy' });
+    expect(restored.stateful.Outputs.OutsideTableStreamArn).toEqual({ Value: streamArn });
     expect(variables(restored.stateless.Resources, 'functions/invoices/get.ts').TABLE_NAME).toBe('copy');
     const [tableArn] = streamArn.split('/stream/');
     const policies = JSON.stringify(resourcesOfType(restored.stateless.Resources, 'AWS::IAM::Policy'));

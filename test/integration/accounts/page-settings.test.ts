@@ -37,10 +37,21 @@ const read = (atMs = 0, of = account) => readPageSettings(of, start + atMs);
 const readPayee = async (atMs = 0) => (await read(atMs)).payee;
 
 test('the payee is the display name or else the account name, and settings that are not set are undefined', async () => {
-  const notSet = { paymentInstructions: undefined, paymentQr: undefined, closed: false };
+  const notSet = {
+    paymentInstructions: undefined,
+    paymentQr: undefined,
+    closed: false,
+    isInMaintenance: false,
+  };
   expect(await read()).toEqual({ payee: 'Druk Shop Pvt Ltd', ...notSet });
   await updateSettings(account, { displayName: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002' });
-  const all = { payee: 'Druk Shop', paymentInstructions: 'Cash', paymentQr: '0002', closed: false };
+  const all = {
+    payee: 'Druk Shop',
+    paymentInstructions: 'Cash',
+    paymentQr: '0002',
+    closed: false,
+    isInMaintenance: false,
+  };
   expect(await read(30_000)).toEqual(all);
   await updateSettings(account, { displayName: null, paymentInstructions: null, paymentQr: null });
   expect(await read(60_000)).toEqual({ payee: 'Druk Shop Pvt Ltd', ...notSet });
@@ -136,7 +147,13 @@ test('the cache keeps 1000 accounts and removes the oldest entry first', async (
   const reads: string[] = [];
   const cache = new PageSettingsCache(async (accountId) => {
     reads.push(accountId);
-    return { payee: accountId, paymentInstructions: undefined, paymentQr: undefined, closed: false };
+    return {
+      payee: accountId,
+      paymentInstructions: undefined,
+      paymentQr: undefined,
+      closed: false,
+      isInMaintenance: false,
+    };
   });
   for (let number = 0; number < 1000; number++) await cache.get(`${number}`, start);
   await cache.get('0', start + 30_000);

@@ -86,6 +86,11 @@ describe('each state shows its title and its message', () => {
       'Online payment no longer available – Druk Timber & Sons',
       ['can no longer be paid here', 'nothing was charged', 'Please ask Druk Timber & Sons'],
     ],
+    [
+      'maintenance',
+      'Please come back later – Druk Timber & Sons',
+      ['Payments are paused for maintenance', 'nothing was charged', 'in a few minutes'],
+    ],
   ])('%s', (name, title, sentences) => {
     const page = pageOf(name);
     expect(titleOf(page)).toBe(title);

@@ -54,6 +54,7 @@ export function sampleViewsOf(
     instructions: { kind: 'instructions', invoice, ...texts },
     no_provider: { kind: 'no_provider', invoice },
     closed: { kind: 'closed', invoice },
+    maintenance: { kind: 'maintenance', invoice },
   };
 }
 

@@ -1,0 +1,28 @@
+/** Defines `remit deployment`: shows the names that other tools need, such as the AWS command line. */
+import type { CommandGroup } from './command.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
+
+const commands = withDeploymentOptions({
+  show: {
+    about: 'Show the table of a deployment, the stream of the table and the deployment secret.',
+    examples: ['npx remit deployment show --stage prod', 'npx remit deployment show --stage prod --json'],
+    run: async () => {
+      await connectTable();
+      const { findStreamArn } = await import('./table-location.ts');
+      const { TABLE_NAME: table = '', DEPLOYMENT_SECRET_ARN: secret = null } = process.env;
+      const stream = (await findStreamArn(table)) ?? null;
+      const rows = [
+        ['table', table],
+        ['stream', stream ?? 'none'],
+        ['secret', secret ?? 'a file of the local stack'],
+      ];
+      return { json: { table, stream, secret }, table: { rows } };
+    },
+  },
+});
+
+export const deploymentCommands: CommandGroup = {
+  about: 'Show the table and the secret of a deployment.',
+  details: tableHelp,
+  commands,
+};
