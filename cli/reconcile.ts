@@ -142,7 +142,7 @@ Therefore new records must not use the IDs of these lost records.`,
   },
 };
 
-/** A limit, because every reconciliation looks for a record of each skipped number. */
+/** A limit, because the next reconciliations look for a record of each skipped number. */
 const maxSkipped = 1_000_000;
 
 export const reconcileCommands: CommandGroup = {

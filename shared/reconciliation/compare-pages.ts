@@ -83,11 +83,11 @@ export async function comparePlannedPage(
   const allocated = numbers.allocated[page.resource];
   const wanted = full ? undefined : numbersToCompare(page, allocated);
   const remembered = full ? 0 : countRemembered(page, allocated);
+  if (!full && contradictsDigest(page)) await requestFull(page);
   if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
   const facts = await readFacts(page, numbers, wanted);
   const candidates = differencesIn(facts);
-  if (!full && contradictsDigest(page)) await requestFull(page);
-  // Must be before the digest is stored: once this page's digest holds a payment or refund, nothing else shows that it changed these records.
+  // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
   await forgetRecords(page, relatedRecords(page, facts));
   const disputed = new Set([
     ...disputedRecords(page, candidates).map(({ seq }) => seq),

@@ -16,9 +16,11 @@ import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type Digest, notAgreed } from './digest.ts';
 import type { PageLocation } from './facts.ts';
+import { mapInChunks } from './store.ts';
 
 /** The set of the numbers of which no record exists. The other sets have the names that index pages use. */
 const absentSet = 'absent';
+const updatesAtOnce = 50;
 
 /** Reads the digests of the pages `from` to `to`, strongly consistent. Pages without a digest are left out. */
 export async function readDigests(
@@ -75,23 +77,30 @@ export async function forgetRecords(
   records: readonly { readonly resource: Resource; readonly seq: number }[],
 ): Promise<void> {
   const byPage = Map.groupBy(records, ({ resource, seq }) => `${resource} ${Math.floor(seq / pageSize)}`);
-  for (const [first, ...others] of byPage.values()) {
-    if (!first) continue;
-    const lows = new Set([first, ...others].map(({ seq }) => seq % pageSize));
-    const sets = [...Object.values(indexStates[first.resource]), absentSet];
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: tableKeys.digest(owner, first.resource, Math.floor(first.seq / pageSize)),
-        UpdateExpression: `ADD version :one DELETE ${sets.map((set) => `#${set} :numbers`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(sets.map((set) => [`#${set}`, set])),
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':numbers': new Set([...lows].map((low) => Uint8Array.of(low))),
-        },
-      }),
-    );
-  }
+  await mapInChunks([...byPage.values()], updatesAtOnce, (chunk) =>
+    Promise.all(chunk.map((ofOnePage) => forgetOfPage(owner, ofOnePage))),
+  );
+}
+
+async function forgetOfPage(
+  owner: Owner,
+  [first, ...others]: readonly { readonly resource: Resource; readonly seq: number }[],
+): Promise<void> {
+  if (!first) return;
+  const lows = new Set([first, ...others].map(({ seq }) => seq % pageSize));
+  const sets = [...Object.values(indexStates[first.resource]), absentSet];
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.digest(owner, first.resource, Math.floor(first.seq / pageSize)),
+      UpdateExpression: `ADD version :one DELETE ${sets.map((set) => `#${set} :numbers`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(sets.map((set) => [`#${set}`, set])),
+      ExpressionAttributeValues: {
+        ':one': 1,
+        ':numbers': new Set([...lows].map((low) => Uint8Array.of(low))),
+      },
+    }),
+  );
 }
 
 /** Reads the day of the last full comparison of an owner, such as `2027-01-31`. Undefined if the next one must be full. */

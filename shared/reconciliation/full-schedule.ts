@@ -9,7 +9,8 @@ const periodDays = 28;
 /**
  * Whether an owner's next comparison must be full. Each owner has its own day in each period, so the work is spread
  * over all days. If no comparison runs on that day, the next one is full.
- * @param lastFull the day on which the last full comparison began, such as `2027-01-31`. Undefined if the next one must be full.
+ * @param lastFull the day on which the last full comparison began, such as `2027-01-31`. Undefined if the next one must
+ *   be full.
  * @param day the day of the next comparison
  */
 export function isFullDue({ account, mode }: Owner, lastFull: string | undefined, day: string): boolean {
