@@ -19,6 +19,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
   dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
+  reconciliation: async (stack) => (await import('./reconciliation.ts')).benchReconciliation(stack),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
 };
 

@@ -20,25 +20,35 @@ const accountOption: OptionSpec = {
 };
 
 const run: CliCommand = {
-  about: 'Compare all records with lists and with one another now, and show the differences.',
-  details: `A change in progress is not a difference. So the command checks each difference again, for up to 90 seconds.
+  about: 'Compare records with lists and with one another now, and show the differences.',
+  details: `Records that are final, that agreed in an earlier comparison and whose list shows no change are not read
+again. The output counts them. --full reads all records, as each account's monthly comparison does.
+
+A change in progress is not a difference. So the command checks each difference again, for up to 90 seconds.
 The differences are not added to the daily report.
 
 The exit code is 1 if there are differences.`,
   options: {
     account: accountOption,
+    full: { about: 'Read all records, also those that agreed in an earlier comparison.' },
     repair: { about: 'Add missing entries to lists. Change nothing else.' },
   },
-  examples: ['npx remit reconcile run', 'npx remit reconcile run --account acct_… --repair'],
+  examples: [
+    'npx remit reconcile run',
+    'npx remit reconcile run --full',
+    'npx remit reconcile run --account acct_… --repair',
+  ],
   run: async (options) => {
     const { reconcileNow } = await loadReconciliation();
     const differences: ReportedDifference[] = [];
     let records = 0;
+    let remembered = 0;
     let unconfirmed = 0;
     for await (const owner of listOwners(options)) {
-      const result = await reconcileNow(owner);
+      const result = await reconcileNow(owner, { full: options.flag('full') });
       differences.push(...result.differences.map(({ evidence: _, ...difference }) => difference));
       records += result.records;
+      remembered += result.remembered;
       unconfirmed += result.unconfirmed.length;
     }
     const repaired = options.flag('repair') ? await repairDifferences(differences) : [];
@@ -46,12 +56,13 @@ The exit code is 1 if there are differences.`,
     const { table, sentences } = renderDifferences(differences);
     const lines = [
       ...sentences,
-      `Compared ${records} records. Differences: ${differences.length}.`,
+      `${comparedText(records, remembered)} Differences: ${differences.length}.`,
       ...(unconfirmed > 0 ? [`Unconfirmed differences: ${unconfirmed}. ${unconfirmedAdvice}`] : []),
       ...(repaired.length > 0 ? [`Repaired: ${repaired.map(({ id }) => id).join(', ')}.`] : []),
     ];
     const json = {
       records,
+      remembered,
       differences,
       open: unconfirmed,
       repaired: repaired.map(({ id, rule }) => ({ id, rule })),
@@ -59,6 +70,14 @@ The exit code is 1 if there are differences.`,
     return { json, ...(table && { table }), text: lines.join('\n'), failed: unrepaired.length > 0 };
   },
 };
+
+/** Says how many records were read, and how many were not read because they agreed before. */
+function comparedText(records: number, remembered: number, where = ''): string {
+  const compared = `Compared ${records} records${where}.`;
+  return remembered > 0
+    ? `${compared} ${remembered} other records agreed in an earlier comparison and were not read again.`
+    : compared;
+}
 
 const unconfirmedAdvice =
   'The records changed during the check, or an event is not published yet. Run the command again later.';
@@ -80,10 +99,11 @@ const report: CliCommand = {
         text: `No reconciliation started on ${day}. A deployment starts one each day. To compare now, run npx remit reconcile run.`,
         failed: true,
       };
-    const { begunAt, owners, ended, records, differences } = stored;
+    const { begunAt, owners, ended, records, remembered, full, differences } = stored;
     const at = toTimestamp(begunAt);
     const { table, sentences } = renderDifferences(differences);
-    const summary = `Started at ${at}. Compared ${records} records in ${ended} of ${owners} accounts and modes. Differences: ${differences.length}.`;
+    const compared = comparedText(records, remembered, ` in ${ended} of ${owners} accounts and modes`);
+    const summary = `Started at ${at}. ${compared} Full comparisons: ${full}. Differences: ${differences.length}.`;
     const json = { day, ...stored, begunAt: at };
     const text = [...sentences, summary].join('\n');
     return { json, ...(table && { table }), text, failed: differences.length > 0 };
@@ -122,7 +142,7 @@ Therefore new records must not use the IDs of these lost records.`,
   },
 };
 
-/** A limit, because every reconciliation looks for a record of each skipped number. */
+/** A limit, because the next reconciliations look for a record of each skipped number. */
 const maxSkipped = 1_000_000;
 
 export const reconcileCommands: CommandGroup = {

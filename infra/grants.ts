@@ -38,6 +38,7 @@ export const partitions = {
   timer: 'TIMER#*',
   watermark: 'SWEEP',
   reconciliation: 'RECONCILIATION#*',
+  digest: 'DIGEST#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -266,6 +267,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       indexPage: ['BatchGetItem', 'Query'],
       outbox: ['Query'],
       reconciliation: ['PutItem'],
+      digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     },
     allocatesNumbers: true,
     sendsTo: ['reconciliation'],

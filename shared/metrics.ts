@@ -26,7 +26,7 @@ export const metrics = {
   SweepLag: { unit: 'Seconds', dimensions: [] },
   /** Daily reconciliations that started. */
   Reconciliations: { unit: 'Count', dimensions: [] },
-  /** Records that a reconciliation has compared with index pages and with other records. */
+  /** Records that a reconciliation has read and compared with index pages and with other records. */
   RecordsReconciled: { unit: 'Count', dimensions: [] },
   /** Differences that a reconciliation found and confirmed by a second comparison. */
   Differences: { unit: 'Count', dimensions: [] },

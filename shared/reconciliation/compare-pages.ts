@@ -10,43 +10,107 @@
  */
 import type { Owner } from '../ids.ts';
 import type { OutboxItem } from '../store/commit/outbox-item.ts';
+import { readListedPages } from '../store/index/single-pages.ts';
+import { pageSize } from '../store/keys.ts';
+import type { Instant } from '../time.ts';
 import { type Difference, identityOf } from './difference.ts';
-import { type PageLocation, resources } from './facts.ts';
+import {
+  contradictsDigest,
+  countRemembered,
+  disputedRecords,
+  emptyDigest,
+  nextDigest,
+  numbersToCompare,
+  type PlannedPage,
+  relatedRecords,
+} from './digest.ts';
+import { forgetRecords, putDigest, readDigests, requestFull } from './digest-store.ts';
+import { type Facts, type PageLocation, resources } from './facts.ts';
 import { findIndexDifferences } from './index-differences.ts';
-import { findMoneyDifferences } from './money-differences.ts';
+import { findMoneyDifferences, findUncertainNumbers } from './money-differences.ts';
 import { readFacts } from './read-facts.ts';
 import { type AllocatedNumbers, findLastPage, readAllocatedNumbers, readUnrelayed } from './store.ts';
 
 /** The first page of every owner. */
-export const firstPage = { resource: 'invoice', page: 0 } as const;
+export const firstPage = { resource: resources[0], page: 0 } as const;
 
-/** Lists all pages of an owner's numbers, starting with page `from`. */
-export async function* listPagesFrom(
-  from: PageLocation,
-  numbers: AllocatedNumbers,
-): AsyncGenerator<PageLocation> {
-  const { account, mode } = from;
+/** How many pages are planned with two queries. */
+const pagesAtOnce = 50;
+
+/** Lists all pages of an owner's numbers, starting with page `from`, with what is needed to compare each. */
+export async function* planPages(from: PageLocation, numbers: AllocatedNumbers): AsyncGenerator<PlannedPage> {
+  const owner: Owner = { account: from.account, mode: from.mode };
   for (const resource of resources.slice(resources.indexOf(from.resource))) {
-    const last = (await findLastPage({ account, mode }, resource, numbers)) ?? -1;
-    const first = resource === from.resource ? from.page : 0;
-    for (let page = first; page <= last; page++) yield { account, mode, resource, page };
+    const last = (await findLastPage(owner, resource, numbers)) ?? -1;
+    const start = resource === from.resource ? from.page : 0;
+    for (let first = start; first <= last; first += pagesAtOnce) {
+      const end = Math.min(last, first + pagesAtOnce - 1);
+      // Digests first: the lists then show at least what the digests hold.
+      const digests = await readDigests(owner, resource, first, end);
+      const listed = await readListedPages(owner, resource, first, end);
+      for (let page = first; page <= end; page++) {
+        yield {
+          ...owner,
+          resource,
+          page,
+          listed: listed.get(page) ?? new Uint8Array(pageSize),
+          digest: digests.get(page) ?? emptyDigest,
+        };
+      }
+    }
   }
 }
 
-/** Compares a page once. Returns the number of its records and the candidates, which may be changes in progress. */
-export async function comparePage(
-  location: PageLocation,
-  numbers: AllocatedNumbers,
-): Promise<{ records: number; candidates: readonly Difference[] }> {
-  const facts = await readFacts(location, numbers);
-  return {
-    records: facts.records.size,
-    candidates: [...findIndexDifferences(facts), ...findMoneyDifferences(facts)],
-  };
+/** The result of one comparison of a page. */
+export interface PageResult {
+  /** The number of records that were read and compared. */
+  readonly records: number;
+  /** The number of records that were taken from the digest. */
+  readonly remembered: number;
+  /** Possible differences: some may be changes in progress. */
+  readonly candidates: readonly Difference[];
 }
 
 /**
- * Checks a page again.
+ * Compares the records of a page that its digest does not hold, and updates the digest.
+ * @param full whether to compare all records of the page
+ */
+export async function comparePlannedPage(
+  page: PlannedPage,
+  numbers: AllocatedNumbers,
+  { full, now }: { full: boolean; now: Instant },
+): Promise<PageResult> {
+  const allocated = numbers.allocated[page.resource];
+  const wanted = full ? undefined : numbersToCompare(page, allocated);
+  const remembered = full ? 0 : countRemembered(page, allocated);
+  if (!full && contradictsDigest(page)) await requestFull(page);
+  if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
+  const facts = await readFacts(page, numbers, wanted);
+  const candidates = differencesIn(facts);
+  // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
+  await forgetRecords(page, relatedRecords(page, facts));
+  const disputed = new Set([
+    ...disputedRecords(page, candidates).map(({ seq }) => seq),
+    ...findUncertainNumbers(facts),
+  ]);
+  const digest = nextDigest(page, facts, disputed, now);
+  if (digest) await putDigest(page, digest);
+  return { records: facts.records.size, remembered, candidates };
+}
+
+/** Compares all records of a page once. The result may contain changes in progress. */
+export async function comparePage(
+  location: PageLocation,
+  numbers: AllocatedNumbers,
+): Promise<readonly Difference[]> {
+  return differencesIn(await readFacts(location, numbers));
+}
+
+const differencesIn = (facts: Facts) => [...findIndexDifferences(facts), ...findMoneyDifferences(facts)];
+
+/**
+ * Checks a page again, with all of its records. Removes records with confirmed differences from the digest, so each
+ * comparison finds them until the difference is gone.
  * @param candidates the identities of the differences that an earlier check found on the page
  * @param confirmed the identities of the differences that are already confirmed; the result omits them
  * @returns the confirmed differences, and those to check again: new ones, and those that an unrelayed item explains
@@ -59,12 +123,14 @@ export async function confirmDifferences(
   const owner: Owner = { account: location.account, mode: location.mode };
   const unrelayed = await readUnrelayed(owner);
   const numbers = await readAllocatedNumbers(owner);
-  const present = numbers ? (await comparePage(location, numbers)).candidates : [];
+  const present = numbers ? await comparePage(location, numbers) : [];
   const found = present.filter((difference) => !confirmed.has(identityOf(difference)));
   const isConfirmed = (difference: Difference) =>
     candidates.has(identityOf(difference)) && !unrelayed.some((item) => explains(item, difference));
+  const newlyConfirmed = found.filter(isConfirmed);
+  await forgetRecords(owner, disputedRecords(location, newlyConfirmed));
   return {
-    confirmed: found.filter(isConfirmed),
+    confirmed: newlyConfirmed,
     unconfirmed: found.filter((difference) => !isConfirmed(difference)),
   };
 }

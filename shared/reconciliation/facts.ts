@@ -4,8 +4,11 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
 
-/** The resources in the order in which they are checked. */
-export const resources = ['invoice', 'payment', 'refund'] as const satisfies readonly Resource[];
+/**
+ * The resources in the order in which they are compared. A changed refund removes its payment and invoice from their
+ * digests, and a changed payment its invoice. In this order, the same run compares them.
+ */
+export const resources = ['refund', 'payment', 'invoice'] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
 export interface PageLocation extends Owner {
@@ -23,7 +26,7 @@ export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly resource: R;
   /** The last sequence number that was allocated. */
   readonly allocated: number;
-  /** The id of each number of the page, also of numbers that were not allocated. */
+  /** The id of each compared number of the page, also of numbers that were not allocated. */
   readonly ids: ReadonlyMap<number, string>;
   /** The records of the page, by id. */
   readonly records: ReadonlyMap<string, RecordOf[R]>;

@@ -1,28 +1,40 @@
 /** Finds invoices, payments and refunds that do not agree. Pure. */
-import { isRecordId } from '../ids.ts';
+import { isRecordId, type Resource } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { isKnownStatus } from '../store/index/index-pages.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import type { Difference, Rule } from './difference.ts';
-import { type Facts, resources } from './facts.ts';
+import { type Facts, type RecordOf, resources } from './facts.ts';
 
 /** Compares the page's records with the records that belong to them. */
 export function findMoneyDifferences(facts: Facts): Difference[] {
-  return [...facts.ids.values()].flatMap((id) => {
-    const record = facts.records.get(id);
-    if (!record) return [];
-    const found = new Findings(record);
-    if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
-    if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
-    if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
-    const { account, mode, resource } = facts;
-    const { seq } = record;
-    if (found.isUncertain) return [];
-    const { evidence } = found;
-    return found.all.map((difference) => ({ account, mode, resource, seq, id, ...difference, evidence }));
+  const { account, mode, resource } = facts;
+  return recordsOf(facts).flatMap((record) => {
+    const { id, seq } = record;
+    const { isUncertain, all, evidence } = check(record, facts);
+    if (isUncertain) return [];
+    return all.map((difference) => ({ account, mode, resource, seq, id, ...difference, evidence }));
   });
+}
+
+/** Returns the numbers of the records that this version cannot judge, because a newer version set a status. */
+export function findUncertainNumbers(facts: Facts): number[] {
+  return recordsOf(facts)
+    .filter((record) => check(record, facts).isUncertain)
+    .map(({ seq }) => seq);
+}
+
+/** Returns the records of a page in the order of their numbers. */
+const recordsOf = ({ ids, records }: Facts) => [...ids.values()].flatMap((id) => records.get(id) ?? []);
+
+function check(record: RecordOf[Resource], facts: Facts): Findings {
+  const found = new Findings(record);
+  if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
+  if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
+  if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
+  return found;
 }
 
 /** Collects the rules that one record breaks. */

@@ -11,8 +11,8 @@ import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { readIndex } from '../store/index/index-pages.ts';
 import { readIndexPages } from '../store/index/single-pages.ts';
-import { pageSize } from '../store/keys.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
+import { numbersOf } from './digest.ts';
 import type { Facts, PageLocation, RecordOf } from './facts.ts';
 import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './store.ts';
 
@@ -28,14 +28,20 @@ export const recordTypes = {
 const batchSize = 100;
 const queriesAtOnce = 50;
 
-/** Reads the facts of the page at `location`. */
+/**
+ * Reads the facts of the page at `location`.
+ * @param wanted the numbers to compare; by default all numbers of the page
+ */
 export async function readFacts<R extends Resource>(
   location: PageLocation & { resource: R },
   numbers: AllocatedNumbers,
+  wanted: readonly number[] = numbersOf(location),
 ): Promise<Facts<R>> {
   const { account, mode, resource, page } = location;
   const owner = { account, mode };
-  const ids = idsOf(location, numbers);
+  const ids = new Map(
+    wanted.map((seq) => [seq, recordId(numbers.idKeys.of(seq), { account, mode, resource }, seq)]),
+  );
   const records = await readByIds(recordTypes[resource] as unknown as NumberedType<RecordOf[R]>, owner, [
     ...ids.values(),
   ]);
@@ -46,14 +52,6 @@ export async function readFacts<R extends Resource>(
   const { allocated } =
     last > numbers.allocated[resource] ? ((await readAllocatedNumbers(owner)) ?? numbers) : numbers;
   return { ...owner, resource, page, allocated: allocated[resource], ids, records, lists, ...related };
-}
-
-function idsOf(
-  { account, mode, resource, page }: PageLocation,
-  { idKeys }: AllocatedNumbers,
-): Map<number, string> {
-  const seqs = Array.from({ length: pageSize }, (_, low) => page * pageSize + low).filter((seq) => seq > 0);
-  return new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), { account, mode, resource }, seq)]));
 }
 
 async function readLists(

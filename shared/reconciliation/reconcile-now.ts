@@ -1,14 +1,18 @@
 /** Reconciles one owner immediately and returns the result to the caller. Writes no report. */
 import type { Owner } from '../ids.ts';
 import { pageSize } from '../store/keys.ts';
-import { comparePage, confirmDifferences, firstPage, listPagesFrom } from './compare-pages.ts';
+import { now, toTimestamp } from '../time.ts';
+import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
+import { putLastFull } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { readAllocatedNumbers } from './store.ts';
 
 export interface ReconciliationResult {
-  /** The number of compared records. */
+  /** The number of records that were read and compared. */
   readonly records: number;
+  /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
+  readonly remembered: number;
   /** The confirmed differences. */
   readonly differences: readonly Difference[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
@@ -21,17 +25,27 @@ export interface ReconciliationResult {
  */
 const usualWaitsMs = [1_000, 5_000, 15_000, 60_000];
 
-/** Compares all records of an owner, and then checks the candidates until each is confirmed or gone. */
-export async function reconcileNow(owner: Owner, waitsMs = usualWaitsMs): Promise<ReconciliationResult> {
+/**
+ * Compares the records of an owner, and then checks the candidates until each is confirmed or gone.
+ * @param full whether to read all records, also those that digests hold
+ */
+export async function reconcileNow(
+  owner: Owner,
+  { full, waitsMs = usualWaitsMs }: { full: boolean; waitsMs?: readonly number[] },
+): Promise<ReconciliationResult> {
   const numbers = await readAllocatedNumbers(owner);
-  if (!numbers) return { records: 0, differences: [], unconfirmed: [] };
+  if (!numbers) return { records: 0, remembered: 0, differences: [], unconfirmed: [] };
+  const begunAt = now();
   let records = 0;
+  let remembered = 0;
   let unconfirmed: Difference[] = [];
-  for await (const location of listPagesFrom({ ...owner, ...firstPage }, numbers)) {
-    const compared = await comparePage(location, numbers);
+  for await (const page of planPages({ ...owner, ...firstPage }, numbers)) {
+    const compared = await comparePlannedPage(page, numbers, { full, now: begunAt });
     records += compared.records;
+    remembered += compared.remembered;
     unconfirmed.push(...compared.candidates);
   }
+  if (full) await putLastFull(owner, toTimestamp(begunAt).slice(0, 10));
   const differences: Difference[] = [];
   for (const waitMs of waitsMs) {
     if (unconfirmed.length === 0) break;
@@ -46,7 +60,7 @@ export async function reconcileNow(owner: Owner, waitsMs = usualWaitsMs): Promis
       unconfirmed.push(...checked.unconfirmed);
     }
   }
-  return { records, differences, unconfirmed };
+  return { records, remembered, differences, unconfirmed };
 }
 
 /** Returns the pages of the differences, each page once. */

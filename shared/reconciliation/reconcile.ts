@@ -4,28 +4,41 @@
  *
  * - A lost message loses nothing for good: the reconciliation of the next day checks the same pages.
  */
-import { type Mode, modes } from '../ids.ts';
+import { type Mode, modes, type Owner, type Resource } from '../ids.ts';
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { sendMessage } from '../store/queues.ts';
 import { type Instant, toTimestamp } from '../time.ts';
-import { comparePage, confirmDifferences, firstPage, listPagesFrom } from './compare-pages.ts';
+import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
+import { putLastFull, readLastFull } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
+import { isFullDue } from './full-schedule.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
 
-/** A batch: the pages from a location on, or one page to check again. */
-export interface ReconciliationBatch extends PageLocation {
+/** The comparison of an owner's pages, or one page to check again. */
+export type ReconciliationBatch = Comparison | Recheck;
+
+interface Comparison extends Owner {
   /** The day of the report, such as `2027-01-31`. */
   readonly day: string;
-  /** The number of records that earlier batches compared. */
-  readonly records: number;
-  /** Set if the batch checks one page again. */
-  readonly recheck?: Recheck;
+  /** Where this batch continues. Undefined if it is the first one. */
+  readonly progress?: Progress | undefined;
 }
 
-interface Recheck {
+interface Progress {
+  readonly resource: Resource;
+  readonly page: number;
+  /** The numbers of records that earlier batches read and compared, and that they took from digests. */
+  readonly records: number;
+  readonly remembered: number;
+  /** Whether all records are read, also those that digests hold. */
+  readonly full: boolean;
+}
+
+interface Recheck extends PageLocation {
+  readonly day: string;
   /** The identities of the differences that the previous check found. */
   readonly candidates: readonly string[];
   /** The identities of the differences that are already confirmed. */
@@ -35,7 +48,10 @@ interface Recheck {
 }
 
 /** A batch as the queue carries it. The field names never change, because queued messages keep them. */
-interface BatchMessage extends Omit<ReconciliationBatch, 'recheck'> {
+interface BatchMessage extends PageLocation {
+  readonly day: string;
+  readonly records: number;
+  readonly progress?: Progress | undefined;
   readonly again?: {
     readonly suspects: readonly string[];
     readonly known: readonly string[];
@@ -43,20 +59,28 @@ interface BatchMessage extends Omit<ReconciliationBatch, 'recheck'> {
   };
 }
 
-/** Converts a batch to its queue message. */
-function toMessage({ recheck, ...batch }: ReconciliationBatch): BatchMessage {
-  if (!recheck) return batch;
-  const { candidates, confirmed, checks } = recheck;
-  return { ...batch, again: { suspects: candidates, known: confirmed, looks: checks } };
+/**
+ * Converts a batch to its queue message. An earlier release ignores `progress`, and compares all records from its own
+ * first page on.
+ */
+export function toMessage(batch: ReconciliationBatch): BatchMessage {
+  if (!isRecheck(batch)) return { ...batch, resource: 'invoice', page: 0, records: 0 };
+  const { candidates, confirmed, checks, ...location } = batch;
+  return { ...location, records: 0, again: { suspects: candidates, known: confirmed, looks: checks } };
 }
 
-/** Returns the batch in the body of a queue message. */
+/**
+ * Returns the batch in the body of a queue message. A message of an earlier release without `progress` starts the
+ * comparison of its owner again, because earlier releases compare the resources in another order.
+ */
 export function fromMessage(body: string): ReconciliationBatch {
-  const { again, ...batch } = JSON.parse(body) as BatchMessage;
-  if (!again) return batch;
+  const { account, mode, resource, page, day, progress, again } = JSON.parse(body) as BatchMessage;
+  if (!again) return { account, mode, day, progress };
   const { suspects, known, looks } = again;
-  return { ...batch, recheck: { candidates: suspects, confirmed: known, checks: looks } };
+  return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
 }
+
+const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;
 
 const sendsAtOnce = 100;
 /** How long a run starts to compare more pages, in milliseconds. The function's time-out is much longer. */
@@ -70,8 +94,7 @@ export async function beginReconciliation(now: Instant): Promise<void> {
   if (await hasBegun(day)) return;
   let owners = 0;
   for await (const accounts of readAccountIds()) {
-    const begin = (account: string, mode: Mode) =>
-      sendBatch({ account, mode, ...firstPage, day, records: 0 });
+    const begin = (account: string, mode: Mode) => sendBatch({ account, mode, day });
     await mapInChunks(
       accounts.flatMap((account) => modes.map((mode) => [account, mode] as const)),
       sendsAtOnce,
@@ -92,37 +115,48 @@ export async function reconcileBatch(
   now: Instant,
   forMs = batchMs,
 ): Promise<void> {
-  if (batch.recheck) return recheckPage(batch, batch.recheck, now);
+  if (isRecheck(batch)) return recheckPage(batch, now);
   const end = performance.now() + forMs;
   const { account, mode, day } = batch;
-  const numbers = await readAllocatedNumbers(batch);
+  const owner = { account, mode };
+  const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
-  let { records } = batch;
+  const progress = batch.progress ?? (await startOf(batch));
+  const { full } = progress;
+  let { records, remembered } = progress;
   let pages = 0;
-  for await (const location of listPagesFrom(batch, numbers)) {
+  for await (const planned of planPages({ ...owner, ...progress }, numbers)) {
+    const { resource, page } = planned;
     if (pages > 0 && performance.now() >= end) {
-      await sendBatch({ ...location, day, records });
-      return logRecords(batch, records);
+      await sendBatch({ ...owner, day, progress: { resource, page, records, remembered, full } });
+      return logRecords(owner, records - progress.records, remembered - progress.remembered);
     }
-    const compared = await comparePage(location, numbers);
+    const compared = await comparePlannedPage(planned, numbers, { full, now });
     records += compared.records;
+    remembered += compared.remembered;
     pages += 1;
-    await sendRecheck({ ...location, day, records: 0 }, compared.candidates, [], 0);
+    await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
   }
-  await reportEnd(day, { account, mode }, records, now);
-  logRecords(batch, records);
+  await reportEnd(day, owner, { records, remembered, full }, now);
+  if (full) await putLastFull(owner, day);
+  logRecords(owner, records - progress.records, remembered - progress.remembered);
+}
+
+async function startOf({ account, mode, day }: Comparison): Promise<Progress> {
+  const owner = { account, mode };
+  const full = isFullDue(owner, await readLastFull(owner), day);
+  return { ...firstPage, records: 0, remembered: 0, full };
 }
 
 async function recheckPage(
-  batch: ReconciliationBatch,
-  { candidates, confirmed: before, checks }: Recheck,
+  { candidates, confirmed: before, checks, ...location }: Recheck,
   now: Instant,
 ): Promise<void> {
-  const { confirmed, unconfirmed } = await confirmDifferences(batch, new Set(candidates), new Set(before));
-  await reportDifferences(batch.day, confirmed, now);
-  await sendRecheck(batch, unconfirmed, [...before, ...confirmed.map(identityOf)], checks);
+  const { confirmed, unconfirmed } = await confirmDifferences(location, new Set(candidates), new Set(before));
+  await reportDifferences(location.day, confirmed, now);
+  await sendRecheck(location, unconfirmed, [...before, ...confirmed.map(identityOf)], checks);
   for (const { evidence: _, ...difference } of confirmed) logger.error('difference', { ...difference });
-  const { account, mode } = batch;
+  const { account, mode } = location;
   logger.info('page rechecked', { account, mode, ...metricFields({ Differences: confirmed.length }) });
 }
 
@@ -131,22 +165,20 @@ async function recheckPage(
  * wait for the reconciliation of the next day. Outbox items that are never relayed have their own alarm.
  */
 async function sendRecheck(
-  batch: ReconciliationBatch,
+  location: PageLocation & { readonly day: string },
   found: readonly Difference[],
   confirmed: readonly string[],
   checks: number,
 ): Promise<void> {
   const waitMs = waitsMs[checks];
   if (found.length === 0 || waitMs === undefined) return;
-  await sendBatch(
-    { ...batch, recheck: { candidates: found.map(identityOf), confirmed, checks: checks + 1 } },
-    waitMs,
-  );
+  await sendBatch({ ...location, candidates: found.map(identityOf), confirmed, checks: checks + 1 }, waitMs);
 }
 
 const sendBatch = (batch: ReconciliationBatch, waitMs?: number) =>
   sendMessage('reconciliation', toMessage(batch), waitMs, batch.account);
 
-function logRecords({ account, mode, records: before }: ReconciliationBatch, records: number): void {
-  logger.info('reconciled', { account, mode, ...metricFields({ RecordsReconciled: records - before }) });
+function logRecords({ account, mode }: Owner, records: number, remembered: number): void {
+  const metrics = metricFields({ RecordsReconciled: records });
+  logger.info('reconciled', { account, mode, remembered, ...metrics });
 }

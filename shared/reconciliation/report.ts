@@ -13,8 +13,12 @@ export interface Report {
   readonly owners: number;
   /** The number of those that were compared to the end. */
   readonly ended: number;
-  /** The number of compared records. */
+  /** The number of records that were read and compared. */
   readonly records: number;
+  /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
+  readonly remembered: number;
+  /** The number of accounts and modes whose records were all read. */
+  readonly full: number;
   readonly differences: readonly ReportedDifference[];
 }
 
@@ -36,14 +40,14 @@ export function reportBegin(day: string, owners: number, now: Instant): Promise<
   return put(day, [{ name: beginName, content: { begunAt: now, owners } }], now);
 }
 
-/** Reports that all records of an owner were compared. @param records their number */
+/** Reports the end of an owner's comparison: how many records it read, and how many it took from digests. */
 export function reportEnd(
   day: string,
   { account, mode }: Owner,
-  records: number,
+  content: { readonly records: number; readonly remembered: number; readonly full: boolean },
   now: Instant,
 ): Promise<void> {
-  return put(day, [{ name: `${endPrefix}${account}#${mode}`, content: { records } }], now);
+  return put(day, [{ name: `${endPrefix}${account}#${mode}`, content }], now);
 }
 
 /** Reports confirmed differences. A difference that is reported again replaces its entry. */
@@ -71,6 +75,9 @@ export async function readReport(day: string): Promise<Report | undefined> {
     owners: begin.owners as number,
     ended: ends.length,
     records: ends.reduce((sum, { records }) => sum + (records as number), 0),
+    // An earlier release stores neither, and reads all records.
+    remembered: ends.reduce((sum, { remembered = 0 }) => sum + (remembered as number), 0),
+    full: ends.filter(({ full = true }) => full).length,
     differences,
   };
 }

@@ -83,6 +83,13 @@ export const tableKeys = {
    * @param entry names the start of the reconciliation, a checked part or a difference
    */
   reconciliation: (day: string, entry: string): Key => ({ pk: `RECONCILIATION#${day}`, sk: entry }),
+  /** What the reconciliation remembers of the records of an index page. */
+  digest: (owner: Owner, resource: Resource, page: number): Key => ({
+    pk: `DIGEST#${scope(owner)}#${resource}`,
+    sk: `PAGE#${pad(page, 10)}`,
+  }),
+  /** The day of the last reconciliation that compared all records. */
+  fullReconciliation: (owner: Owner): Key => ({ pk: `DIGEST#${scope(owner)}`, sk: 'FULL' }),
 };
 
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */

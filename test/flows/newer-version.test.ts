@@ -123,7 +123,10 @@ test('an invoice with an unknown status is listed and shown, and nothing changes
   expect((await send('GET', '/api/payments')).json.pagination.total).toBe(0);
 
   const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
-  expect(await reconcileNow(owner, [0])).toMatchObject({ differences: [], unconfirmed: [] });
+  expect(await reconcileNow(owner, { full: true, waitsMs: [0] })).toMatchObject({
+    differences: [],
+    unconfirmed: [],
+  });
 });
 
 test('an index entry of a newer version is added under the attribute that it names', async () => {

@@ -41,7 +41,7 @@ test('a message for each account and mode starts the comparison of all its recor
     const found = await readReport(day);
     return found && found.ended === found.owners ? found : undefined;
   });
-  expect(report).toMatchObject({ owners: 4, ended: 4, records: 9, differences: [] });
+  expect(report).toMatchObject({ owners: 4, ended: 4, records: 9, remembered: 0, full: 4, differences: [] });
   expect(report.begunAt).toBeGreaterThanOrEqual(at);
   // Beginning again on the same day does nothing.
   await beginReconciliation(report.begunAt);
@@ -59,13 +59,7 @@ test('a run whose time is over sends the message for the next page, so that no p
   const { skipSequenceNumbers, reconcileBatch, readReport, reportBegin } = await service();
   await skipSequenceNumbers(owner, 300);
   await stack.queues.pause();
-  const first: ReconciliationBatch = {
-    ...owner,
-    resource: 'invoice',
-    page: 0,
-    day: '2027-02-01',
-    records: 0,
-  };
+  const first: ReconciliationBatch = { ...owner, day: '2027-02-01' };
   await reportBegin(first.day, 1, Date.now());
   await reconcileBatch(first, Date.now(), 0);
   expect(await readReport(first.day)).toMatchObject({ ended: 0 });
@@ -73,11 +67,12 @@ test('a run whose time is over sends the message for the next page, so that no p
   const ended = () => readReport(first.day).then((report) => (report?.ended === 1 ? report : undefined));
   expect(await waitUntil('all pages are compared', ended)).toMatchObject({ records: 9 });
   const pages: string[] = [];
-  const { listPagesFrom, readAllocatedNumbers } = await service();
+  const { planPages, firstPage, readAllocatedNumbers } = await service();
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) throw new Error('The account state is missing.');
-  for await (const { resource, page } of listPagesFrom(first, numbers)) pages.push(`${resource} ${page}`);
-  expect(pages).toEqual(['invoice 0', 'invoice 1', 'payment 0', 'payment 1', 'refund 0', 'refund 1']);
+  for await (const { resource, page } of planPages({ ...owner, ...firstPage }, numbers))
+    pages.push(`${resource} ${page}`);
+  expect(pages).toEqual(['refund 0', 'refund 1', 'payment 0', 'payment 1', 'invoice 0', 'invoice 1']);
 });
 
 test('a difference is reported once, after a recheck confirms it, and not when it is first found', async () => {
@@ -95,15 +90,20 @@ test('a difference is reported once, after a recheck confirms it, and not when i
     reconcileBatch,
   } = await service();
   const location = { ...owner, resource: 'payment', page: 0 } as const;
-  const batch: ReconciliationBatch = { ...location, day: '2027-02-02', records: 0 };
+  const batch: ReconciliationBatch = { ...owner, day: '2027-02-02' };
   await reportBegin(batch.day, 1, Date.now());
   await reconcileBatch(batch, Date.now());
   expect(await readReport(batch.day)).toMatchObject({ ended: 1, differences: [] });
   const numbers = await readAllocatedNumbers(owner);
-  const { candidates } = numbers ? await comparePage(location, numbers) : { candidates: [] };
+  const candidates = numbers ? await comparePage(location, numbers) : [];
   const suspects = candidates.map(identityOf);
   for (const looks of [1, 4]) {
-    const message = JSON.stringify({ ...batch, again: { suspects, known: [], looks } });
+    const message = JSON.stringify({
+      ...location,
+      day: batch.day,
+      records: 0,
+      again: { suspects, known: [], looks },
+    });
     await reconcileBatch(fromMessage(message), Date.now());
   }
   const expected = { rule: 'amount_differs', id: paid?.pk, seq: 3, expected: 2500, found: 2400 };
@@ -119,7 +119,7 @@ test('a confirmed difference is omitted when its page is checked again because o
   const { comparePage, confirmDifferences, readAllocatedNumbers, identityOf } = await service();
   const location = { ...account.owner, resource: 'payment', page: 0 } as const;
   const numbers = await readAllocatedNumbers(account.owner);
-  const { candidates } = numbers ? await comparePage(location, numbers) : { candidates: [] };
+  const candidates = numbers ? await comparePage(location, numbers) : [];
   const identities = new Set(candidates.map(identityOf));
   expect(identities.size).toBe(1);
   expect(await confirmDifferences(location, identities, new Set())).toEqual({
@@ -134,6 +134,21 @@ test('a confirmed difference is omitted when its page is checked again because o
     confirmed: [],
     unconfirmed: [],
   });
+});
+
+test('messages of this release and of the one before start the comparison from the beginning in the other', async () => {
+  const { toMessage, fromMessage } = await service();
+  const comparison = { account: 'acct_1', mode: 'test', day: '2027-02-04' } as const;
+  const progress = { resource: 'payment', page: 3, records: 700, remembered: 60, full: false } as const;
+  const batch = { ...comparison, progress };
+  // Earlier releases read these fields, and compare invoices first.
+  expect(toMessage(batch)).toEqual({ ...batch, resource: 'invoice', page: 0, records: 0 });
+  expect(fromMessage(JSON.stringify(toMessage(batch)))).toEqual(batch);
+  const earlier = { ...comparison, resource: 'payment', page: 3, records: 1_700 };
+  expect(fromMessage(JSON.stringify(earlier))).toEqual(comparison);
+  const again = { suspects: ['a'], known: ['b'], looks: 2 };
+  const recheck = fromMessage(JSON.stringify({ ...earlier, again }));
+  expect(toMessage(recheck)).toEqual({ ...earlier, records: 0, again });
 });
 
 test('a report of an earlier release shows a renamed rule under its present name', async () => {

@@ -139,7 +139,8 @@ test('on a restored table all data is unchanged, pending operations complete, an
   const [idle, busy] = [apiOf(stack.baseUrl, idleAccount.api.apiKey), apiOf(stack.baseUrl, api.apiKey)];
   expect(await readLists(idle)).toEqual(before);
   expect((await apiOf(stack.baseUrl, live.apiKey).get('/api/invoices')).status).toBe(200);
-  for (const owner of owners) expect((await reconcileNow(owner, [0])).differences).toEqual([]);
+  for (const owner of owners)
+    expect((await reconcileNow(owner, { full: true, waitsMs: [0] })).differences).toEqual([]);
 
   // The sweep relays the outbox items that the new stream does not contain.
   await stack.schedule.run();
@@ -188,7 +189,7 @@ test('on a restored table all data is unchanged, pending operations complete, an
   for (const { id } of lost) expect((await idle.get(`/api/invoices/${id}`)).status).toBe(404);
   await runUntilQuiescent({ stack, table, clock });
   for (const owner of owners) {
-    const { records, ...rest } = await reconcileNow(owner, [0]);
+    const { records, ...rest } = await reconcileNow(owner, { full: true, waitsMs: [0] });
     expect(rest).toEqual({ differences: [], unconfirmed: [] });
     expect(records).toBeGreaterThan(9);
   }

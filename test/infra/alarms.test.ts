@@ -153,7 +153,7 @@ async function findDifference(): Promise<void> {
   const { readAllocatedNumbers } = await import('../../shared/reconciliation/store.ts');
   const page = { ...owner, resource: 'payment', page: 0 } as const;
   const numbers = await readAllocatedNumbers(owner);
-  const { candidates } = numbers ? await comparePage(page, numbers) : { candidates: [] };
+  const candidates = numbers ? await comparePage(page, numbers) : [];
   const again = { suspects: candidates.map(identityOf), known: [], looks: 1 };
   const body = JSON.stringify({ ...page, day: '2027-01-31', records: 0, again });
   const message = { messageId: '1', eventSource: 'aws:sqs', body };

@@ -258,6 +258,7 @@ describe('grants', () => {
       timer: tableKeys.timer(1, 1, 'overdue', 'inv_1').pk,
       watermark: tableKeys.watermark.pk,
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
+      digest: tableKeys.digest(owner, 'refund', 0).pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {

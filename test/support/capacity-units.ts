@@ -151,7 +151,8 @@ function locationOf({ TableName: table, Key, Item }: Action): ItemLocation {
   return { table, key: { pk, sk } };
 }
 
-const kindOf = ({ pk }: AttributeMap) => /^[A-Za-z]+/.exec(String((pk as { S?: string }).S))?.[0] ?? '';
+const kindOf = ({ pk }: AttributeMap) =>
+  /^[A-Za-z]+/.exec(String((pk as { S?: string } | undefined)?.S))?.[0] ?? '';
 
 function costOf(
   operation: string,

@@ -39,6 +39,6 @@ test(`seed ${seed}: a rollout and a rollback under load and faults leave a linea
   const owners = (await listAccounts()).flatMap(({ accountId }) =>
     modes.map((mode) => ({ account: accountId, mode })),
   );
-  const results = await Promise.all(owners.map((owner) => reconcileNow(owner)));
+  const results = await Promise.all(owners.map((owner) => reconcileNow(owner, { full: true })));
   expect(results.flatMap(({ differences }) => differences)).toEqual([]);
 });

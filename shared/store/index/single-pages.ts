@@ -4,7 +4,8 @@ import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
 import { dynamodb } from '../client.ts';
 import { tableKeys } from '../keys.ts';
-import { readItems } from '../records.ts';
+import { queryPages } from '../query-pages.ts';
+import { type Item, readItems } from '../records.ts';
 import { pageNumberOf, precedencesOf } from './index-pages.ts';
 
 /**
@@ -24,11 +25,36 @@ export async function readIndexPages(
   const items = await readItems(
     [...byKey.keys()].map((pk) => ({ pk, sk: tableKeys.indexPage(owner, resource, '', page).sk })),
   );
-  return new Map(
-    items.map((item) => [
-      byKey.get(String(item.pk)) ?? '',
-      precedencesOf(resource, (set) => [...((item[set] ?? []) as Set<Uint8Array>)].map(([low = 0]) => low)),
-    ]),
+  return new Map(items.map((item) => [byKey.get(String(item.pk)) ?? '', precedencesIn(resource, item)]));
+}
+
+/**
+ * Reads the pages `from` to `to` of the list of all records, strongly consistent.
+ * @returns the precedence of each number, by page. Pages that do not exist are left out.
+ */
+export async function readListedPages(
+  owner: Owner,
+  resource: Resource,
+  from: number,
+  to: number,
+): Promise<Map<number, Uint8Array>> {
+  const [{ pk, sk: first }, { sk: last }] = [
+    tableKeys.indexPage(owner, resource, '', from),
+    tableKeys.indexPage(owner, resource, '', to),
+  ];
+  const pages = new Map<number, Uint8Array>();
+  for await (const items of queryPages({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
+  })) {
+    for (const item of items) pages.set(pageNumberOf(item.sk), precedencesIn(resource, item));
+  }
+  return pages;
+}
+
+function precedencesIn(resource: Resource, item: Item): Uint8Array {
+  return precedencesOf(resource, (set) =>
+    [...((item[set] ?? []) as Set<Uint8Array>)].map(([low = 0]) => low),
   );
 }
 
