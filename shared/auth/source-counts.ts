@@ -1,6 +1,6 @@
 /**
  * Counts the requests without a valid API key of each network in the memory of this instance, and decides when the
- * table has to know them. So a flood of forged keys causes few writes, and most such floods none.
+ * table has to know them. So a flood of forged keys causes one write for ten requests, and a few wrong keys cause none.
  *
  * - An instance writes the requests of a network in batches of ten. The answer to a write is the count of all instances.
  * - An instance does not know the requests that others have not written yet. With N instances, a network gets at most

@@ -200,7 +200,9 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   const id = String(item[idIn]);
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
   for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
-  for (const name of texts) record[name] = fromStoredText(record[name] as StoredText);
+  for (const name of texts) {
+    if (record[name] !== undefined) record[name] = fromStoredText(record[name] as StoredText);
+  }
   const unknown = Object.keys(item).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     record[unknownAttributes] = Object.fromEntries(unknown.map((name) => [name, item[name]]));
