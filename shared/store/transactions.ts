@@ -10,6 +10,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DeadlineExceededError } from '../deadline.ts';
 import { env } from '../env.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
 import type { Key } from './keys.ts';
@@ -93,4 +94,16 @@ function isUndecided(error: unknown): boolean {
     return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && undecided.has(Code));
   }
   return error instanceof Error && error.name === 'TransactionInProgressException';
+}
+
+/**
+ * Whether the input of a call caused its failure, so that a part of the input could succeed. The other errors of AWS,
+ * such as throttling, and exceeded deadlines are about the state of the service.
+ */
+export function isCausedByInput(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
+  }
+  if (!(error instanceof Error) || error instanceof DeadlineExceededError) return false;
+  return error.name === 'ValidationException' || !('$metadata' in error);
 }
