@@ -18,6 +18,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
   dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
+  relay: async () => (await import('./relay.ts')).benchRelay(),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
   reconciliation: async (stack) => (await import('./reconciliation.ts')).benchReconciliation(stack),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),

@@ -44,7 +44,7 @@ export function createBackground(scope: Construct, dependencies: FunctionDepende
 function addStream(
   scope: Construct,
   id: string,
-  { handler, batchSize, filter }: OfKind<'stream'>,
+  { handler, batchSize, parallelizationFactor, filter }: OfKind<'stream'>,
   dependencies: FunctionDependencies,
 ): FunctionConstruct {
   const { table } = dependencies.stateful;
@@ -64,6 +64,7 @@ function addStream(
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
+    parallelizationFactor,
     retryAttempts: streamRetries,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,

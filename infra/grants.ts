@@ -51,6 +51,7 @@ export type TableAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
+  | 'BatchWriteItem'
   | 'ConditionCheckItem';
 
 export type TableAccess = Partial<Record<Partition, readonly TableAction[]>>;
@@ -103,9 +104,9 @@ const relaying: TableAccess = {
   eventPointer: ['PutItem'],
   webhook: ['Query'],
   delivery: ['PutItem'],
-  timer: ['PutItem', 'DeleteItem'],
+  timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
-  outbox: ['DeleteItem'],
+  outbox: ['BatchWriteItem'],
 };
 
 /** The grant of an API function. */

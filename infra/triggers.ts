@@ -19,6 +19,11 @@ export type Trigger =
       readonly kind: 'stream';
       readonly handler: string;
       readonly batchSize: number;
+      /**
+       * The number of batches of one stream shard that are processed at the same time. Records with the same partition
+       * key are never in two of them.
+       */
+      readonly parallelizationFactor: number;
       /** The function receives only records with this event name and partition key prefix. */
       readonly filter: { readonly eventName: 'INSERT'; readonly pkPrefix: string };
     }
@@ -52,7 +57,9 @@ export const triggers = {
   publishOutbox: {
     kind: 'stream',
     handler: 'functions/background/publish-outbox.ts',
-    batchSize: 25,
+    // Two transactions of the event log, if all changes are of one account and have one event each.
+    batchSize: 98,
+    parallelizationFactor: 10,
     filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
   },
   /** The timeout is shorter than the leases that the sweep takes: see `sweepTimers`. */

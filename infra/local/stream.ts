@@ -1,8 +1,9 @@
 /**
  * Polls the stream of the table as Lambda does: reads the shards in order, filters and batches the records, calls the
- * function, and retries failed records. After the last retry it skips the record, as a deployed stream does. The sweep
+ * function for several batches in parallel, and retries failed records. After the last retry it skips the record, as a deployed stream does. The sweep
  * processes skipped records.
  */
+import { createHash } from 'node:crypto';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
@@ -44,11 +45,11 @@ export async function startStream(options: StreamOptions): Promise<Loop> {
       found ||= records.length > 0;
       ended ||= shard.finished;
       const wanted = records.filter((record) => matches(record, trigger.filter));
-      await deliver(
+      const lanes = divide(
         wanted.map((record) => toLambdaRecord(record, streamArn, region)),
-        options,
-        signal,
+        trigger.parallelizationFactor,
       );
+      await Promise.all(lanes.map((lane) => deliver(lane, options, signal)));
     }
     if (ended || performance.now() - discovered > discoverEveryMs) {
       await shards.discover();
@@ -57,6 +58,18 @@ export async function startStream(options: StreamOptions): Promise<Loop> {
     return found || ended;
   };
   return startLoop({ name: `stream ${trigger.handler}`, step, idleMs, report });
+}
+
+/** Divides records into lanes, which are delivered in parallel. Records with the same partition key share a lane. */
+function divide(records: readonly DynamoDBRecord[], lanes: number): DynamoDBRecord[][] {
+  const divided = Array.from({ length: lanes }, (): DynamoDBRecord[] => []);
+  for (const record of records) {
+    const hash = createHash('sha256')
+      .update(record.dynamodb?.Keys?.pk?.S ?? '')
+      .digest();
+    divided[hash.readUInt32BE() % lanes]?.push(record);
+  }
+  return divided;
 }
 
 /**

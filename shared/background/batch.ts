@@ -1,6 +1,6 @@
 /**
- * Creates Lambda handlers that process a batch of records. Each record is processed on its own, and each failure is
- * logged and reported on its own. So a record that always fails does not delay the other records.
+ * Creates Lambda handlers that process a batch of records. Each failure is logged and reported on its own. So a record
+ * that always fails does not delay the other records.
  *
  * A record that is not finished at the deadline of the batch fails with `DeadlineExceededError`.
  */
@@ -29,16 +29,45 @@ export function queueHandler(handle: (record: SQSRecord) => Promise<void>) {
 }
 
 /**
- * Creates the Lambda handler of a stream. If `handle` throws, its record and all later records of the shard are
- * delivered again.
+ * Creates the Lambda handler of a stream, which processes the records of a batch together. If a record fails, this
+ * record and all later records of the batch are delivered again.
+ * @param parse converts a record. If it throws, only this record fails.
+ * @param handle processes the converted records. It returns one promise for each, in the same order.
  */
-export function streamHandler(handle: (record: DynamoDBRecord) => Promise<void>) {
+export function streamHandler<T>(
+  parse: (record: DynamoDBRecord) => T,
+  handle: (parsed: readonly T[]) => readonly Promise<void>[],
+) {
   return (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> => {
-    const handleOrLog = logged(context, 'eventID', handle);
     const processor = new BatchProcessor(EventType.DynamoDBStreams);
-    return withDeadline(context, () =>
-      processPartialResponse(event, handleOrLog, processor, options(context)),
-    );
+    return withDeadline(context, () => {
+      const outcomeOf = handleTogether(event.Records, parse, handle);
+      const handleOrLog = logged(context, 'eventID', outcomeOf);
+      return processPartialResponse(event, handleOrLog, processor, options(context));
+    });
+  };
+}
+
+/** Returns a function that returns the outcome of each record. */
+function handleTogether<T>(
+  records: readonly DynamoDBRecord[],
+  parse: (record: DynamoDBRecord) => T,
+  handle: (parsed: readonly T[]) => readonly Promise<void>[],
+): (record: DynamoDBRecord) => Promise<void> {
+  const parsed: T[] = [];
+  const indexes = new Map<DynamoDBRecord, number>();
+  const faults = new Map<DynamoDBRecord, unknown>();
+  for (const record of records) {
+    try {
+      indexes.set(record, parsed.push(parse(record)) - 1);
+    } catch (error) {
+      faults.set(record, error);
+    }
+  }
+  const outcomes = handle(parsed);
+  return async (record) => {
+    if (faults.has(record)) throw faults.get(record);
+    await outcomes[indexes.get(record) ?? -1];
   };
 }
 

@@ -17,24 +17,35 @@ import { type Instant, toSeconds } from '../time.ts';
 /** How long an event is kept, in seconds. */
 export const retentionSeconds = 30 * 24 * 60 * 60;
 
+/** A transaction has at most 100 actions: one for the cursor, and two for each event. */
+const eventsPerTransaction = 49;
+/** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
+const bytesPerTransaction = 3 * 1024 * 1024;
+/** The size of the attributes of an event and its pointer, apart from the body. It is an upper bound. */
+const bytesPerEvent = 1024;
+
 /** The last append of each owner in this instance. Appends of one owner run in turn, because they change one cursor. */
 const lastAppends = new Map<string, Promise<EventPositions>>();
 
 /** The positions of events in the log, by event id. */
 export type EventPositions = ReadonlyMap<string, number>;
 
-/** Stores those events that are not stored yet, in the given order. Returns the positions of all events. */
+/**
+ * Stores those events that are not stored yet, in the given order, in as few transactions as possible.
+ * @param changes the events of each change. One transaction stores all events of a change.
+ * @returns the positions of all events
+ */
 export async function storeEvents(
   owner: Owner,
-  events: readonly EventDraft[],
+  changes: readonly (readonly EventDraft[])[],
   now: Instant,
 ): Promise<EventPositions> {
-  if (events.length === 0) return new Map();
+  if (changes.every((events) => events.length === 0)) return new Map();
   const { pk } = tableKeys.eventCursor(owner);
   const previous = lastAppends.get(pk) ?? Promise.resolve();
   const append = previous.then(
-    () => appendEvents(owner, events, now),
-    () => appendEvents(owner, events, now),
+    () => appendChanges(owner, changes, now),
+    () => appendChanges(owner, changes, now),
   );
   lastAppends.set(pk, append);
   try {
@@ -44,29 +55,76 @@ export async function storeEvents(
   }
 }
 
-/** Appends events. Tries again if another instance raises the cursor or stores the same events at the same time. */
-async function appendEvents(
+async function appendChanges(
   owner: Owner,
-  events: readonly EventDraft[],
+  changes: readonly (readonly EventDraft[])[],
   now: Instant,
 ): Promise<EventPositions> {
   const positions = new Map<string, number>();
+  let cursor = await readCursor(owner);
+  for (const events of groupByTransaction(changes)) {
+    cursor = await appendEvents({ owner, now, positions }, events, cursor);
+  }
+  return positions;
+}
+
+/** Divides the events into groups that fit into one transaction each. The events of one change stay together. */
+function groupByTransaction(changes: readonly (readonly EventDraft[])[]): EventDraft[][] {
+  const groups: EventDraft[][] = [];
+  let group: EventDraft[] = [];
+  let bytes = 0;
+  for (const events of changes) {
+    const size = events.reduce((sum, { body }) => sum + Buffer.byteLength(body) + bytesPerEvent, 0);
+    const fits = group.length + events.length <= eventsPerTransaction && bytes + size <= bytesPerTransaction;
+    if (groups.length === 0 || !fits) {
+      group = [];
+      groups.push(group);
+      bytes = 0;
+    }
+    group.push(...events);
+    bytes += size;
+  }
+  return groups;
+}
+
+interface Append {
+  readonly owner: Owner;
+  readonly now: Instant;
+  /** Receives the position of each event. */
+  readonly positions: Map<string, number>;
+}
+
+/**
+ * Appends events in one transaction. Tries again if another instance raises the cursor or stores the same events at the
+ * same time.
+ * @param cursor the last position of the log, as last read or written
+ * @returns the last position after that
+ */
+async function appendEvents(
+  { owner, now, positions }: Append,
+  events: readonly EventDraft[],
+  cursor: number,
+): Promise<number> {
   let open = [...events];
   for (let attempt = 0; open.length > 0; attempt++) {
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
-    const position = await readCursor(owner);
+    if (attempt > 0) {
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+      cursor = await readCursor(owner);
+    }
+    const first = cursor + 1;
     const result = await writeTransaction([
-      raiseCursor(owner, position, open.length),
-      ...open.flatMap((event, index) => putEvent(owner, event, position + 1 + index, now)),
+      raiseCursor(owner, cursor, open.length),
+      ...open.flatMap((event, index) => putEvent(owner, event, first + index, now)),
     ]);
+    if (result.written) cursor += open.length;
     // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
     for (const [index, { id }] of open.entries()) {
-      if (result.written) positions.set(id, position + 1 + index);
+      if (result.written) positions.set(id, first + index);
       else if (result.failed[2 + 2 * index]?.failed) positions.set(id, storedPosition(result, 2 + 2 * index));
     }
     open = open.filter(({ id }) => !positions.has(id));
   }
-  return positions;
+  return cursor;
 }
 
 /** Returns the position of an event that is already in the log, from its pointer. */

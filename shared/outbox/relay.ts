@@ -2,31 +2,132 @@
  * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
  *
  * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition.
+ * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for each index
+ *   page, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
+ * - Groups run in parallel, so a burst of one account does not delay the others.
  */
-import { type EventPositions, storeEvents } from '../events/store.ts';
+import { storeEvents } from '../events/store.ts';
+import type { Owner } from '../ids.ts';
+import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
 import {
   claimOutboxItem,
-  deleteOutboxItem,
+  deleteOutboxItems,
   type OutboxItem,
   readStaleOutboxItems,
 } from '../store/commit/outbox-item.ts';
-import { addIndexEntries } from '../store/index/index-pages.ts';
+import { addIndexEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
-import { prepareTimer, setTimer } from '../store/timers/timers.ts';
+import { type PreparedTimer, prepareTimers, type Timer } from '../store/timers/timers.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
-import { type Delivery, newDelivery } from '../webhooks/delivery.ts';
-import { putDelivery } from '../webhooks/delivery-store.ts';
-import { deliveryTimer } from '../webhooks/delivery-timer.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
 import { readWebhooks } from '../webhooks/store.ts';
-import { isSubscribedTo } from '../webhooks/webhook.ts';
+import { createDelivery, deliveriesOf, prepareDeliveries } from './deliveries.ts';
+import { RelayGroup } from './relay-group.ts';
+
+/** The number of groups that are relayed at the same time. */
+const groupsAtOnce = 32;
+/** The number of deliveries that are created at the same time. Each makes one call at a time. */
+const tasksAtOnce = 96;
+/** The same for one group. It is smaller, so that a large group leaves room for the others. */
+const groupTasksAtOnce = 64;
 
 /** Carries out everything that the item lists, and then deletes the item. */
 export async function relay(item: OutboxItem, now: Instant): Promise<void> {
-  await addIndexEntries(item, item.indexEntries);
-  await createDeliveries(item, await storeEvents(item, item.events, now), now);
-  for (const timer of item.timers) await setTimer(timer, now);
-  await deleteOutboxItem(item);
+  await Promise.all(relayAll([item], now));
+}
+
+/**
+ * Relays items of any accounts, oldest first.
+ * @returns one promise for each item, in the same order. It settles when the group of the item has ended.
+ */
+export function relayAll(items: readonly OutboxItem[], now: Instant): Promise<void>[] {
+  const limitGroups = limitConcurrency(groupsAtOnce);
+  const limitTasks = limitConcurrency(tasksAtOnce);
+  const groups = new Map(
+    [...groupByOwner(items)].map(([owner, members]) => [
+      owner,
+      limitGroups(() => relayGroup([...members.values()], now, limitTasks)),
+    ]),
+  );
+  return items.map(async (item) => {
+    const failures = await groups.get(ownerOf(item));
+    if (failures?.has(nameOf(item))) throw failures.get(nameOf(item));
+  });
+}
+
+const nameOf = ({ pk, sk }: OutboxItem) => `${pk} ${sk}`;
+const ownerOf = ({ account, mode }: OutboxItem) => `${account}#${mode}`;
+
+/** Returns the items of each owner by name, so that an item that was passed twice is relayed once. */
+function groupByOwner(items: readonly OutboxItem[]): Map<string, Map<string, OutboxItem>> {
+  const groups = new Map<string, Map<string, OutboxItem>>();
+  for (const item of items) {
+    const group = groups.get(ownerOf(item)) ?? new Map<string, OutboxItem>();
+    groups.set(ownerOf(item), group.set(nameOf(item), item));
+  }
+  return groups;
+}
+
+/** Relays items of one owner. Returns why items have failed, by name. */
+async function relayGroup(
+  items: readonly OutboxItem[],
+  now: Instant,
+  limitTasks: Limited,
+): Promise<ReadonlyMap<string, unknown>> {
+  const [owner] = items as [OutboxItem];
+  const group = new RelayGroup(items);
+  await group.together((open) =>
+    addIndexEntries(
+      owner,
+      open.flatMap(({ indexEntries }) => indexEntries),
+    ),
+  );
+  const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
+  const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
+  await Promise.all([setTimers(group, now, limited), announceEvents(owner, group, now, limited)]);
+  await group.together(deleteOutboxItems);
+  return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
+}
+
+async function setTimers(group: RelayGroup, now: Instant, limited: Limited): Promise<void> {
+  const prepared = new Map<Timer, PreparedTimer>();
+  await group.together(async (open) => {
+    const timers = open.flatMap((item) => item.timers);
+    const results = await prepareTimers(timers, now);
+    timers.forEach((timer, index) => {
+      prepared.set(timer, results[index] as PreparedTimer);
+    });
+  });
+  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
+}
+
+/** Stores the events of a group, and creates their deliveries. */
+async function announceEvents(
+  owner: Owner,
+  group: RelayGroup,
+  now: Instant,
+  limited: Limited,
+): Promise<void> {
+  const deliveries = new Map<OutboxItem, readonly Delivery[]>();
+  const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
+  await group.together(async (open) => {
+    const announcing = open.filter(({ events }) => events.length > 0);
+    if (announcing.length === 0) return;
+    const changes = announcing.map(({ events }) => events);
+    const [positions, webhooks] = await Promise.all([storeEvents(owner, changes, now), readWebhooks(owner)]);
+    for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
+  });
+  const timers = new Map<string, PreparedTimer>();
+  await group.together(async (open) => {
+    for (const [id, timer] of await prepareDeliveries(open.flatMap(deliveriesFor), now))
+      timers.set(id, timer);
+  });
+  await group.each(
+    (item) =>
+      deliveriesFor(item).map((delivery) => () => createDelivery(delivery, timers.get(delivery.id), now)),
+    limited,
+  );
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */
@@ -45,38 +146,19 @@ export async function relayStale(): Promise<void> {
 async function relayShard(shard: number, end: number): Promise<void> {
   const failures: unknown[] = [];
   for await (const items of readStaleOutboxItems(shard, now())) {
-    const relayed = throwAfterAllSettled(items.map(relayIfClaimed));
-    await relayed.catch((failure) => failures.push(failure));
+    await relayClaimed(items).catch((failure) => failures.push(failure));
     if (performance.now() > end) break;
   }
   await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
 }
 
-async function relayIfClaimed(item: OutboxItem): Promise<void> {
-  if (await claimOutboxItem(item, now())) await relay(item, now());
-}
-
-/** Creates a delivery of each event for each subscribed endpoint, and sets a timer for each pending delivery. */
-async function createDeliveries(item: OutboxItem, positions: EventPositions, now: Instant): Promise<void> {
-  if (item.events.length === 0) return;
-  const webhooks = await readWebhooks(item);
-  const deliveries = item.events.flatMap((event) =>
-    webhooks
-      .filter((webhook) => isSubscribedTo(webhook, event.type))
-      .map((webhook) => newDelivery(item, webhook, event, positions.get(event.id) ?? 0)),
-  );
-  await throwAfterAllSettled(deliveries.map((delivery) => createDelivery(delivery, now)));
-}
-
-/**
- * Stores a delivery and its timer. The timer is stored first: if the item is relayed again after a crash, the endpoint
- * may no longer be subscribed to the event, and a delivery without a timer would stay pending forever.
- */
-async function createDelivery(delivery: Delivery, now: Instant): Promise<void> {
-  const timer = delivery.status === 'pending' ? await prepareTimer(deliveryTimer(delivery), now) : undefined;
-  const put = await putDelivery(delivery);
-  if (put.written) return timer?.send();
-  // The item is being relayed again, for example by a stream that was delayed.
-  if (put.stored?.status === 'pending') await setTimer(deliveryTimer(put.stored), now);
-  if (put.stored?.nextAttemptAt !== delivery.nextAttemptAt) await timer?.cancel();
+/** Claims the items and relays those that no other sweep has claimed. */
+async function relayClaimed(items: readonly OutboxItem[]): Promise<void> {
+  const claimed: OutboxItem[] = [];
+  const claims = items.map(async (item) => {
+    if (await claimOutboxItem(item, now())) claimed.push(item);
+  });
+  await Promise.allSettled(claims);
+  const inOrder = items.filter((item) => claimed.includes(item));
+  await throwAfterAllSettled([...claims, ...relayAll(inOrder, now())]);
 }

@@ -1,5 +1,6 @@
 /** Repairs the differences that can be repaired without knowing their cause. */
-import { addIndexEntry, indexEntryOf } from '../store/index/index-pages.ts';
+import { addIndexEntry } from '../store/index/add-index-entries.ts';
+import { indexEntryOf } from '../store/index/index-pages.ts';
 import { readRecord } from '../store/records.ts';
 import { recordTypes } from './read-facts.ts';
 import type { ReportedDifference } from './report.ts';

@@ -10,7 +10,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { noteEffect, remainingMs } from '../deadline.ts';
+import { DeadlineExceededError, noteEffect, remainingMs } from '../deadline.ts';
 import { env } from '../env.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
 import type { Key } from './keys.ts';
@@ -101,4 +101,16 @@ async function waitToRetry(error: unknown, attempt: number): Promise<void> {
   const isInProgress = error instanceof Error && error.name === 'TransactionInProgressException';
   if (!(isConflict || isInProgress) || attempt + 1 >= maxAttempts) throw error;
   await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+}
+
+/**
+ * Whether the input of a call caused its failure, so that a part of the input could succeed. The other errors of AWS,
+ * such as throttling, and exceeded deadlines are about the state of the service.
+ */
+export function isCausedByInput(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
+  }
+  if (!(error instanceof Error) || error instanceof DeadlineExceededError) return false;
+  return error.name === 'ValidationException' || !('$metadata' in error);
 }

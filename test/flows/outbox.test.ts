@@ -235,8 +235,8 @@ test('a page write that is throttled, or whose response is lost, is retried with
 
 test.each([
   ['before the events', callsWith('TransactWriteItems', 'EVENTCURSOR#')],
-  ['before the timer', callsWith('PutItem', 'TIMER#')],
-  ['before the item is deleted', callsWith('DeleteItem', 'OUTBOX#')],
+  ['before the timer', callsWith('BatchWriteItem', 'TIMER#')],
+  ['before the item is deleted', callsWith('BatchWriteItem', 'OUTBOX#')],
 ])(
   'a consumer that fails %s is logged, and the next one completes the work once',
   async (_, isFailingCall) => {

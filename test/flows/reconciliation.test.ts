@@ -94,7 +94,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'an invoice has two completed payments': async ({ owner, payments }) => {
     const { allocateSequenceNumber } = await import('../../shared/store/sequence-numbers.ts');
-    const { addIndexEntry } = await import('../../shared/store/index/index-pages.ts');
+    const { addIndexEntry } = await import('../../shared/store/index/add-index-entries.ts');
     const { recordId } = await import('../../shared/ids.ts');
     const { idKeys, seq } = await allocateSequenceNumber(owner, 'payment');
     const id = recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq);

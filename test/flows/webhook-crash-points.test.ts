@@ -37,9 +37,9 @@ function crashingLabels(number: number): string[] {
 const statuses = (deliveries: readonly TestItem[]) => deliveries.map(({ status }) => status);
 
 test('the relay crashes at any call: the sweep relays the rest, and each event reaches each endpoint', async () => {
-  // Two index pages, cursor, log, endpoints; timer, mark, delivery and message of two deliveries; timer and mark of the
-  // due date; the deletion of the item.
-  const calls = 16;
+  // Two index pages; timer and mark of the due date; cursor, endpoints and log; the timers and the mark of two deliveries;
+  // two deliveries and two messages; the deletion of the item.
+  const calls = 14;
   const owner = await testStack.newOwner(2);
   await owner.createInvoices(2 * (calls + 1));
   const items = await testStack.table.outboxOf(owner.owner);
@@ -60,8 +60,8 @@ test('the relay crashes after a delivery, and the endpoint unsubscribes before t
   const owner = await testStack.newOwner();
   await owner.createInvoices(4);
   const items = await testStack.table.outboxOf(owner.owner);
-  // After two index pages, cursor, log and endpoints.
-  const first = 5;
+  // After two index pages, timer and mark of the due date, cursor, endpoints and log.
+  const first = 7;
   const runs = items.map((item, index) => {
     const label = `relay-after-${index}`;
     testStack.crashes.set(label, { at: first + index, fault: 'crash after call' });

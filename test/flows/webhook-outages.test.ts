@@ -156,7 +156,7 @@ test('a sweep whose time is over leaves the rest to the next one', async () => {
   let relayingMs = 0;
   performance.now = () => now.call(performance) + relayingMs;
   const interception = interceptCalls((call, send) => {
-    if (call.operation === 'DeleteItem' && call.body.includes('OUTBOX#')) relayingMs = 46_000;
+    if (call.operation === 'BatchWriteItem' && call.body.includes('OUTBOX#')) relayingMs = 46_000;
     return send();
   });
   await stack.schedule.run().finally(() => {

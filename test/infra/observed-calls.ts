@@ -173,6 +173,15 @@ function actionsOf(command: string, input: any): [action: string, pk: unknown][]
       return Object.values(input.RequestItems as Record<string, { Keys: { pk: unknown }[] }>).flatMap(
         ({ Keys }) => Keys.map(({ pk }): [string, unknown] => ['BatchGetItem', pk]),
       );
+    case 'BatchWriteItem':
+    case 'BatchWrite':
+      return (
+        Object.values(input.RequestItems as Record<string, object[]>)
+          .flat()
+          // biome-ignore lint/suspicious/noExplicitAny: a write of a batch has any shape
+          .flatMap((write) => Object.values(write).map((each: any) => each.Key ?? each.Item))
+          .map(({ pk }): [string, unknown] => ['BatchWriteItem', pk])
+      );
     case 'Query':
       return [['Query', input.ExpressionAttributeValues[':pk']]];
     default:

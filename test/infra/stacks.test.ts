@@ -140,10 +140,11 @@ describe('background', () => {
     triggerList.filter((trigger): trigger is Extract<Trigger, { kind: Kind }> => trigger.kind === kind);
 
   test('every stream trigger reads the records of its filter, with limited retries', () => {
-    for (const { handler, batchSize, filter } of ofKind('stream')) {
+    for (const { handler, batchSize, parallelizationFactor, filter } of ofKind('stream')) {
       const mapping = mappingOf(handler);
       expect(mapping).toMatchObject({
         BatchSize: batchSize,
+        ParallelizationFactor: parallelizationFactor,
         MaximumRetryAttempts: 3,
         StartingPosition: 'TRIM_HORIZON',
         FunctionResponseTypes: ['ReportBatchItemFailures'],

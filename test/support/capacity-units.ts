@@ -128,7 +128,14 @@ interface Action {
 
 interface Input extends Action {
   readonly TransactItems?: readonly Readonly<Record<string, Action>>[];
-  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly AttributeMap[] }>>;
+  /** By table: the keys of `BatchGetItem`, or the writes of `BatchWriteItem`. */
+  readonly RequestItems?: Readonly<
+    Record<
+      string,
+      | { readonly Keys: readonly AttributeMap[] }
+      | readonly Readonly<Record<string, Omit<Action, 'TableName'>>>[]
+    >
+  >;
 }
 
 interface Output {
@@ -142,6 +149,13 @@ interface Output {
 /** Returns the items that a call writes or, in a write transaction, checks. Both cost the same. */
 function writtenItems(input: Input, operation: string): ItemLocation[] {
   if (/^(Put|Update|Delete)Item$/.test(operation)) return [locationOf(input)];
+  if (operation === 'BatchWriteItem') {
+    return Object.entries(input.RequestItems ?? {}).flatMap(([TableName, writes]) =>
+      'Keys' in writes
+        ? []
+        : writes.flatMap((write) => Object.values(write).map((each) => locationOf({ TableName, ...each }))),
+    );
+  }
   if (operation !== 'TransactWriteItems') return [];
   return (input.TransactItems ?? []).flatMap((action) => Object.values(action).map(locationOf));
 }
@@ -184,6 +198,8 @@ function itemsOf({ Item, Responses = [] }: Output): AttributeMap[] {
 
 function keyCount({ RequestItems, TransactItems }: Input, operation: string): number {
   if (operation === 'BatchGetItem')
-    return sum(Object.values(RequestItems ?? {}).map(({ Keys }) => Keys.length));
+    return sum(
+      Object.values(RequestItems ?? {}).map((wanted) => ('Keys' in wanted ? wanted.Keys.length : 0)),
+    );
   return operation === 'TransactGetItems' ? (TransactItems?.length ?? 0) : 1;
 }

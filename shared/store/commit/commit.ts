@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.ts';
 import { decrypt } from '../../secrets/encryption.ts';
 import type { Instant } from '../../time.ts';
 import { retryDelayMs } from '../client.ts';
-import { addIndexEntries } from '../index/index-pages.ts';
+import { addIndexEntries } from '../index/add-index-entries.ts';
 import { tableKeys } from '../keys.ts';
 import { fromItem, type LoadedRecord, type RecordBase, readRecord } from '../records.ts';
 import { readTransaction } from '../transactions.ts';

@@ -6,10 +6,11 @@
  * - The outbox is empty when the system is healthy.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
 import type { Instant } from '../../time.ts';
+import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
 import {
   fromStoredEntry,
@@ -49,7 +50,8 @@ const firstClaimMs = 60_000;
 const longestClaimMs = 15 * 60_000;
 /** The sweep skips younger items, because the consumer of the stream relays them. */
 const sweepAgeMs = 60_000;
-const itemsAtOnce = 25;
+/** As many as one transaction of the event log can store, if each item has one event. */
+const itemsAtOnce = 49;
 
 /**
  * Returns the table item that holds the follow-ups of a change, or undefined if nothing follows from it.
@@ -80,13 +82,13 @@ export function fromOutboxItem(item: Item): OutboxItem {
   };
 }
 
-/** Deletes an item. The caller has done all of its follow-ups. */
-export async function deleteOutboxItem({ pk, sk }: Key): Promise<void> {
-  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: { pk, sk } }));
+/** Deletes items. The caller has done all of their follow-ups. */
+export async function deleteOutboxItems(items: readonly Key[]): Promise<void> {
+  await deleteItems(items);
 }
 
 /**
- * Reads the items of a shard that are older than a minute and not claimed, oldest first, up to 25 at a time. The
+ * Reads the items of a shard that are older than a minute and not claimed, oldest first, up to 49 at a time. The
  * consumer of the stream has failed to relay them.
  */
 export async function* readStaleOutboxItems(shard: number, now: Instant): AsyncGenerator<OutboxItem[]> {

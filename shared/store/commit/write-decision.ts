@@ -10,7 +10,7 @@ import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { encrypt } from '../../secrets/encryption.ts';
 import type { Instant } from '../../time.ts';
-import { addIndexEntries } from '../index/index-pages.ts';
+import { addIndexEntries } from '../index/add-index-entries.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
 import {

@@ -9,7 +9,7 @@
  * - A record exists if any set contains its number. Its status is the one of highest precedence among those sets. This
  *   is correct because statuses only move forward, in the order of `indexStates`.
  */
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
 import type { StatusOf, statuses } from '../../statuses.ts';
@@ -83,36 +83,8 @@ export function statusAtPrecedence(resource: Resource, precedence: number): stri
   return Object.keys(indexStates[resource])[precedence - 1];
 }
 
-/** Adds each entry to all of its pages, in parallel. Adding an entry again changes nothing. */
-export async function addIndexEntries(owner: Owner, entries: readonly IndexEntry[]): Promise<void> {
-  await Promise.all(entries.map((entry) => addIndexEntry(owner, entry)));
-}
-
-/**
- * Adds the entry to all of its pages, in parallel. Adding it again changes nothing.
- * @throws Error if the resource does not have this status, and the entry does not name its attribute
- */
-export async function addIndexEntry(owner: Owner, entry: IndexEntry): Promise<void> {
-  const page = Math.floor(entry.seq / pageSize);
-  const set = setOf(entry);
-  if (!set) throw new Error(`There is no index state ${entry.status} of ${entry.resource}.`);
-  await Promise.all(
-    ['', ...entry.filterKeys].map((filterKey) =>
-      dynamodb.send(
-        new UpdateCommand({
-          TableName: env.tableName(),
-          Key: tableKeys.indexPage(owner, entry.resource, filterKey, page),
-          UpdateExpression: 'ADD #set :number',
-          ExpressionAttributeNames: { '#set': set },
-          ExpressionAttributeValues: { ':number': new Set([Uint8Array.of(entry.seq % pageSize)]) },
-        }),
-      ),
-    ),
-  );
-}
-
 /** The attribute that holds the set of the entry's status. Undefined if neither this version nor the entry knows it. */
-function setOf({
+export function setOf({
   resource,
   status,
   set,

@@ -11,7 +11,8 @@
 import { type Owner, recordId } from '../../ids.ts';
 import type { IdKeys } from '../account-state.ts';
 import { type NumberedRecord, type NumberedType, readRecord, readRecords } from '../records.ts';
-import { addIndexEntry, type IndexView, indexEntryOf, isKnownStatus, precedenceOf } from './index-pages.ts';
+import { addIndexEntry } from './add-index-entries.ts';
+import { type IndexView, indexEntryOf, isKnownStatus, precedenceOf } from './index-pages.ts';
 
 export interface ListQuery {
   readonly status: string | undefined;

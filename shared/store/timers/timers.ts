@@ -18,6 +18,7 @@ import { env } from '../../env.ts';
 import type { QueueName } from '../../queues.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import type { Instant } from '../../time.ts';
+import { putItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
 import { type Key, padMinute, tableKeys, timerPartition, timerShards } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
@@ -83,6 +84,31 @@ export async function prepareTimer(timer: Timer, now: Instant): Promise<Prepared
     send: () => sendIfLeased(timer, storedMinute, leasedUntil, now),
     cancel: () => completeTimer({ ...timer, minute: storedMinute }),
   };
+}
+
+/**
+ * Stores timers in batches, and reads the mark once after all of them. See `prepareTimer`.
+ * @returns the prepared timers, in the same order
+ */
+export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
+  if (timers.length === 0) return [];
+  const scheduled = timers.map((timer) => ({ timer, ...schedule(timer, now) }));
+  await putItems(
+    scheduled.map(({ timer, minute, leasedUntil }) => ({ ...timerItem(timer, minute), leasedUntil })),
+  );
+  const { closed } = await readMarks(now);
+  return Promise.all(
+    scheduled.map(async ({ timer, minute, leasedUntil }) => {
+      const isClosed = closed >= minute;
+      const storedMinute = isClosed ? await put(timer, closed + 1, leasedUntil, now) : minute;
+      // The timer under the closed minute is deleted last, so the timer always exists.
+      if (isClosed) await completeTimer({ ...timer, minute });
+      return {
+        send: () => sendIfLeased(timer, storedMinute, leasedUntil, now),
+        cancel: () => completeTimer({ ...timer, minute: storedMinute }),
+      };
+    }),
+  );
 }
 
 /**
@@ -212,7 +238,7 @@ interface TimerItem extends TimerMessage, Key {
   readonly sends?: number;
 }
 
-const timerItem = (timer: Timer, minute: number): Item => ({
+const timerItem = (timer: Timer, minute: number): Key & Item => ({
   ...tableKeys.timer(minute, timer.due, timer.kind, timer.reference),
   ...timer,
   minute,

@@ -47,9 +47,6 @@ export interface ShownEvent {
 
 type Store = typeof import('../../../shared/events/store.ts');
 
-/** The number of events that fit into a transaction. */
-const batchSize = 49;
-
 /** Stores one event of each type, each about a new resource. Returns the events in the same order. */
 export async function storeSampleEvents(
   owner: Owner,
@@ -58,9 +55,11 @@ export async function storeSampleEvents(
 ): Promise<ShownEvent[]> {
   const { storeEvents } = store ?? (await import('../../../shared/events/store.ts'));
   const drafts = types.map((type) => sampleEvent(type, owner));
-  for (let start = 0; start < drafts.length; start += batchSize) {
-    await storeEvents(owner, drafts.slice(start, start + batchSize), now());
-  }
+  await storeEvents(
+    owner,
+    drafts.map((draft) => [draft]),
+    now(),
+  );
   return drafts.map(({ body }) => JSON.parse(body));
 }
 

@@ -56,7 +56,11 @@ const put = (sk: string, pk = 'OUTBOX#1') =>
 const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.sk?.S ?? '';
 const numberOf = (record: DynamoDBRecord) => record.dynamodb?.SequenceNumber ?? '';
 
-async function start(answer: (records: DynamoDBRecord[]) => ReturnType<StreamHandler>, batchSize = 25) {
+async function start(
+  answer: (records: DynamoDBRecord[]) => ReturnType<StreamHandler>,
+  batchSize = 25,
+  parallelizationFactor = 1,
+) {
   loop = await startStream({
     client: streams,
     streamArn,
@@ -65,6 +69,7 @@ async function start(answer: (records: DynamoDBRecord[]) => ReturnType<StreamHan
       kind: 'stream',
       handler: 'fixture',
       batchSize,
+      parallelizationFactor,
       filter: { eventName: 'INSERT', pkPrefix: 'OUTBOX#' },
     },
     handler: (event) => {
@@ -124,6 +129,29 @@ test('batches are at most as large as the batch size of the trigger', async () =
   poller.resume();
   await waitUntil('five records', () => delivered().length === 5);
   expect(batches).toEqual([['size-1', 'size-2'], ['size-3', 'size-4'], ['size-5']]);
+});
+
+test('batches of different partitions are processed in parallel, and the records of one partition in order', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const isHeld = (records: DynamoDBRecord[]) =>
+    records.some(({ dynamodb: change }) => change?.Keys?.pk?.S === 'OUTBOX#1');
+  const poller = await start(
+    async (records) => {
+      if (isHeld(records)) await released;
+      return undefined;
+    },
+    2,
+    10,
+  );
+  await poller.pause();
+  for (const sk of ['1', '2', '3']) await put(`held-${sk}`);
+  for (let n = 2; n <= 12; n++) await put(`free-${n}`, `OUTBOX#${n}`);
+  poller.resume();
+  await waitUntil('other partitions', () => delivered().filter((name) => name.startsWith('free')).length > 5);
+  expect(delivered()).not.toContain('held-3');
+  release();
+  await waitUntil('all records', () => delivered().length === 14);
+  expect(delivered().filter((name) => name.startsWith('held'))).toEqual(['held-1', 'held-2', 'held-3']);
 });
 
 test('after a partial failure the next batch starts at the first failed record', async () => {

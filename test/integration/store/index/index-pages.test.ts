@@ -3,12 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import type { Owner } from '../../../../shared/ids.ts';
-import {
-  addIndexEntry,
-  type IndexView,
-  precedenceOf,
-  readIndex,
-} from '../../../../shared/store/index/index-pages.ts';
+import { addIndexEntry } from '../../../../shared/store/index/add-index-entries.ts';
+import { type IndexView, precedenceOf, readIndex } from '../../../../shared/store/index/index-pages.ts';
 import { pageSize, tableKeys } from '../../../../shared/store/keys.ts';
 import { interceptCalls } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import type { Owner } from '../../../../shared/ids.ts';
-import { addIndexEntry } from '../../../../shared/store/index/index-pages.ts';
+import { addIndexEntry } from '../../../../shared/store/index/add-index-entries.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../../../support/api.ts';
 import {
