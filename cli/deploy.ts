@@ -23,7 +23,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --certificate-arn ARN            Certificate of the domain, in the region of the deployment.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
-  --dashboard                      Add a dashboard and saved log queries.
+  --dashboard, --no-dashboard      Add a dashboard and saved log queries, or none. prod has them unless you choose
+                                   --no-dashboard.
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
@@ -40,7 +41,7 @@ Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
 const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole'];
 /** The flags that can also be switched off: `--no-waf`. */
-const negatable = ['waf', 'gatewayLogRole'];
+const negatable = ['dashboard', 'waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };

@@ -23,6 +23,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
 import type { BackgroundFunctions } from './background.ts';
+import { sumMetrics } from './metric-sums.ts';
 import { capitalize, type Queues } from './queues.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -34,6 +35,7 @@ export interface MonitoredResources {
   readonly stateful: StatefulStack;
   readonly api: RestApi;
   readonly background: BackgroundFunctions;
+  readonly queues: Queues;
 }
 
 interface AlarmOptions {
@@ -89,11 +91,20 @@ function defineAlarms({
   stateful,
   api,
   background,
+  queues: queuesInUse,
 }: MonitoredResources): Record<string, AlarmOptions> {
   const latest = { statistic: 'Maximum', period: minute };
   const failedRefunds = { mode: 'live', type: 'refund.failed' } as const;
   return {
     ServerErrors: { metric: api.metricServerError({ statistic: 'Sum', period: fiveMinutes }), threshold: 5 },
+    /** The slowest hundredth of the requests. */
+    Latency: {
+      metric: api.metricLatency({ statistic: 'p99', period: fiveMinutes }),
+      threshold: 5_000,
+      periods: 3,
+    },
+    ClientErrors: { metric: clientErrorRate(api), threshold: 50, periods: 3 },
+    QueueAge: { metric: oldestMessageAge(queuesInUse), threshold: 1_800, periods: 3 },
     SweepLag: {
       metric: serviceMetric(settings, 'SweepLag', {}, latest),
       threshold: 300,
@@ -102,7 +113,7 @@ function defineAlarms({
     },
     OutboxAge: { metric: serviceMetric(settings, 'OutboxAge', {}, latest), threshold: 600, periods: 3 },
     StreamLag: {
-      metric: background.publishOutbox.metric('IteratorAge', latest),
+      metric: background.publishOutbox.fn.metric('IteratorAge', latest),
       threshold: Duration.minutes(5).toMilliseconds(),
       periods: 5,
     },
@@ -122,34 +133,66 @@ function defineAlarms({
       periods: 26,
       triggersOnMissingData: true,
     },
-    FunctionErrors: { metric: sumMetric('Errors', Object.values(background)), threshold: 5 },
-    FunctionThrottles: {
-      metric: sumMetric('Throttles', functionsWithoutReservedConcurrency(background)),
+    ...functionAlarms(
+      'FunctionErrors',
+      'Errors',
+      Object.values(background).map(({ fn }) => fn),
+      { threshold: 5 },
+    ),
+    ...functionAlarms('FunctionThrottles', 'Throttles', functionsWithoutOneRun(background), {
       threshold: 1,
       periods: 3,
-    },
+    }),
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
     ...deadLetterAlarms(stateful.deadLetters),
   };
 }
 
 /** Excludes scheduled functions. They run one at a time, so Lambda throttles an early invocation by design. */
-function functionsWithoutReservedConcurrency(background: BackgroundFunctions): IFunction[] {
-  return Object.entries(background).flatMap(([name, fn]) =>
+function functionsWithoutOneRun(background: BackgroundFunctions): IFunction[] {
+  return Object.entries(background).flatMap(([name, { fn }]) =>
     triggers[name as keyof typeof triggers].kind === 'schedule' ? [] : [fn],
   );
 }
 
-/** Sums a metric over `functions`. Callers omit API functions, because the gateway's 5xx count shows their failures. */
-function sumMetric(metricName: 'Errors' | 'Throttles', functions: readonly IFunction[]): IMetric {
-  const each = functions.map(
-    (fn, index) => [`m${index}`, fn.metric(metricName, { statistic: 'Sum', period: fiveMinutes })] as const,
+/**
+ * Defines an alarm for the sum of a metric over `functions`, or several if there are too many functions for one alarm.
+ * Callers omit API functions, because the gateway's 5xx count shows their failures.
+ */
+function functionAlarms(
+  name: string,
+  metricName: 'Errors' | 'Throttles',
+  functions: readonly IFunction[],
+  options: Omit<AlarmOptions, 'metric'>,
+): Record<string, AlarmOptions> {
+  const sums = sumMetrics(functions, metricName, fiveMinutes);
+  return Object.fromEntries(
+    sums.map((metric, index) => [`${name}${index === 0 ? '' : index + 1}`, { metric, ...options }]),
   );
+}
+
+/** The percentage of requests with a 4xx response. 0 if there are fewer than 100 requests in five minutes. */
+function clientErrorRate(api: RestApi): IMetric {
+  const sum = { statistic: 'Sum', period: fiveMinutes };
   return new MathExpression({
-    expression: 'SUM(METRICS())',
-    usingMetrics: Object.fromEntries(each),
+    expression: 'IF(requests >= 100, 100 * errors / requests, 0)',
+    usingMetrics: { requests: api.metricCount(sum), errors: api.metricClientError(sum) },
     period: fiveMinutes,
-    label: metricName,
+    label: 'requests with a 4xx response (%)',
+  });
+}
+
+/** The age of the oldest message of all queues, in seconds. */
+function oldestMessageAge(monitored: Queues): IMetric {
+  const ages = Object.values(monitored).map((queue, index) => [
+    `m${index}`,
+    queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: fiveMinutes }),
+  ]);
+  return new MathExpression({
+    expression: 'MAX(METRICS())',
+    usingMetrics: Object.fromEntries(ages),
+    period: fiveMinutes,
+    label: 'age of the oldest message (s)',
   });
 }
 

@@ -24,7 +24,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 import { createLogGroup } from './log-group.ts';
 import type { Settings } from './settings.ts';
 
-/** A route and the function that serves it. */
+/** A route, and the function or alias that serves it. */
 export interface ServedRoute {
   readonly route: Route;
   readonly fn: IFunction;
@@ -127,6 +127,7 @@ export function baseUrlOf(api: RestApi, { domainName, emulatorEndpoint }: Settin
  *
  * - The catch-all `ANY /{proxy+}` also serves the root, and on every path all methods without a route of their own.
  * - The function of a GET route also serves HEAD; the gateway removes the body.
+ * - Each function has one permission for all methods of this API, because a stack may have only 500 resources.
  *
  * @throws Error if the routes have no catch-all
  */
@@ -137,11 +138,10 @@ export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
   for (const { route, fn } of served) {
     if (route.method === 'ANY') continue;
     const resource = api.root.resourceForPath(route.path);
-    const integration = new LambdaIntegration(fn, { allowTestInvoke: false });
+    const integration = new LambdaIntegration(fn, { scopePermissionToMethod: false });
     for (const method of methodsOf(route)) addMethod(resource, method, integration, route);
     for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
-  // There are many of these methods, so one permission covers all of them.
   const catchAllIntegration = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
   for (const resource of resources) addMethod(resource, 'ANY', catchAllIntegration, catchAll.route);
 }

@@ -9,7 +9,6 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   FilterCriteria,
   FilterRule,
-  type Function as FunctionConstruct,
   type IFunction,
   RecursiveLoop,
   StartingPosition,
@@ -19,6 +18,7 @@ import { acknowledge } from './acknowledge.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { grants, type HandlerFile } from './grants.ts';
 import { capitalize } from './queues.ts';
+import type { DeployedFunction } from './rollout.ts';
 import { divideConcurrency } from './shares.ts';
 import { queues, type Trigger, triggers } from './triggers.ts';
 
@@ -28,7 +28,7 @@ type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & {
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
-export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, FunctionConstruct>>;
+export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, DeployedFunction>>;
 
 /** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
 export function createBackground(scope: Construct, dependencies: FunctionDependencies): BackgroundFunctions {
@@ -46,10 +46,11 @@ function addStream(
   id: string,
   { handler, batchSize, parallelizationFactor, filter }: OfKind<'stream'>,
   dependencies: FunctionDependencies,
-): FunctionConstruct {
+): DeployedFunction {
   const { table } = dependencies.stateful;
   const options = { handler, timeout: streamTimeout, ...reserve('stream', dependencies) };
-  const fn = createGrantedFunction(scope, id, options, dependencies);
+  const deployed = createGrantedFunction(scope, id, options, dependencies);
+  const { fn, alias } = deployed;
   const streamArn = table.tableStreamArn;
   allow(fn, ['GetShardIterator', 'GetRecords', 'DescribeStream'], 'dynamodb', streamArn);
   allow(fn, ['ListStreams'], 'dynamodb', `${table.tableArn}/stream/*`);
@@ -60,7 +61,7 @@ function addStream(
     `IAM5[Resource::${tableArn}/stream/*]`,
     'ListStreams has no narrower resource than all streams of this one table.',
   );
-  fn.addEventSourceMapping('Stream', {
+  alias.addEventSourceMapping('Stream', {
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -75,7 +76,7 @@ function addStream(
       }),
     ],
   });
-  return fn;
+  return deployed;
 }
 
 /**
@@ -90,19 +91,20 @@ function addQueue(
   id: string,
   { handler, queue: name, batchSize }: OfKind<'queue'>,
   dependencies: FunctionDependencies,
-): FunctionConstruct {
+): DeployedFunction {
   const queue = dependencies.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
   const recursion = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
-  const fn = createGrantedFunction(scope, id, { handler, timeout, ...recursion }, dependencies);
+  const deployed = createGrantedFunction(scope, id, { handler, timeout, ...recursion }, dependencies);
+  const { fn, alias } = deployed;
   allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
-  fn.addEventSourceMapping('Queue', {
+  alias.addEventSourceMapping('Queue', {
     eventSourceArn: queue.queueArn,
     batchSize,
     reportBatchItemFailures: true,
     maxConcurrency: divideConcurrency(dependencies.settings.concurrency).queues[name],
   });
-  return fn;
+  return deployed;
 }
 
 /**
@@ -116,20 +118,20 @@ function addSchedule(
   id: string,
   { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
   dependencies: FunctionDependencies,
-): FunctionConstruct {
+): DeployedFunction {
   const options = {
     handler,
     timeout: Duration.seconds(timeoutSeconds),
     ...reserve('schedule', dependencies),
   };
-  const fn = createGrantedFunction(scope, id, options, dependencies);
+  const deployed = createGrantedFunction(scope, id, options, dependencies);
   const retryPolicy = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
-  fn.configureAsyncInvoke(retryPolicy);
+  deployed.alias.configureAsyncInvoke(retryPolicy);
   new Rule(scope, `${id}Schedule`, {
     schedule: Schedule.rate(Duration.seconds(everySeconds)),
-    targets: [new LambdaFunction(fn, retryPolicy)],
+    targets: [new LambdaFunction(deployed.alias as IFunction, retryPolicy)],
   });
-  return fn;
+  return deployed;
 }
 
 /** Returns the function's reserved concurrency, if the account's limit allows a reservation. */

@@ -1,6 +1,7 @@
 /** Creates the CloudWatch dashboard of the service for the setting `dashboard`. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type MetricName, metrics, namespace } from '../shared/metrics.ts';
 import { type MonitoredResources, serviceMetric } from './alarms.ts';
@@ -8,15 +9,26 @@ import { deploymentName } from './settings.ts';
 
 const period = Duration.minutes(5);
 
-/** Adds the dashboard and the output `DashboardUrl`. */
+/**
+ * Adds the dashboard and the output `DashboardUrl`.
+ * @param functions all functions
+ */
 export function addDashboard(
   scope: Construct,
-  { settings, api, stateful, background }: MonitoredResources,
+  { settings, api, stateful, background, queues }: MonitoredResources,
+  functions: readonly IFunction[],
 ): void {
   const deployment = deploymentName(settings);
   const sum = { statistic: 'Sum', period };
   const maximum = { statistic: 'Maximum', period };
   const widget = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
+  const tableMetric = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: stateful.table.tableName },
+      ...sum,
+    });
   const dashboard = new Dashboard(scope, 'Dashboard', {
     widgets: [
       [
@@ -24,6 +36,7 @@ export function addDashboard(
           serviceMetric(settings, 'Requests', {}, sum),
           serviceMetric(settings, 'AdmissionRefusals', {}, sum),
           api.metricServerError(sum),
+          api.metricClientError(sum),
         ]),
         widget('Errors by code', [byDimension(deployment, 'Errors')]),
         widget('Latency (ms)', [
@@ -44,7 +57,7 @@ export function addDashboard(
           serviceMetric(settings, 'SweepLag', {}, maximum),
           serviceMetric(settings, 'OutboxAge', {}, maximum),
         ]),
-        widget('Stream lag (ms)', [background.publishOutbox.metric('IteratorAge', maximum)]),
+        widget('Stream lag (ms)', [background.publishOutbox.fn.metric('IteratorAge', maximum)]),
         widget(
           'Dead letters',
           Object.values(stateful.deadLetters).map((queue) =>
@@ -58,6 +71,34 @@ export function addDashboard(
           serviceMetric(settings, 'Reconciliations', {}, sum),
         ]),
         widget('Differences', [serviceMetric(settings, 'Differences', {}, sum)]),
+        widget(
+          'Age of the oldest message by queue (s)',
+          Object.values(queues).map((queue) => queue.metricApproximateAgeOfOldestMessage(maximum)),
+        ),
+      ],
+      [
+        widget('Errors and throttles by function', [
+          ...functions.map((fn) => fn.metricErrors(sum)),
+          ...functions.map((fn) => fn.metricThrottles(sum)),
+        ]),
+        widget(
+          'Duration by function (ms, p99)',
+          functions.map((fn) => fn.metricDuration({ statistic: 'p99', period })),
+        ),
+        widget(
+          'Concurrent executions by function',
+          functions.map((fn) => fn.metric('ConcurrentExecutions', maximum)),
+        ),
+      ],
+      [
+        widget(
+          'Capacity units of the table',
+          ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map(tableMetric),
+        ),
+        widget(
+          'Throttled calls to the table',
+          ['ReadThrottleEvents', 'WriteThrottleEvents'].map(tableMetric),
+        ),
       ],
     ],
   });

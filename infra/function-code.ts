@@ -1,4 +1,4 @@
-/** Provides the code of all functions to the CDK app, and a hash that identifies it. */
+/** Provides the code of all functions to the CDK app, and the version that identifies it. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,20 @@ import { bundleHandlers } from './bundles.ts';
 export interface FunctionCode {
   /** Returns the code of a handler. */
   readonly codeOf: (handler: string) => Code;
-  /** The first 12 hex digits of a hash of all bundles. It changes if and only if the code of a function changes. */
-  readonly hash: string;
+  /**
+   * The release in `package.json`, a plus sign, and the first 12 hex digits of a hash of all bundles. The same sources
+   * have the same version.
+   */
+  readonly version: string;
 }
+
+const packageFile = new URL('../package.json', import.meta.url);
+const { version: release }: { version: string } = JSON.parse(readFileSync(packageFile, 'utf8'));
 
 /** The code if the CDK asks for a synthesis without bundling, for example when it lists or deletes stacks. */
 const withoutBundling: FunctionCode = {
   codeOf: () => Code.fromInline('// This template was synthesized without bundling.'),
-  hash: '0'.repeat(12),
+  version: `${release}+unbundled`,
 };
 
 /**
@@ -37,7 +43,7 @@ export function withFunctionCode<Result>(
     const directories = bundleHandlers(handlers, outdir);
     return use({
       codeOf: (handler) => Code.fromAsset(requireDirectory(directories, handler)),
-      hash: hashOf(directories),
+      version: `${release}+${hashOf(directories)}`,
     });
   } finally {
     rmSync(outdir, { recursive: true, force: true });

@@ -13,6 +13,7 @@ import {
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { createLogGroup } from './log-group.ts';
+import { addAlias, type DeployedFunction, versionOptions } from './rollout.ts';
 
 export interface FunctionOptions {
   /** The file that exports `handler`, relative to the repository root. */
@@ -30,12 +31,12 @@ export interface FunctionOptions {
   readonly recursiveLoop?: RecursiveLoop;
 }
 
-/** Creates a function with its own role and log. The role may only write that log and traces. */
+/** Creates a function with its own role, log and alias. The role may only write that log and traces. */
 export function createFunction(
   scope: Construct,
   id: string,
   { handler, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
-): FunctionConstruct {
+): DeployedFunction {
   const group = new Construct(scope, id);
   acknowledge(
     group,
@@ -45,8 +46,9 @@ export function createFunction(
   const role = new Role(group, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const logGroup = createLogGroup(group, 'Logs', customerKey);
   logGroup.grantWrite(role);
-  return new FunctionConstruct(group, 'Function', {
+  const fn = new FunctionConstruct(group, 'Function', {
     ...options,
+    currentVersionOptions: versionOptions,
     description: handler,
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
@@ -57,4 +59,5 @@ export function createFunction(
     role,
     logGroup,
   });
+  return addAlias(fn);
 }

@@ -1,12 +1,12 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as FunctionConstruct } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allocationAttributes } from '../shared/store/account-state.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
 import type { Queues } from './queues.ts';
+import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues } from './triggers.ts';
@@ -33,21 +33,24 @@ export function createGrantedFunction(
     ...options
   }: Omit<FunctionOptions, 'environment' | 'customerKey' | 'code'> & { handler: HandlerFile },
   dependencies: FunctionDependencies,
-): FunctionConstruct {
+): DeployedFunction {
   const grant = grants[handler];
   const environment = environmentOf(grant, dependencies);
   const { customerKey } = dependencies.stateful;
   const code = dependencies.code.codeOf(handler);
-  const fn = createFunction(scope, id, { ...options, handler, code, environment, customerKey });
-  for (const statement of statementsOf(grant, dependencies)) fn.addToRolePolicy(statement);
-  return fn;
+  const deployed = createFunction(scope, id, { ...options, handler, code, environment, customerKey });
+  for (const statement of statementsOf(grant, dependencies)) deployed.fn.addToRolePolicy(statement);
+  return deployed;
 }
 
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
   const { webhookAllowedRanges } = settings;
-  const environment: Record<string, string> = { STAGE: deploymentName(settings) };
+  const environment: Record<string, string> = {
+    STAGE: deploymentName(settings),
+    REMIT_VERSION: dependencies.code.version,
+  };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
   if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;

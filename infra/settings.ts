@@ -58,8 +58,8 @@ const entries = {
   ),
   /** The recipient of alarms. Without it there are no alarms. */
   alarmEmail: v.optional(pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
-  /** Adds a dashboard and saved log queries. */
-  dashboard: v.optional(flag, false),
+  /** Adds a dashboard and saved log queries. The default is true in `prod`. */
+  dashboard: v.optional(flag),
   /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
   waf: v.optional(flag),
   /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
@@ -112,7 +112,10 @@ const entries = {
 
 const schema = v.strictObject(entries);
 
-export type Settings = Omit<v.InferOutput<typeof schema>, 'waf'> & { readonly waf: boolean };
+export type Settings = Omit<v.InferOutput<typeof schema>, 'waf' | 'dashboard'> & {
+  readonly waf: boolean;
+  readonly dashboard: boolean;
+};
 
 /** The names of all settings. */
 export const settingNames = Object.keys(entries) as (keyof Settings)[];
@@ -140,7 +143,8 @@ export function parseSettings(
       `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,
     );
   }
-  return { ...output, waf: output.waf ?? output.stage === 'prod' };
+  const isProd = output.stage === 'prod';
+  return { ...output, waf: output.waf ?? isProd, dashboard: output.dashboard ?? isProd };
 }
 
 /** @throws SettingsError if exactly one of two settings is set */

@@ -3,6 +3,7 @@
  * The loss of queued messages is safe, because a stored timer exists for each message.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -16,6 +17,7 @@ import { createGrantedFunction, type FunctionDependencies } from './granted-func
 import { grants } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
+import { addRollout, isGradual } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
@@ -46,10 +48,23 @@ export class StatelessStack extends Stack {
     };
     const served = Object.entries(routes).map(([name, route]) => ({
       route,
-      fn: createGrantedFunction(this, capitalize(name), { handler: route.handler }, dependencies),
+      deployed: createGrantedFunction(this, capitalize(name), { handler: route.handler }, dependencies),
     }));
-    addRoutes(api, served);
+    addRoutes(
+      api,
+      served.map(({ route, deployed }) => ({ route, fn: deployed.alias as IFunction })),
+    );
     const background = createBackground(this, dependencies);
+    const workers = Object.values(background);
+    const functions = [...served.map(({ deployed }) => deployed), ...workers];
+    if (isGradual(settings)) {
+      addRollout(
+        this,
+        api,
+        functions,
+        workers.map(({ fn }) => fn),
+      );
+    }
 
     if (settings.waf) addFirewall(this, api.deploymentStage);
     else
@@ -58,19 +73,29 @@ export class StatelessStack extends Stack {
         'APIG3',
         'The firewall is optional outside of prod, because it has a monthly price. The setting waf adds or removes it.',
       );
-    const resources: MonitoredResources = { settings, stateful, api, background };
+    const resources: MonitoredResources = {
+      settings,
+      stateful,
+      api,
+      background,
+      queues: dependencies.queues,
+    };
     addAlarms(this, resources);
     if (settings.dashboard) {
-      addDashboard(this, resources);
-      const functions = [...served.map(({ fn }) => fn), ...Object.values(background)];
+      addDashboard(
+        this,
+        resources,
+        functions.map(({ fn }) => fn),
+      );
       addLogQueries(
         this,
         deploymentName(settings),
-        functions.map(({ logGroup }) => logGroup),
+        functions.map(({ fn }) => fn.logGroup),
       );
     }
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });
+    new CfnOutput(this, 'Version', { value: code.version });
     new CfnOutput(this, 'PayUrlBase', { value: dependencies.payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });

@@ -20,6 +20,8 @@ export const env = {
   tableName: () => required('TABLE_NAME'),
   /** The deployment to which metrics belong. */
   stage: () => process.env.STAGE ?? localStage,
+  /** The release, and a hash of its functions. The local stack has none. */
+  version: () => process.env.REMIT_VERSION ?? localStage,
   /** The base of payment pages. An invoice's `paymentUrl` is this base, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
   /** The base URL of the service, without a trailing slash. The payment pages are below it. */

@@ -3,8 +3,10 @@
  * whole object that could contain an API key, a body or customer data.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { env } from './env.ts';
 
-export const logger = new Logger({ serviceName: 'remit' });
+/** Each entry has the version of the function that wrote it. */
+export const logger = new Logger({ serviceName: 'remit', persistentKeys: { version: env.version() } });
 
 /** Returns the fields of an error that may be logged, without attached items, requests and responses. */
 export function serializeError(error: unknown): {

@@ -52,6 +52,7 @@ export function page<View>(
     const headers: Record<string, string> = {
       ...pageHeaders(contentSecurityPolicy),
       'X-Request-Id': event.requestContext.requestId,
+      'X-Remit-Version': env.version(),
     };
     if ('redirectTo' in answer) {
       return { statusCode: 303, body: '', headers: { ...headers, Location: answer.redirectTo } };

@@ -1,8 +1,9 @@
 /** Sets the headers that every JSON response of the API has. */
 import { apiVersion } from '../api-version.ts';
+import { env } from '../env.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
-/** Sets content type, caching, request id and API version, on answers and on errors. */
+/** Sets content type, caching, request id, API version and release, on answers and on errors. */
 export function standardHeaders(): ApiMiddleware {
   const set = ({ event, response }: ApiRequest) => {
     if (!response) return;
@@ -12,6 +13,7 @@ export function standardHeaders(): ApiMiddleware {
       'Cache-Control': 'no-store',
       'X-Request-Id': event.requestContext.requestId,
       'X-API-Version': apiVersion,
+      'X-Remit-Version': env.version(),
     };
   };
   return { after: set, onError: set };

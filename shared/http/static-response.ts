@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { env } from '../env.ts';
 import type { Route } from '../routes.ts';
 import { apiHandler, headerValue } from './api-handler.ts';
 import { errorEnvelope } from './error-envelope.ts';
@@ -38,6 +39,7 @@ export function staticResponse(
         ETag: content.etag,
         Vary: 'Accept-Encoding',
         'X-Request-Id': event.requestContext.requestId,
+        'X-Remit-Version': env.version(),
       };
       const known = headerValue(event, 'if-none-match')?.split(/\s*,\s*/) ?? [];
       if (known.includes(content.etag)) return { statusCode: 304, headers: all, body: '' };

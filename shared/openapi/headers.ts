@@ -18,6 +18,13 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', format: 'date' },
     example: apiVersion,
   },
+  'X-Remit-Version': {
+    required: false,
+    description:
+      'The release of the service that sent this response, with a hash of its code. Absent if the gateway rejected the request.',
+    schema: { type: 'string' },
+    example: '1.4.0+3f9a0c21b7de',
+  },
   'X-RateLimit-Limit': {
     required: true,
     description: 'The number of requests that you can send per hour.',

@@ -4,6 +4,7 @@
  * - A metric of the service: the local stack logs it, under the alarm's metric name, when the alarm's case occurs.
  * - A metric of AWS: its resource exists in the template.
  */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
@@ -95,10 +96,9 @@ const own = (name: MetricName, dimensions: Record<string, string> = {}): MetricI
 
 const alarms = (): Record<string, TemplateResource> =>
   Object.fromEntries(
-    resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [
-      id.replace(/Alarm[0-9A-F]{8}$/, ''),
-      alarm,
-    ]),
+    resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Alarm')
+      .filter(([id]) => !id.startsWith('Rollout'))
+      .map(([id, alarm]) => [id.replace(/Alarm[0-9A-F]{8}$/, ''), alarm]),
   );
 const alarmOf = (name: string) => alarms()[name]?.Properties ?? {};
 
@@ -230,6 +230,9 @@ describe('alarms', () => {
   test('exactly these alarms exist; each has a runbook section and notifies the given address', async () => {
     const names = [
       'ServerErrors',
+      'Latency',
+      'ClientErrors',
+      'QueueAge',
       'SweepLag',
       'OutboxAge',
       'StreamLag',
@@ -372,6 +375,22 @@ describe('alarms', () => {
     ]);
   });
 
+  test('Latency, ClientErrors and QueueAge use the metrics of the gateway and of all queues', () => {
+    const [[, restApi] = []] = resourcesOfType(app.stateless.Resources, 'AWS::ApiGateway::RestApi');
+    const dimensions = [['ApiName', restApi?.Properties.Name]];
+    const ofGateway = (name: string) => ({ namespace: 'AWS/ApiGateway', name, dimensions });
+    expect(metricsOf('Latency')).toEqual([ofGateway('Latency')]);
+    expect(metricsOf('ClientErrors')).toEqual([ofGateway('Count'), ofGateway('4XXError')]);
+    const names = resourcesOfType(app.stateless.Resources, 'AWS::SQS::Queue').map(([id]) => id);
+    expect(metricsOf('QueueAge')).toEqual(
+      names.map((id) => ({
+        namespace: 'AWS/SQS',
+        name: 'ApproximateAgeOfOldestMessage',
+        dimensions: [['QueueName', { 'Fn::GetAtt': [id, 'QueueName'] }]],
+      })),
+    );
+  });
+
   test('FunctionErrors and FunctionThrottles cover every background function', () => {
     expect(metricsOf('FunctionErrors')).toEqual(ofLambda('Errors', triggerList));
     const unreserved = triggerList.filter(({ kind }) => kind !== 'schedule');
@@ -425,10 +444,14 @@ describe('alarms', () => {
 });
 
 describe('dashboard and queries', () => {
-  test('the dashboard shows every metric of the service', () => {
+  test('the dashboard shows every metric of the service, of the queues, of the functions and of the table', () => {
     const [[, dashboard] = []] = resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Dashboard');
     const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const name of Object.keys(metrics)) expect(shown).toMatch(new RegExp(`\\b${name}\\b`));
+    for (const name of ['ApproximateAgeOfOldestMessage', 'Duration', 'ConcurrentExecutions', '4XXError'])
+      expect(shown).toContain(name);
+    for (const name of ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'WriteThrottleEvents'])
+      expect(shown).toContain(name);
     expect(app.stateless.Outputs).toHaveProperty('DashboardUrl');
   });
 
@@ -439,10 +462,12 @@ describe('dashboard and queries', () => {
     const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
     const messages = new Set(lines.map((line) => JSON.parse(line).message));
     const queries = resourcesOfType(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
+    const runbook = readFileSync('RUNBOOK.md', 'utf8');
     expect(queries.length).toBeGreaterThan(0);
     for (const [, { Properties }] of queries) {
       expect(Properties.LogGroupNames).toHaveLength(logs.length);
       expect(Properties.LogGroupNames).toEqual(expect.arrayContaining(logs));
+      expect(runbook).toContain(Properties.QueryString);
       const [, message] = /message = "([^"]+)"/.exec(Properties.QueryString) ?? [];
       expect([...messages]).toContain(message);
     }

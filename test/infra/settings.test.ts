@@ -46,9 +46,12 @@ describe('settings', () => {
     expect(parseSettings({})).toEqual({ stage: 'dev', ...allFlags(false), concurrency: 1_000 });
   });
 
-  test('prod has a firewall by default, the other stages do not', () => {
-    const wafOf = (stage: string) => parseSettings({ stage }).waf;
-    expect(['dev', 'staging', 'prod'].map(wafOf)).toEqual([false, false, true]);
+  test('prod has a firewall and a dashboard by default, the other stages do not', () => {
+    for (const name of ['waf', 'dashboard'] as const) {
+      const defaultOf = (stage: string) => parseSettings({ stage })[name];
+      expect(['dev', 'staging', 'prod'].map(defaultOf)).toEqual([false, false, true]);
+      expect(parseSettings({ stage: 'prod', [name]: false })[name]).toBe(false);
+    }
   });
 
   test('valid settings are accepted; flags may be strings or booleans', () => {

@@ -75,6 +75,12 @@ describe('stages', () => {
   });
 });
 
+test('dev replaces its functions at once', () => {
+  const types = Object.values(dev.stateless.Resources).map(({ Type }) => Type);
+  expect(types.filter((type) => type.startsWith('AWS::CodeDeploy'))).toEqual([]);
+  expect(types.filter((type) => type === 'AWS::Lambda::Alias').length).toBeGreaterThan(0);
+});
+
 describe('the gateway', () => {
   const stageOf = ({ stateless }: App) => onlyOf(stateless.Resources, 'AWS::ApiGateway::Stage').properties;
 
@@ -157,7 +163,7 @@ describe('the gateway', () => {
       PayUrlBase: { Value: 'https://api.example.com/pay' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
     });
-    expect(Object.keys(dev.stateless.Outputs).sort()).toEqual(['ApiUrl', 'PayUrlBase']);
+    expect(Object.keys(dev.stateless.Outputs).sort()).toEqual(['ApiUrl', 'PayUrlBase', 'Version']);
   });
 
   test('has a URL that works on an emulator', () => {

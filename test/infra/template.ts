@@ -12,6 +12,12 @@ export interface TemplateResource {
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
   readonly DependsOn?: string | string[];
+  readonly UpdatePolicy?: {
+    readonly CodeDeployLambdaAliasUpdate: {
+      readonly ApplicationName: { readonly Ref: string };
+      readonly DeploymentGroupName: { readonly Ref: string };
+    };
+  };
 }
 
 export type Resources = Readonly<Record<string, TemplateResource>>;
