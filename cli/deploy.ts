@@ -34,7 +34,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --existing-secret ARN            Deployment secret of the existing table.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
-                                   AWS account and region. Default: create it if there is none.
+                                   AWS account and region. Default: create it if it does not exist.
   --allow-data-loss                Replace or delete resources with data without a question.
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   stateful = app.stateful.Resources;
   stateless = app.stateless.Resources;
   outputs = { ...app.stateful.Outputs, ...app.stateless.Outputs };
-}, 120_000);
+}, 240_000);
 
 const routeList: Route[] = Object.values(routes);
 const triggerList: Trigger[] = Object.values(triggers);

@@ -29,7 +29,7 @@ beforeAll(async () => {
       concurrency: '100',
     }),
   ]);
-}, 120_000);
+}, 240_000);
 
 const onlyOf = (resources: Resources, type: string) => {
   const [[id = '', resource] = [], ...more] = resourcesOfType(resources, type);
