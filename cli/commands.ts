@@ -10,13 +10,14 @@ import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
+import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys and reconcile access the table directly and need no API key. They use the table of the
-local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
+  details: `The commands accounts, keys, reconcile and timers access the table directly and need no API key. They use the table
+of the local stack. To use a deployed table, set TABLE_NAME and the usual AWS variables. All other commands call the API.
 
 ${apiHelp}`,
   commands: {
@@ -31,5 +32,6 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    timers: timerCommands,
   },
 };
