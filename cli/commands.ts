@@ -14,13 +14,14 @@ import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
+import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, export, maintenance, migrate and deployment access the table directly and need
-no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other commands call the
+  details: `The commands accounts, keys, reconcile, timers, export, maintenance, migrate and deployment access the table directly
+and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other commands call the
 API.
 
 ${apiHelp}`,
@@ -36,6 +37,7 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     reconcile: reconcileCommands,
+    timers: timerCommands,
     export: exportCommand,
     maintenance: maintenanceCommands,
     deployment: deploymentCommands,

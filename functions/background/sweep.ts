@@ -2,7 +2,7 @@
 import { scheduleHandler } from '../../shared/background/schedule-handler.ts';
 import { logBacklog } from '../../shared/outbox/backlog.ts';
 import { relayStale } from '../../shared/outbox/relay.ts';
-import { sweepTimers } from '../../shared/store/timers/timers.ts';
+import { sweepTimers } from '../../shared/store/timers/sweep-timers.ts';
 import { throwAfterAllSettled } from '../../shared/throw-after-all-settled.ts';
 import { now } from '../../shared/time.ts';
 

@@ -12,6 +12,7 @@ const timerMessageSchema = v.object({
   reference: v.pipe(v.string(), v.nonEmpty()),
   group: v.optional(v.string()),
   minute: v.pipe(v.number(), v.safeInteger()),
+  layout: v.optional(v.picklist(['narrow', 'wide'])),
 });
 
 /**

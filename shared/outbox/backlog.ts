@@ -5,22 +5,19 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env, localStage } from '../env.ts';
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
-import { dynamodb } from '../store/client.ts';
+import { dynamodb, tableTime } from '../store/client.ts';
 import { outboxPartition, outboxShards } from '../store/keys.ts';
-import { minuteMs, minuteOf, readMarks } from '../store/timers/timer-marks.ts';
+import { readTimerState, sweepLagMs } from '../store/timers/timer-marks.ts';
 import type { Instant } from '../time.ts';
 
 /** Logs the sweep's lag and the age of the oldest outbox item. Does nothing in the local stage, which has no alarms. */
 export async function logBacklog(now: Instant): Promise<void> {
   if (env.stage() === localStage) return;
   const shards = Array.from({ length: outboxShards }, (_, shard) => oldestOf(shard));
-  const [{ done }, ...oldest] = await Promise.all([readMarks(now), ...shards]);
-  const behindMinutes = Math.max(0, minuteOf(now) - 1 - done);
+  const [timers, ...oldest] = await Promise.all([readTimerState(now), ...shards]);
+  const lagMs = sweepLagMs(timers, tableTime(now));
   const ageMs = Math.max(0, ...oldest.map((instant) => now - (instant ?? now)));
-  logger.info(
-    'backlog',
-    metricFields({ SweepLag: (behindMinutes * minuteMs) / 1000, OutboxAge: Math.round(ageMs / 1000) }),
-  );
+  logger.info('backlog', metricFields({ SweepLag: lagMs / 1000, OutboxAge: Math.round(ageMs / 1000) }));
 }
 
 /** Returns when the oldest item of a shard was written. Items that a sweep has claimed count, too. */

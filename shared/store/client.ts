@@ -16,6 +16,7 @@ import {
   remainingMs,
 } from '../deadline.ts';
 import { env, localStage } from '../env.ts';
+import type { Instant } from '../time.ts';
 import { beginCall } from './call-count.ts';
 import {
   isThrottling,
@@ -96,14 +97,17 @@ function retryToken(count: number, delayMs: number) {
  */
 const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
 
+/** Enough for the leases of a sweep, see `sweep-timers.ts`. Lambda allows 1,024 open connections and files. */
+export const tableConnections = 384;
+
 const client = new DynamoDBClient({
   maxAttempts,
   retryStrategy,
   requestHandler: {
     connectionTimeout: attemptMs,
     socketTimeout: attemptMs,
-    httpAgent: { keepAlive: true, maxSockets: 128 },
-    httpsAgent: { keepAlive: true, maxSockets: 128 },
+    httpAgent: { keepAlive: true, maxSockets: tableConnections },
+    httpsAgent: { keepAlive: true, maxSockets: tableConnections },
     socketAcquisitionWarningTimeout: 30_000,
   },
 });
@@ -123,3 +127,19 @@ client.middlewareStack.add(
 export const dynamodb = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },
 });
+
+/**
+ * Clocks that differ by less than this count as equal: the `Date` header of a response has whole seconds, and its way
+ * takes time.
+ */
+const clockToleranceMs = 60_000;
+
+/**
+ * Returns the time on DynamoDB's clock when the clock of this process shows `now`, in milliseconds since 1970. So a
+ * process whose clock is days wrong still knows the time. The SDK measures the difference of the clocks with the `Date`
+ * header of each response, because it signs requests with the time. Before the first response it assumes none.
+ */
+export function tableTime(now: Instant): Instant {
+  const { systemClockOffset: offsetMs } = client.config;
+  return Math.abs(offsetMs) < clockToleranceMs ? now : now + offsetMs;
+}

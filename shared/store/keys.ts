@@ -16,7 +16,12 @@ export interface Key {
 /** Numbers per index page. */
 export const pageSize = 256;
 export const outboxShards = 32;
-export const timerShards = 4;
+/**
+ * The two layouts of the timers: how many shards each hour has. Timers have been stored in the narrow layout by all
+ * releases. `timer-marks.ts` says when a release may store them in the wide layout.
+ */
+export const timerShards = { narrow: 4, wide: 32 } as const;
+export type TimerLayout = keyof typeof timerShards;
 
 const scope = ({ account, mode }: Owner) => `${account}#${mode}`;
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -63,12 +68,13 @@ export const tableKeys = {
   delivery: (webhook: string, id: string): Key => ({ pk: `DELIVERIES#${webhook}`, sk: id }),
   eventCursor: (owner: Owner): Key => ({ pk: `EVENTCURSOR#${scope(owner)}`, sk: 'CURSOR' }),
   /**
-   * A partition holds one hour. So a sweep reads one or two partitions, and a late sweep catches up fast.
+   * A partition holds one hour of a shard. So a sweep reads one or two partitions of each shard, and a late sweep catches
+   * up fast.
    * @param minute the minute under which the timer is stored. A lease moves the timer to a later minute and leaves
    *   `due`.
    */
-  timer: (minute: number, due: Instant, kind: string, reference: string): Key => ({
-    pk: timerPartition(minute, shardOf(reference, timerShards)),
+  timer: (layout: TimerLayout, minute: number, due: Instant, kind: string, reference: string): Key => ({
+    pk: timerPartition(layout, minute, shardOf(reference, timerShards[layout])),
     sk: `${padMinute(minute)}#${padInstant(due)}#${kind}#${reference}`,
   }),
   /** The operations of the test provider. No other part of the service reads them. */
@@ -94,8 +100,11 @@ export const tableKeys = {
 
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
-/** The partition key of the hour that contains `minute` (since 1970), in timer shard `shard`, from 0. */
-export const timerPartition = (minute: number, shard: number): string =>
-  `TIMER#${pad(Math.floor(minute / 60), 8)}#${shard}`;
+/**
+ * The partition key of the hour that contains `minute` (since 1970), in timer shard `shard`, from 0. The partitions of
+ * the layouts differ, because the wide layout has shards of two digits.
+ */
+export const timerPartition = (layout: TimerLayout, minute: number, shard: number): string =>
+  `TIMER#${pad(Math.floor(minute / 60), 8)}#${layout === 'wide' ? pad(shard, 2) : shard}`;
 /** Minutes since 1970, as sort keys contain them. */
 export const padMinute = (minute: number): string => pad(minute, 10);

@@ -3,9 +3,15 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { env } from '../env.ts';
 import { type QueueName, queueVariables } from '../queues.ts';
 
+/** Enough for the messages of a sweep, see `timers/sweep-timers.ts`. */
+export const queueConnections = 256;
+
 // Marked as pure, so bundles that send no message do not contain the client.
 const sqs = /* @__PURE__ */ new SQSClient({
-  requestHandler: { httpAgent: { maxSockets: 128 }, httpsAgent: { maxSockets: 128 } },
+  requestHandler: {
+    httpAgent: { maxSockets: queueConnections },
+    httpsAgent: { maxSockets: queueConnections },
+  },
 });
 
 /** The longest delay that SQS accepts. */

@@ -91,7 +91,7 @@ export async function postponeDelivery(
   timer: Timer,
   now: Instant,
 ): Promise<boolean> {
-  const { actions, confirm } = nextTimer(from, timer, now);
+  const { actions, confirm } = await nextTimer(from, timer, now);
   const { written } = await writeTransaction([putAction(next, isVersionBefore(next)), ...actions]);
   if (written) await confirm();
   return written;

@@ -65,12 +65,10 @@ async function relayAll(): Promise<void> {
 }
 
 /** Marks every minute until tomorrow as closed, so workers write their timers twice. */
-const closeMinutes = () =>
-  table.put({
-    ...tableKeys.watermark,
-    closed: Math.floor(clock.now() / 60_000) + 1_440,
-    done: Math.floor(clock.now() / 60_000) - 1,
-  });
+const closeMinutes = () => {
+  const [closed, done] = [Math.floor(clock.now() / 60_000) + 1_440, Math.floor(clock.now() / 60_000) - 1];
+  return table.put({ ...tableKeys.watermark, closed, done, wideClosed: closed, wideDone: done, wideFrom: 0 });
+};
 
 const soon = (ms: number) => new Date(clock.now() + ms).toISOString();
 

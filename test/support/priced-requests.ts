@@ -74,7 +74,7 @@ export async function freezeStack(stack: Stack): Promise<{ clock: TestClock; tab
   const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   const table = tableOf(stack);
-  await table.put({ ...tableKeys.watermark, closed: 1, done: 1 });
+  await table.put({ ...tableKeys.watermark, closed: 1, done: 1, wideClosed: 1, wideDone: 1, wideFrom: 0 });
   return { clock, table };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stores timers and sends them to their queues when they are due. A timer is an item that names a record to check
- * later, stored under the minute in which it is due.
+ * Stores timers. A timer is an item that names a record to check later, stored under the minute in which it is due.
+ * `sweep-timers.ts` sends timers to their queues when they are due.
  *
  * - A timer is only a hint. The conditional write that its consumer makes decides, so a late, early or repeated message
  *   does no harm.
@@ -8,24 +8,22 @@
  *   it. A purged queue, a failed consumer or a stopped sweep delays a timer and never loses it.
  * - A leased timer is stored under the minute in which its lease ends. If its message is lost, that minute's sweep
  *   finds the timer and sends it again.
- * - Two marks rise and never fall. Every minute up to `closed` may have had its last read, so a timer stored there
- *   later would never be found. Therefore a writer reads `closed` after its put. If the mark has reached that minute,
- *   the writer puts the timer again under a later minute.
+ * - Two marks rise. Every minute up to `closed` may have had its last read, so a timer stored there later would never be
+ *   found. Therefore a writer reads `closed` after its put. If the mark has reached that minute, the writer puts the
+ *   timer again under a later minute.
  * - Every timer up to `done` has been leased, so a sweep begins after `done`.
  */
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { QueueName } from '../../queues.ts';
-import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
-import type { Instant } from '../../time.ts';
+import { type Instant, now as readClock } from '../../time.ts';
 import { putItems } from '../batch-write.ts';
-import { dynamodb } from '../client.ts';
-import { type Key, padMinute, tableKeys, timerPartition, timerShards } from '../keys.ts';
-import { queryPages } from '../query-pages.ts';
+import { dynamodb, tableTime } from '../client.ts';
+import { type Key, type TimerLayout, tableKeys } from '../keys.ts';
 import { sendMessage } from '../queues.ts';
 import type { Item } from '../records.ts';
-import { type TransactionItem, writeTransaction } from '../transactions.ts';
-import { closeMinutes, minuteMs, minuteOf, raise, readMarks } from './timer-marks.ts';
+import type { TransactionItem } from '../transactions.ts';
+import { currentLayout, minuteMs, minuteOf, readTimerState } from './timer-marks.ts';
 
 /** The purpose of a timer. Its message goes to the queue of the same name. */
 export type TimerKind = QueueName;
@@ -39,9 +37,19 @@ export interface Timer {
   readonly group?: string | undefined;
 }
 
-/** The message in the queue: the timer, and the minute under which its item is stored until it is completed. */
+/** The message in the queue: the timer, and where its item is stored until it is completed. */
 export interface TimerMessage extends Timer {
   readonly minute: number;
+  /** Absent in timers and messages of the last release, which are narrow. */
+  readonly layout?: TimerLayout | undefined;
+}
+
+/** What an item says about the messages that were sent for it. */
+export interface Lease {
+  /** Until this instant, the message that was sent may still lead to the effect, so the timer is not sent again. */
+  readonly leasedUntil?: Instant | undefined;
+  /** The number of messages sent for it. Absent in items of earlier releases. */
+  readonly sends?: number | undefined;
 }
 
 /**
@@ -49,11 +57,6 @@ export interface TimerMessage extends Timer {
  * The leases grow, so that a consumer that is down for an hour finds a few messages of each timer, not thirty.
  */
 export const leasesMs = [2 * minuteMs, 4 * minuteMs, 8 * minuteMs, 15 * minuteMs] as const;
-/** The sweep leases timers this many minutes before they are due. The queue delays their messages to the second. */
-const minutesAhead = 2;
-/** A sweep that is behind catches up by at most this many hours in one run, and only while `sweepMs` lasts. */
-const maxHoursPerSweep = 1_000;
-const sweepMs = 45_000;
 
 /**
  * Sets a timer. If it is due within a minute, its message goes to the queue immediately. Then the stored item is the
@@ -78,37 +81,37 @@ export interface PreparedTimer {
  * Afterwards the caller sends or cancels the timer.
  */
 export async function prepareTimer(timer: Timer, now: Instant): Promise<PreparedTimer> {
-  const { minute, leasedUntil } = schedule(timer, now);
-  const storedMinute = await put(timer, minute, leasedUntil, now);
-  return {
-    send: () => sendIfLeased(timer, storedMinute, leasedUntil, now),
-    cancel: () => completeTimer({ ...timer, minute: storedMinute }),
-  };
+  const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
+  return toPrepared(await storeTimer(scheduled, lease), lease, time);
 }
 
 /**
- * Stores timers in batches, and reads the mark once after all of them. See `prepareTimer`.
+ * Stores timers in batches, and reads the marks once after all of them. See `prepareTimer`.
  * @returns the prepared timers, in the same order
  */
 export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
   if (timers.length === 0) return [];
-  const scheduled = timers.map((timer) => ({ timer, ...schedule(timer, now) }));
-  await putItems(
-    scheduled.map(({ timer, minute, leasedUntil }) => ({ ...timerItem(timer, minute), leasedUntil })),
-  );
-  const { closed } = await readMarks(now);
+  const layout = await currentLayout(now);
+  const planned = timers.map((timer) => schedule(timer, layout, now));
+  await putItems(planned.map(({ scheduled, lease }) => timerItem(scheduled, lease)));
+  const isAnyNear = planned.some(({ scheduled }) => !isCertainlyOpen(scheduled));
+  const state = isAnyNear ? await readTimerState(readClock()) : undefined;
   return Promise.all(
-    scheduled.map(async ({ timer, minute, leasedUntil }) => {
-      const isClosed = closed >= minute;
-      const storedMinute = isClosed ? await put(timer, closed + 1, leasedUntil, now) : minute;
-      // The timer under the closed minute is deleted last, so the timer always exists.
-      if (isClosed) await completeTimer({ ...timer, minute });
-      return {
-        send: () => sendIfLeased(timer, storedMinute, leasedUntil, now),
-        cancel: () => completeTimer({ ...timer, minute: storedMinute }),
-      };
+    planned.map(async ({ scheduled, lease, time }) => {
+      const closed = state?.[layout].closed;
+      const isClosed = closed !== undefined && closed >= scheduled.minute;
+      return toPrepared(isClosed ? await moveAfter(closed, scheduled, lease) : scheduled, lease, time);
     }),
   );
+}
+
+function toPrepared(stored: TimerMessage, { leasedUntil }: Lease, time: Instant): PreparedTimer {
+  return {
+    send: async () => {
+      if (leasedUntil !== undefined) await sendTimer(stored, time);
+    },
+    cancel: () => completeTimer(stored),
+  };
 }
 
 /**
@@ -117,176 +120,106 @@ export async function prepareTimers(timers: readonly Timer[], now: Instant): Pro
  *   timer to a later minute if the sweep has already closed its minute. If the timer is due within a minute, `confirm`
  *   also sends its message.
  */
-export function nextTimer(
-  { minute, due, kind, reference }: TimerMessage,
+export async function nextTimer(
+  from: TimerMessage,
   timer: Timer,
   now: Instant,
-): { actions: TransactionItem[]; confirm: () => Promise<void> } {
+): Promise<{ actions: TransactionItem[]; confirm: () => Promise<void> }> {
   const TableName = env.tableName();
-  const { minute: wanted, leasedUntil } = schedule(timer, now);
+  const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
   return {
     actions: [
-      { Delete: { TableName, Key: tableKeys.timer(minute, due, kind, reference) } },
-      { Put: { TableName, Item: { ...timerItem(timer, wanted), ...(leasedUntil && { leasedUntil }) } } },
+      { Delete: { TableName, Key: timerKey(from) } },
+      { Put: { TableName, Item: timerItem(scheduled, lease) } },
     ],
     confirm: async () => {
-      const { closed } = await readMarks(now);
-      const storedMinute = closed < wanted ? wanted : await put(timer, wanted, leasedUntil, now);
-      await sendIfLeased(timer, storedMinute, leasedUntil, now);
+      const stored = await confirmStored(scheduled, lease);
+      if (lease.leasedUntil !== undefined) await sendTimer(stored, time);
     },
   };
 }
 
 /** Deletes a timer whose effect is complete or no longer needed. */
-export async function completeTimer({ minute, due, kind, reference }: TimerMessage): Promise<void> {
-  await dynamodb.send(
-    new DeleteCommand({ TableName: env.tableName(), Key: tableKeys.timer(minute, due, kind, reference) }),
-  );
+export async function completeTimer(timer: TimerMessage): Promise<void> {
+  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: timerKey(timer) }));
+}
+
+/** Sends the message of a stored timer to its queue, with the delay until it is due. */
+export function sendTimer(timer: TimerMessage, time: Instant): Promise<void> {
+  return sendMessage(timer.kind, timer, timer.due - time, timer.group);
 }
 
 /**
- * Leases and sends all timers that are due now or within two minutes.
+ * Chooses where to store a timer. The message of a timer that is due within a minute is sent immediately. So this timer
+ * is stored as already leased, under the minute in which the lease ends: it is a watchdog.
+ * @returns also the time on DynamoDB's clock, so that a process whose clock is wrong delays no timer
+ */
+function schedule(
+  timer: Timer,
+  layout: TimerLayout,
+  now: Instant,
+): { scheduled: TimerMessage; lease: Lease; time: Instant } {
+  const time = tableTime(now);
+  if (timer.due - time >= minuteMs)
+    return { scheduled: { ...timer, minute: minuteOf(timer.due), layout }, lease: {}, time };
+  const leasedUntil = Math.max(timer.due, time) + leasesMs[0];
+  return { scheduled: { ...timer, minute: minuteOf(leasedUntil), layout }, lease: { leasedUntil }, time };
+}
+
+/**
+ * Stores a timer under its minute, or under a later minute if the sweep has closed that one.
+ * @returns the timer as it is stored
+ */
+export async function storeTimer(timer: TimerMessage, lease: Lease): Promise<TimerMessage> {
+  await putTimer(timer, lease);
+  return confirmStored(timer, lease);
+}
+
+/** Puts the item of a timer. The caller must check afterwards that the minute is not closed. */
+export async function putTimer(timer: TimerMessage, lease: Lease): Promise<void> {
+  await dynamodb.send(new PutCommand({ TableName: env.tableName(), Item: timerItem(timer, lease) }));
+}
+
+/** Checks a timer that was just put. Moves it if its minute is closed. Returns the timer as it is stored. */
+async function confirmStored(timer: TimerMessage, lease: Lease): Promise<TimerMessage> {
+  if (isCertainlyOpen(timer)) return timer;
+  const { closed } = (await readTimerState(readClock()))[timer.layout ?? 'narrow'];
+  return closed < timer.minute ? timer : moveAfter(closed, timer, lease);
+}
+
+/**
+ * Moves a timer to a minute after `closed`. The old item is deleted last, so the timer always exists.
+ * @returns the timer as it is stored
+ */
+export async function moveAfter(closed: number, timer: TimerMessage, lease: Lease): Promise<TimerMessage> {
+  const moved = await storeTimer({ ...timer, minute: closed + 1 }, lease);
+  await completeTimer(timer);
+  return moved;
+}
+
+/** A timer this many minutes ahead is stored without a look at the marks. */
+const farMinutes = 60;
+
+/**
+ * Whether the minute of a timer that was just put is certainly open: an hour ahead in the wide layout.
  *
- * - A failure in one hour does not stop the sweep of the other hours.
- * - If two sweeps overlap, they may send a timer twice, which does no harm.
- * - A sweep must end before the first lease that it gives ends, which is after two minutes. A later sweep could already
- *   have closed that minute, and a timer that this sweep then stores there would never be read.
- * @throws the failure of an hour, or an `AggregateError` of several, after all other hours were swept
+ * - Marks of the wide layout never pass the last minute that has ended on DynamoDB's clock.
+ * - The clock is compared after the put, with the answer of DynamoDB to that put. So the clock of this process does not
+ *   matter. The hour allows for all differences between the clocks of DynamoDB's servers, and for slow answers.
+ * - A sweep of the last release raises the marks of the narrow layout by its own clock, which can be days ahead. So these
+ *   marks are always read.
  */
-export async function sweepTimers(now: Instant): Promise<void> {
-  const present = minuteOf(now);
-  const { done } = await closeMinutes(present - 1, now);
-  const failed: { first: number; failure: unknown }[] = [];
-  const end = performance.now() + sweepMs;
-  let last = done;
-  for (const hour of hoursFrom(done + 1, present + minutesAhead).slice(0, maxHoursPerSweep)) {
-    if (performance.now() > end) break;
-    await sweepHour(hour, now).catch((failure) => failed.push({ first: hour.first, failure }));
-    last = hour.last;
-  }
-  await raise('done', Math.min(present - 1, last, ...failed.map(({ first }) => first - 1)));
-  await throwAfterAllSettled(failed.map(({ failure }) => Promise.reject(failure)));
+function isCertainlyOpen({ minute, layout = 'narrow' }: TimerMessage): boolean {
+  return layout === 'wide' && minute - minuteOf(tableTime(readClock())) >= farMinutes;
 }
 
-/**
- * Chooses the minute under which to store a timer. The message of a timer that is due within a minute is sent
- * immediately. So this timer is stored as already leased, under the minute in which the lease ends: it is a watchdog.
- */
-function schedule({ due }: Timer, now: Instant): { minute: number; leasedUntil: Instant | undefined } {
-  if (due - now >= minuteMs) return { minute: minuteOf(due), leasedUntil: undefined };
-  const leasedUntil = Math.max(due, now) + leasesMs[0];
-  return { minute: minuteOf(leasedUntil), leasedUntil };
+/** Returns the key of a stored timer. */
+export function timerKey({ layout = 'narrow', minute, due, kind, reference }: TimerMessage): Key {
+  return tableKeys.timer(layout, minute, due, kind, reference);
 }
 
-async function sendIfLeased(
-  timer: Timer,
-  minute: number,
-  leasedUntil: Instant | undefined,
-  now: Instant,
-): Promise<void> {
-  if (leasedUntil === undefined) return;
-  await sendMessage(timer.kind, { ...timer, minute } satisfies TimerMessage, timer.due - now, timer.group);
-}
-
-/** A range of minutes within one clock hour, including its first and its last minute. */
-interface HourOfMinutes {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Splits the minutes from `first` to `last` at the full hours. */
-function hoursFrom(first: number, last: number): HourOfMinutes[] {
-  const hours: HourOfMinutes[] = [];
-  for (let start = first; start <= last; start = endOfHour(start) + 1) {
-    hours.push({ first: start, last: Math.min(last, endOfHour(start)) });
-  }
-  return hours;
-}
-
-const endOfHour = (minute: number) => minute - (minute % 60) + 59;
-
-/**
- * Stores the timer under `minute`, or under a later minute if the sweep has closed that one. Timers under closed
- * minutes are deleted last, so the timer always exists.
- * @returns the minute under which the timer is stored
- */
-async function put(
-  timer: Timer,
-  minute: number,
-  leasedUntil: Instant | undefined,
-  now: Instant,
-  sends?: number,
-): Promise<number> {
-  const tooLate: number[] = [];
-  for (;;) {
-    const item = { ...timerItem(timer, minute), leasedUntil, sends };
-    await dynamodb.send(new PutCommand({ TableName: env.tableName(), Item: item }));
-    const { closed } = await readMarks(now);
-    if (closed < minute) break;
-    tooLate.push(minute);
-    minute = closed + 1;
-  }
-  for (const other of tooLate) await completeTimer({ ...timer, minute: other });
-  return minute;
-}
-
-/** A timer as the table stores it. */
-interface TimerItem extends TimerMessage, Key {
-  /** Until this instant, the message that was sent may still lead to the effect, so the timer is not sent again. */
-  readonly leasedUntil?: Instant;
-  /** The number of messages sent for it. Absent in items of earlier releases. */
-  readonly sends?: number;
-}
-
-const timerItem = (timer: Timer, minute: number): Key & Item => ({
-  ...tableKeys.timer(minute, timer.due, timer.kind, timer.reference),
+const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({
+  ...timerKey(timer),
   ...timer,
-  minute,
+  ...lease,
 });
-
-async function sweepHour(hour: HourOfMinutes, now: Instant): Promise<void> {
-  await throwAfterAllSettled(Array.from({ length: timerShards }, (_, shard) => sweepShard(hour, shard, now)));
-}
-
-async function sweepShard({ first, last }: HourOfMinutes, shard: number, now: Instant): Promise<void> {
-  const pages = queryPages({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :end',
-    ExpressionAttributeValues: {
-      ':pk': timerPartition(first, shard),
-      ':first': padMinute(first),
-      ':end': padMinute(last + 1),
-    },
-    Limit: 100,
-  });
-  for await (const items of pages) {
-    await throwAfterAllSettled(items.map((item) => leaseAndSend(item as unknown as TimerItem, now)));
-  }
-}
-
-/** Moves the timer to the minute in which its lease ends, and sends it. Skips timers that are leased or deleted. */
-async function leaseAndSend(
-  { pk: _, sk: __, minute, leasedUntil: before, sends = before === undefined ? 0 : 1, ...timer }: TimerItem,
-  now: Instant,
-): Promise<void> {
-  const { due, kind, reference } = timer;
-  if (before !== undefined && before > now) return;
-  const leaseMs = leasesMs[Math.min(sends, leasesMs.length - 1)] ?? leasesMs[0];
-  const leasedUntil = Math.max(due, now) + leaseMs;
-  // Always a later minute, even if this clock is behind the clock of the process that set the timer.
-  const leased = Math.max(minuteOf(leasedUntil), minute + 1);
-  const TableName = env.tableName();
-  const { written } = await writeTransaction([
-    {
-      Delete: {
-        TableName,
-        Key: tableKeys.timer(minute, due, kind, reference),
-        ConditionExpression: 'attribute_exists(pk)',
-      },
-    },
-    { Put: { TableName, Item: { ...timerItem(timer, leased), leasedUntil, sends: sends + 1 } } },
-  ]);
-  if (!written) return;
-  const { closed } = await readMarks(now);
-  const storedMinute = closed < leased ? leased : await put(timer, leased, leasedUntil, now, sends + 1);
-  await sendIfLeased(timer, storedMinute, leasedUntil, now);
-}

@@ -30,7 +30,7 @@ const examples: Record<ItemKind, Key> = {
   refund: tableKeys.record(id('ref')),
   source: tableKeys.source('hash', 1),
   testProvider: tableKeys.testProvider('key'),
-  timer: tableKeys.timer(1, 1, 'overdue', id('inv')),
+  timer: tableKeys.timer('wide', 1, 1, 'overdue', id('inv')),
   watermark: tableKeys.watermark,
   webhook: tableKeys.webhook(owner, id('wh')),
   webhookHealth: tableKeys.webhookHealth(id('wh')),

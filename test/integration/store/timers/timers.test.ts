@@ -8,12 +8,8 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
-import {
-  completeTimer,
-  setTimer,
-  sweepTimers,
-  type TimerMessage,
-} from '../../../../shared/store/timers/timers.ts';
+import { sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
+import { completeTimer, setTimer, type TimerMessage } from '../../../../shared/store/timers/timers.ts';
 import {
   type DynamodbAttempt,
   type FaultHandler,
@@ -107,7 +103,7 @@ test('a timer is stored under its minute, leased and sent when due, and deleted 
   ]);
   const [message, ...more] = await receive();
   expect(more).toEqual([]);
-  expect(message).toEqual({ ...timer(due), minute: minuteOf(due + leaseMs) });
+  expect(message).toEqual({ ...timer(due), minute: minuteOf(due + leaseMs), layout: 'wide' });
   await completeTimer(message as TimerMessage);
   expect(await storedTimers()).toEqual([]);
   await sweepTimers(due + 10 * minuteMs);
@@ -183,12 +179,18 @@ test('a sweep that crashes between lease and message only delays the timer', asy
 
 test('the marks closed and done rise to the last minute that has ended, and never fall', async () => {
   await sweepTimers(start);
-  const first = { closed: minuteOf(start) - 1, done: minuteOf(start) - 1 };
+  const marksAt = (minute: number) => ({
+    closed: minute,
+    done: minute,
+    wideClosed: minute,
+    wideDone: minute,
+  });
+  const first = marksAt(minuteOf(start) - 1);
   expect(await marks()).toMatchObject(first);
   await sweepTimers(start - 30 * minuteMs);
   expect(await marks()).toMatchObject(first);
   await sweepTimers(start + 3 * 60 * minuteMs);
-  expect(await marks()).toMatchObject({ closed: first.closed + 180, done: first.done + 180 });
+  expect(await marks()).toMatchObject(marksAt(first.closed + 180));
 });
 
 test('done stays below the minute of a timer whose lease failed, and the next sweep leases that timer', async () => {
@@ -196,13 +198,13 @@ test('done stays below the minute of a timer whose lease failed, and the next sw
   await setTimer(timer(due, 'inv_bad'), start);
   await setTimer(timer(due + 5 * minuteMs, 'inv_good'), start);
   const now = due + 30 * minuteMs;
-  const fault = injectFault(on('TransactWriteItems', 'inv_bad'), respondWithError('ValidationException'));
+  const fault = injectFault(on('DeleteItem', 'inv_bad'), respondWithError('ValidationException'));
   await withFault(fault, () => expect(sweepTimers(now)).rejects.toThrow());
-  expect(await marks()).toMatchObject({ closed: minuteOf(now) - 1 });
-  expect((await marks())?.done).toBeLessThan(minuteOf(due));
+  expect(await marks()).toMatchObject({ wideClosed: minuteOf(now) - 1 });
+  expect((await marks())?.wideDone).toBeLessThan(minuteOf(due));
   expect(await receive()).toMatchObject([{ reference: 'inv_good' }]);
   await sweepTimers(now);
-  expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
+  expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
   expect(await receive()).toMatchObject([{ reference: 'inv_bad' }]);
 });
 
@@ -217,20 +219,20 @@ test('a sweep that is far behind ends in time, and the next sweeps continue wher
   try {
     // Every lease takes a minute.
     const slow: FaultHandler = ({ operation }, send) => {
-      if (operation === 'TransactWriteItems') behindMs += minuteMs;
+      if (operation === 'DeleteItem') behindMs += minuteMs;
       return send();
     };
     for (const [index, due] of hours.entries()) {
       await withFault(slow, () => sweepTimers(now));
       expect(await sent()).toBe(index + 1);
-      expect((await marks())?.done).toBeGreaterThanOrEqual(minuteOf(due));
-      expect((await marks())?.done).toBeLessThan(minuteOf(due) + 60);
+      expect((await marks())?.wideDone).toBeGreaterThanOrEqual(minuteOf(due));
+      expect((await marks())?.wideDone).toBeLessThan(minuteOf(due) + 60);
     }
   } finally {
     clock.mockRestore();
   }
   await sweepTimers(now);
-  expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
+  expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
   expect(await sent()).toBe(3);
 });
 
@@ -273,7 +275,7 @@ test('parallel sweeps lease and send each timer once', async () => {
 test('a lease whose answer was lost still sends the message', async () => {
   const due = start + 10 * minuteMs;
   await setTimer(timer(due), start);
-  await withFault(injectFault(on('TransactWriteItems', 'inv_1'), loseResponse), () => sweepTimers(due));
+  await withFault(injectFault(on('PutItem', 'inv_1'), loseResponse), () => sweepTimers(due));
   expect([await sent(), (await storedTimers()).length]).toEqual([1, 1]);
 });
 
@@ -282,9 +284,10 @@ test('all timers of a minute are leased and sent, even if one query does not ret
   const references = Array.from({ length: 450 }, (_, index) => `inv_${index}`);
   await table.putAll(
     references.map((reference) => ({
-      ...tableKeys.timer(minuteOf(due), due, 'overdue', reference),
+      ...tableKeys.timer('wide', minuteOf(due), due, 'overdue', reference),
       ...timer(due, reference),
       minute: minuteOf(due),
+      layout: 'wide',
     })),
   );
   await sweepTimers(due);
