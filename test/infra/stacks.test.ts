@@ -559,8 +559,8 @@ describe('the stacks', () => {
 
   test('no resource has a fixed name, so several deployments fit into one AWS account', () => {
     const names = /^(TableName|QueueName|FunctionName|RoleName|PolicyName|LogGroupName|Name|SecretName)$/;
-    // The names of these resources are unique only within their role or function.
-    const local = ['AWS::IAM::Policy', 'AWS::Lambda::Alias'];
+    // The first two have names within their role or function. A saved query is in the folder of its stage.
+    const local = ['AWS::IAM::Policy', 'AWS::Lambda::Alias', 'AWS::Logs::QueryDefinition'];
     const own = Object.entries({ ...stateful, ...stateless }).flatMap(([id, { Type, Properties = {} }]) =>
       Object.entries(Properties).flatMap(([property, value]) =>
         names.test(property) && typeof value === 'string' && !local.includes(Type) ? [`${id} ${value}`] : [],
