@@ -48,6 +48,7 @@ function addStream(
   dependencies: FunctionDependencies,
 ): DeployedFunction {
   const { table } = dependencies.stateful;
+  const shares = divideConcurrency(dependencies.settings.concurrency);
   const options = { handler, timeout: streamTimeout, ...reserve('stream', dependencies) };
   const deployed = createGrantedFunction(scope, id, options, dependencies);
   const { fn, alias } = deployed;
@@ -65,7 +66,8 @@ function addStream(
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
-    parallelizationFactor,
+    // Lambda runs this many batches of each stream shard at once.
+    parallelizationFactor: Math.min(parallelizationFactor, shares.stream),
     retryAttempts: streamRetries,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,

@@ -4,7 +4,7 @@
  * - Each queue has a maximum concurrency, so a backlog cannot take the executions of the API.
  * - The API gets the rest. Its functions share it, so it cannot be reserved for them.
  * - Lambda reserves executions for a function only if 100 stay unreserved. With a smaller limit nothing is reserved:
- *   the stream then uses one execution per shard, and two runs of a schedule can overlap, which is safe.
+ *   the stream then uses up to its share for each shard, and two runs of a schedule can overlap, which is safe.
  */
 import type { QueueName } from '../shared/queues.ts';
 import { triggers } from './triggers.ts';
