@@ -65,6 +65,8 @@ function handleTogether<T>(
     }
   }
   const outcomes = handle(parsed);
+  // At the deadline nobody waits for them any more, and a rejection that nobody handles ends the process.
+  for (const outcome of outcomes) outcome.catch(() => {});
   return async (record) => {
     if (faults.has(record)) throw faults.get(record);
     await outcomes[indexes.get(record) ?? -1];

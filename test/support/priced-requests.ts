@@ -9,6 +9,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { pageSize, tableKeys } from '../../shared/store/keys.ts';
+import { toTimestamp } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './api.ts';
 import { type CountedCall, countUnits } from './capacity-units.ts';
 import { setClock, stopClock, type TestClock } from './clock.ts';
@@ -22,6 +23,7 @@ export interface PricedRequest {
   readonly background: readonly CountedCall[];
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
 const body = invoiceBody({ customerId: 'accounts@example-company.com', description: 'd'.repeat(100) });
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
@@ -67,11 +69,12 @@ async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<Pric
 }
 
 /**
- * Stops the clock at a time with a typical number of digits, and pauses the background work. Resets the watermark, so
- * that all minutes after this time are open, although the stack was started at a later real time.
+ * Stops the clock today, at a time with a typical number of digits, and pauses the background work. An earlier day would
+ * not do, because DynamoDB deletes items whose time to live has ended on its own clock. Resets the watermark, so that all
+ * minutes after this time are open, although the stack may have been started later.
  */
 export async function freezeStack(stack: Stack): Promise<{ clock: TestClock; table: TestTable }> {
-  const clock = stopClock(Date.parse('2026-11-21T11:35:17.123Z'));
+  const clock = stopClock(new Date().setUTCHours(11, 35, 17, 123));
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   const table = tableOf(stack);
   await table.put({ ...tableKeys.watermark, closed: 1, done: 1, wideClosed: 1, wideDone: 1, wideFrom: 0 });
@@ -90,7 +93,7 @@ async function priceEach(table: TestTable, api: Api, now: number, price: Price):
   const list = await price('list, 3 rows of one page', () => api.get('/api/invoices'));
   await fillPages(table);
   const create = () => api.post('/api/invoices', body, underKey('create'));
-  const due = { dueDate: '2027-02-03T04:05:06Z' };
+  const due = { dueDate: `${toTimestamp(now + 70 * dayMs).slice(0, 10)}T04:05:06Z` };
   return [
     await price('create', () => api.post('/api/invoices', body)),
     await price('create, with key', create),
