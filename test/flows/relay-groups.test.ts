@@ -50,8 +50,8 @@ const count = (calls: readonly DynamodbAttempt[]) =>
   );
 const succeeded = { crashed: false, failed: [] };
 
-// Two index pages; the cursor and the mark; the endpoints; batches of 25 timers and of 25 deletions.
-test('a batch of 98 changes of one account needs two transactions and 13 other calls', async () => {
+// Two index pages; the cursor; the endpoints; batches of 25 timers and of 25 deletions.
+test('a batch of 98 changes of one account needs two transactions and 12 other calls', async () => {
   const { batchSize } = triggers.publishOutbox;
   const owner = await newOwner(table);
   const items = await putOutboxItems(table, owner, batchSize);
@@ -60,7 +60,7 @@ test('a batch of 98 changes of one account needs two transactions and 13 other c
   expect(await relayItems(items)).toEqual(succeeded);
   expect(count(calls)).toEqual({
     UpdateItem: 2,
-    GetItem: 2,
+    GetItem: 1,
     Query: 1,
     TransactWriteItems: Math.ceil(batchSize / 49),
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
@@ -81,21 +81,6 @@ test('positions follow the order of the items', async () => {
   await relayItems(items);
   const events = await table.all(`EVENTS#${owner.account}`);
   expect(events.map(({ id }) => id)).toEqual(items.map((item) => item.events[0].id));
-});
-
-test('events of several megabytes are divided into transactions of less than 4 MB', async () => {
-  const owner = await newOwner(table);
-  const items = await putOutboxItems(table, owner, 30);
-  const large = items.map((item) => ({
-    ...item,
-    events: item.events.map((event: TestItem) => ({ ...event, body: 'x'.repeat(200_000) })),
-  }));
-  const calls = intercept();
-  expect(await relayItems(large)).toEqual(succeeded);
-  const transactions = calls.filter(({ operation }) => operation === 'TransactWriteItems');
-  expect(transactions).toHaveLength(2);
-  expect(Math.max(...transactions.map(({ body }) => body.length))).toBeLessThan(4 * 1024 * 1024);
-  await expectRelayed(table, owner, items, 0);
 });
 
 test('items that cannot be relayed fail on their own, at whichever step they fail', async () => {
@@ -257,4 +242,20 @@ describe('with the fault layer', () => {
       await expectRelayed(table, owner, items, 1);
     },
   );
+});
+
+// This is the last test, because its events make each scan of the table slow.
+test('events of several megabytes are divided into transactions of less than 4 MB', async () => {
+  const owner = await newOwner(table);
+  const items = await putOutboxItems(table, owner, 30);
+  const large = items.map((item) => ({
+    ...item,
+    events: item.events.map((event: TestItem) => ({ ...event, body: 'x'.repeat(200_000) })),
+  }));
+  const calls = intercept();
+  expect(await relayItems(large)).toEqual(succeeded);
+  const transactions = calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  expect(transactions).toHaveLength(2);
+  expect(Math.max(...transactions.map(({ body }) => body.length))).toBeLessThan(4 * 1024 * 1024);
+  await expectRelayed(table, owner, items, 0);
 });

@@ -46,23 +46,20 @@ export async function putOutboxItems(
 /** Returns what the table contains of an owner. */
 export async function readFollowUps(table: TestTable, owner: Owner) {
   const scope = `${owner.account}#${owner.mode}`;
-  const [log, deliveries, timers, pages, outbox] = await Promise.all([
-    table.all('EVENT'),
-    table.all('DELIVERIES#'),
-    table.all('TIMER#'),
-    table.all(`INDEX#${scope}`),
-    table.outboxOf(scope),
-  ]);
+  // One scan of the whole table takes a fraction of the time of one scan for each kind of item.
+  const all = await table.all('');
+  const startingWith = (prefix: string) => all.filter(({ pk }) => pk.startsWith(prefix));
+  const timers = startingWith('TIMER#');
   const isOwn = (item: TestItem) => item.account === owner.account;
   return {
-    events: log.filter(({ pk }) => pk === `EVENTS#${scope}`),
-    pointers: log.filter((item) => item.pk.startsWith('EVENT#') && isOwn(item)),
-    cursor: log.find(({ pk }) => pk === tableKeys.eventCursor(owner).pk)?.position ?? 0,
-    deliveries: deliveries.filter(isOwn),
+    events: startingWith(`EVENTS#${scope}`),
+    pointers: startingWith('EVENT#').filter(isOwn),
+    cursor: all.find(({ pk }) => pk === tableKeys.eventCursor(owner).pk)?.position ?? 0,
+    deliveries: startingWith('DELIVERIES#').filter(isOwn),
     timers: timers.filter(({ kind }) => kind === 'overdue'),
     deliveryTimers: timers.filter(({ reference }) => reference.startsWith(owner.account)),
-    pages,
-    outbox,
+    pages: startingWith(`INDEX#${scope}`),
+    outbox: startingWith('OUTBOX#').filter(isOwn),
   };
 }
 
