@@ -26,8 +26,10 @@ export async function runUntilQuiescent({ stack, table, clock }: BackgroundContr
     if ((await timersOf(table)).length === 0) return;
     clock.advance(stepMs);
     await stack.schedule.run();
-    await waitUntil('the workers have handled all due timers', async () =>
-      (await timersOf(table)).every(({ due }) => due > clock.now()),
+    // A sweep that leases a timer while its worker completes it leaves a copy. A later step sends it.
+    const isHandled = async () => (await timersOf(table)).every(({ due }) => due > clock.now());
+    await waitUntil('the workers have handled all due timers', isHandled, { deadlineMs: 3_000 }).catch(
+      () => {},
     );
   }
   throw new Error(`Some timers are left after ${maxSteps} steps.`);
