@@ -192,7 +192,7 @@ describe('limits', () => {
     [
       'an unknown option',
       ['--name', 'x'],
-      `Unknown option: --name. Use one of: --account, ${options}, --json.`,
+      `Unknown option: --name. Use one of: --account, ${options}, --stage, --installation, --region, --json.`,
     ],
   ])('%s is rejected and changes nothing', async (_, args, message) => {
     const before = await table.get(tableKeys.account(account));

@@ -163,7 +163,7 @@ test('a sweep whose time is over leaves the rest to the next one', async () => {
     performance.now = now;
     interception.remove();
   });
-  expect(await table.outboxOf(owner.owner)).toHaveLength(35);
+  expect(await table.outboxOf(owner.owner)).toHaveLength(11);
   await stack.schedule.run();
   expect(await table.outboxOf(owner.owner)).toEqual([]);
   expect(await countIndexEntries(owner)).toBe(60);
