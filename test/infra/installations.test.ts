@@ -68,7 +68,9 @@ describe('a second installation of a stage', () => {
       ),
     );
     expect(fixedNames.length).toBeGreaterThan(0);
-    for (const name of fixedNames)
+    // The name of an alias is unique within its function.
+    const ofFunctions = 'AWS::Lambda::Alias live';
+    for (const name of fixedNames.filter((each) => each !== ofFunctions))
       expect(name).toMatch(/^AWS::Logs::QueryDefinition remit-second-shop-dev\//);
     const exported = Object.values(second.stateful.Outputs).flatMap(
       (output) => (output as { Export?: { Name: unknown } }).Export?.Name ?? [],
