@@ -31,7 +31,7 @@ ${tableHelp}`,
   },
   examples: [
     'npx remit export --account acct_… --stage prod --output account.jsonl',
-    'npx remit export --account acct_… --stage prod > account.jsonl',
+    'npx remit export --account acct_… --stage prod --output account.jsonl --resume',
   ],
   run: async (options) => {
     const account = options.required('account');
