@@ -75,8 +75,17 @@ const currentPostLimits: PostLimits = {
   },
 };
 
+/** Whether the repository contains the last release. An archive or a shallow clone does not. */
+export async function hasLastRelease(): Promise<boolean> {
+  const { commit } = lastRelease();
+  return run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: repositoryRoot }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Returns the version and the commit of the last release. */
-export function lastRelease(): { readonly version: string; readonly commit: string } {
+function lastRelease(): { readonly version: string; readonly commit: string } {
   const last = releases.at(-1);
   if (!last) throw new Error('releases.json lists no release.');
   return last;

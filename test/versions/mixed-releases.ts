@@ -1,7 +1,7 @@
 /** Makes a stack run functions of the last release beside functions of this version. */
 import { handlerLoader, importHandler } from '../../infra/local/handler.ts';
-import { type Random, seededRandom } from '../support/seeded-random.ts';
-import { type LoadHandler, openLastRelease } from './last-release.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { openLastRelease } from './last-release.ts';
 
 /**
  * Which functions are of the last release:
@@ -10,7 +10,8 @@ import { type LoadHandler, openLastRelease } from './last-release.ts';
  * - `rollout`: each invocation chooses. The share of this version rises from 0 to 1 and falls back to 0, repeatedly. So
  *   releases meet in each order, as in a gradual deployment that is rolled back.
  */
-export type ReleaseMix = 'api' | 'background' | 'rollout';
+export const releaseMixes = ['api', 'background', 'rollout'] as const;
+export type ReleaseMix = (typeof releaseMixes)[number];
 
 /** The number of invocations in which the share of this version rises to 1 and falls back to 0. */
 const rolloutInvocations = 1_000;
@@ -18,7 +19,7 @@ const rolloutInvocations = 1_000;
 type Handler = (...parameters: unknown[]) => unknown;
 
 export interface MixedReleases {
-  /** How many invocations each release has handled, in a rollout. */
+  /** How many invocations each release has handled. */
   readonly invocations: { last: number; current: number };
   /** Ends the mix for all stacks that start afterwards. */
   restore(): void;
@@ -28,40 +29,26 @@ export interface MixedReleases {
 export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedReleases> {
   const { load } = handlerLoader;
   const loadLast = await openLastRelease();
+  const random = seededRandom(seed, 'rollout');
   const invocations = { last: 0, current: 0 };
-  handlerLoader.load =
-    mix === 'rollout'
-      ? loadBoth(loadLast, seededRandom(seed, 'rollout'), invocations)
-      : loadSide(loadLast, mix);
+  const choose = (file: string): keyof typeof invocations => {
+    const isBackground = file.startsWith('functions/background/');
+    if (mix !== 'rollout') return isBackground === (mix === 'background') ? 'last' : 'current';
+    const phase = ((invocations.last + invocations.current) % rolloutInvocations) / rolloutInvocations;
+    return random.chance(1 - Math.abs(2 * phase - 1)) ? 'current' : 'last';
+  };
+  handlerLoader.load = async (file) => {
+    const [last, current] = (await Promise.all([loadLast(file), importHandler(file)])) as [Handler, Handler];
+    return (...parameters: unknown[]) => {
+      const release = choose(file);
+      invocations[release] += 1;
+      return release === 'current' ? current(...parameters) : last(...parameters);
+    };
+  };
   return {
     invocations,
     restore: () => {
       handlerLoader.load = load;
     },
-  };
-}
-
-function loadSide(loadLast: LoadHandler, side: 'api' | 'background'): LoadHandler {
-  return (file) => {
-    const isBackground = file.startsWith('functions/background/');
-    return isBackground === (side === 'background') ? loadLast(file) : importHandler(file);
-  };
-}
-
-function loadBoth(
-  loadLast: LoadHandler,
-  random: Random,
-  invocations: MixedReleases['invocations'],
-): LoadHandler {
-  return async (file) => {
-    const [last, current] = (await Promise.all([loadLast(file), importHandler(file)])) as [Handler, Handler];
-    return (...parameters: unknown[]) => {
-      const count = invocations.last + invocations.current;
-      const phase = (count % rolloutInvocations) / rolloutInvocations;
-      const shareOfCurrent = 1 - Math.abs(2 * phase - 1);
-      const release = random.chance(shareOfCurrent) ? 'current' : 'last';
-      invocations[release] += 1;
-      return release === 'current' ? current(...parameters) : last(...parameters);
-    };
   };
 }
