@@ -18,6 +18,7 @@ import { importHandler, repositoryRoot } from '../../infra/local/handler.ts';
 import { logger } from '../../shared/log.ts';
 import type { PostLimits } from '../../shared/outbound/exchange.ts';
 import { postLimits } from '../../shared/outbound/post.ts';
+import { failures } from '../../shared/payments/provider/failures.ts';
 import { now } from '../../shared/time.ts';
 import { serviceClients } from '../support/intercept-calls.ts';
 import releases from './releases.json' with { type: 'json' };
@@ -31,8 +32,8 @@ const run = promisify(execFile);
 type Module = any;
 
 /**
- * Builds the last release, unless it is built already. Its functions follow the clock, the log and the limits of POSTs
- * of this version, also when a test replaces them.
+ * Builds the last release, unless it is built already. Its functions follow the clock, the log, the limits of POSTs and
+ * the failure messages of this version, also when a test replaces them.
  * @returns loads a handler of the release, or of this version if the release does not have the function. Load it when the
  *   environment of the functions is set.
  * @throws Error if the repository does not contain the commit, for example because it is a shallow clone
@@ -52,6 +53,8 @@ export async function openLastRelease(): Promise<LoadHandler> {
 const controls: Readonly<Record<string, (module: Module) => void>> = {
   'shared/time.ts': ({ setClock }) => setClock(now),
   'shared/webhooks/post.ts': ({ setPostLimits }) => setPostLimits(currentPostLimits),
+  // The history checker compares whole resources, and a release may word a message differently.
+  'shared/payments/failures.ts': ({ failures: last }) => Object.assign(last, failures),
   'shared/store/client.ts': ({ dynamodb }) => serviceClients.add(dynamodb),
   'shared/log.ts': ({ logger: last }) => {
     const follow: Pick<typeof logger, 'info' | 'error'> = {
