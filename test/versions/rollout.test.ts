@@ -17,8 +17,8 @@ const mixName = releaseMixes.find((name) => name === process.env.REMIT_RELEASE_M
 /** Set HISTORY_SEED to the seed of a failed run to repeat that run. */
 const seed = Number(process.env.HISTORY_SEED ?? 1);
 
-/** Continuous integration always needs the history. */
-const canRun = process.env.CI !== undefined || (await hasLastRelease());
+/** An archive and a shallow clone do not contain the last release. `.ci/run` fetches the history. */
+const canRun = await hasLastRelease();
 if (!canRun) {
   process.stderr.write('Skipped, because the repository has no history (git fetch --unshallow): rollout\n');
 }
