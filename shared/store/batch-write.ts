@@ -1,9 +1,10 @@
 /** Writes items without a condition, in batches. */
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
-import { dynamodb, retryDelayMs } from './client.ts';
+import { dynamodb } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './records.ts';
+import { waitWhileThrottled } from './throttling.ts';
 
 /** DynamoDB's limit for one call. */
 const writesPerCall = 25;
@@ -35,7 +36,7 @@ async function writeBatch(writes: Writes): Promise<void> {
   const table = env.tableName();
   let remaining = writes;
   for (let attempt = 0; remaining.length > 0; attempt++) {
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+    if (attempt > 0) await waitWhileThrottled(attempt);
     const answer = await dynamodb.send(new BatchWriteCommand({ RequestItems: { [table]: remaining } }));
     remaining = answer.UnprocessedItems?.[table] ?? [];
   }
