@@ -32,6 +32,10 @@ export const env = {
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
+  /** Lambda's trace header of the invocation. It changes with each invocation. */
+  traceHeader: () => process.env._X_AMZN_TRACE_ID,
+  /** The address of the X-Ray daemon, as host and port. */
+  traceDaemon: () => process.env.AWS_XRAY_DAEMON_ADDRESS,
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

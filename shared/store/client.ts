@@ -24,6 +24,7 @@ import {
   throttledRemainingMs,
   throttledUntilDeadline,
 } from './throttling.ts';
+import { traceCalls } from './trace-calls.ts';
 
 const maxAttempts = 10;
 const firstDelayMs = 25;
@@ -123,6 +124,8 @@ client.middlewareStack.add(
   },
   { step: 'initialize', name: 'callsOfRequest' },
 );
+// Outside of the deadline, so a subsegment lasts as long as the request waited.
+client.middlewareStack.add(traceCalls('DynamoDB'), { step: 'initialize', priority: 'high', name: 'trace' });
 
 export const dynamodb = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },

@@ -2,17 +2,24 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { env } from '../env.ts';
 import { type QueueName, queueVariables } from '../queues.ts';
+import { traceCalls } from './trace-calls.ts';
 
 /** Enough for the messages of a sweep, see `timers/sweep-timers.ts`. */
 export const queueConnections = 256;
 
 // Marked as pure, so bundles that send no message do not contain the client.
-const sqs = /* @__PURE__ */ new SQSClient({
-  requestHandler: {
-    httpAgent: { maxSockets: queueConnections },
-    httpsAgent: { maxSockets: queueConnections },
-  },
-});
+const sqs = /* @__PURE__ */ createQueueClient();
+
+function createQueueClient(): SQSClient {
+  const client = new SQSClient({
+    requestHandler: {
+      httpAgent: { maxSockets: queueConnections },
+      httpsAgent: { maxSockets: queueConnections },
+    },
+  });
+  client.middlewareStack.add(traceCalls('SQS'), { step: 'initialize', name: 'trace' });
+  return client;
+}
 
 /** The longest delay that SQS accepts. */
 const maxDelaySeconds = 900;
