@@ -1,10 +1,10 @@
 /**
- * Answers the calls of the relay from memory, with modeled latencies. The SDK's HTTP handler is replaced, so a
+ * Answers the calls of the relay and of leases from memory, with modeled latencies. The SDK's HTTP handler is replaced, so a
  * measurement includes all of the service's own work: marshalling, signing and parsing.
  *
  * - Time is modeled, too: it is the sum of the latencies that the service waits for and of the CPU time of this process.
  *   So other work on the machine changes the results little, and a measurement does not wait.
- * - It supports only the calls that the relay makes, and it stores only what their answers depend on: event cursors,
+ * - It supports only the calls that these make, and it stores only what their answers depend on: event cursors,
  *   event pointers and webhook endpoints.
  * - It counts the calls of each operation, and notes when each outbox item is deleted.
  */
@@ -99,6 +99,8 @@ export async function modelTable(): Promise<ModeledTable> {
   });
 }
 
+const md5 = (body: unknown) => createHash('md5').update(String(body)).digest('hex');
+
 class Answers {
   readonly clock = new ModeledClock();
   readonly calls = new Map<string, number>();
@@ -112,8 +114,15 @@ class Answers {
     this.calls.set(operation, (this.calls.get(operation) ?? 0) + 1);
     if (isTransaction(call)) return this.#transact(call);
     if (operation === 'SendMessage') {
-      const MD5OfMessageBody = createHash('md5').update(String(input.MessageBody)).digest('hex');
-      return success({ MessageId: '1', MD5OfMessageBody });
+      return success({ MessageId: '1', MD5OfMessageBody: md5(input.MessageBody) });
+    }
+    if (operation === 'SendMessageBatch') {
+      const Successful = (input.Entries as Json[]).map(({ Id, MessageBody }) => ({
+        Id,
+        MessageId: '1',
+        MD5OfMessageBody: md5(MessageBody),
+      }));
+      return success({ Successful });
     }
     if (operation === 'Query') {
       const { ':pk': pk } = input.ExpressionAttributeValues as Json;

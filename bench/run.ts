@@ -17,6 +17,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   'month-end': async () => (await import('./month-end.ts')).benchMonthEnd(),
+  leases: async () => (await import('./leases.ts')).benchLeases(),
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
   dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
   relay: async () => (await import('./relay.ts')).benchRelay(),

@@ -176,7 +176,7 @@ async function sendRecheck(
 }
 
 const sendBatch = (batch: ReconciliationBatch, waitMs?: number) =>
-  sendMessage('reconciliation', toMessage(batch), waitMs, batch.account);
+  sendMessage('reconciliation', { body: toMessage(batch), delayMs: waitMs, group: batch.account });
 
 function logRecords({ account, mode }: Owner, records: number, remembered: number): void {
   const metrics = metricFields({ RecordsReconciled: records });

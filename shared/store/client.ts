@@ -98,7 +98,7 @@ function retryToken(count: number, delayMs: number) {
  */
 const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
 
-/** Enough for the leases of a sweep, see `sweep-timers.ts`. Lambda allows 1,024 open connections and files. */
+/** Enough for a sweep, see `lease-timers.ts`, and for a batch of the relay. Lambda allows 1,024 open connections and files. */
 export const tableConnections = 384;
 
 const client = new DynamoDBClient({

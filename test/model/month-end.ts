@@ -7,22 +7,22 @@
 import { tableConnections } from '../../shared/store/client.ts';
 import { timerShards } from '../../shared/store/keys.ts';
 import { queueConnections } from '../../shared/store/queues.ts';
-import {
-  leasesPerPage,
-  minutesAhead,
-  parallelLeases,
-  sweepMs,
-} from '../../shared/store/timers/sweep-timers.ts';
+import { leasesPerBatch } from '../../shared/store/timers/lease-timers.ts';
+import { leasesPerPage, minutesAhead, sweepMs } from '../../shared/store/timers/sweep-timers.ts';
 
 export interface SweepModel {
   readonly timers: number;
   readonly shards: number;
   /** Write units of a lease, in the partition of its timer. */
   readonly unitsPerLease: number;
-  /** Calls in sequence of a lease: to the table, and to the queue. */
+  /** Calls in sequence of a lease, or of a batch of leases: to the table, and to the queue. */
   readonly tableCalls: number;
   readonly queueCalls: number;
-  readonly parallelLeases: number;
+  /** How many leases a call to the table writes, and how many messages a call to the queue sends. */
+  readonly leasesPerTableCall: number;
+  readonly messagesPerQueueCall: number;
+  /** How many leases of a partition are in progress at once. */
+  readonly leasesAtOnce: number;
   /** A run leases no more pages after this time. */
   readonly sweepMs: number;
 }
@@ -37,9 +37,20 @@ export const monthEnd: SweepModel = {
   unitsPerLease: 2,
   tableCalls: 2,
   queueCalls: 1,
-  parallelLeases,
+  leasesPerTableCall: leasesPerBatch,
+  messagesPerQueueCall: 10,
+  leasesAtOnce: leasesPerBatch,
   sweepMs,
 };
+
+/** Another design: each lease is a transaction, 20 of a partition at once. */
+export const oneTransactionEach = {
+  unitsPerLease: 4,
+  tableCalls: 1,
+  leasesPerTableCall: 1,
+  messagesPerQueueCall: 1,
+  leasesAtOnce: 20,
+} as const;
 
 export interface SweepResult {
   /** When the last timer is leased, in milliseconds since the start of the first run that leases. */
@@ -67,10 +78,12 @@ function pageDurationMs(model: SweepModel): number {
   const { callMs, unitsPerSecond } = limits;
   // A query, and a read of the marks.
   const readsMs = 2 * callMs;
-  const inSequenceMs = Math.ceil(leasesPerPage / model.parallelLeases) * (tableCalls + queueCalls) * callMs;
+  const inSequenceMs = Math.ceil(leasesPerPage / model.leasesAtOnce) * (tableCalls + queueCalls) * callMs;
   const unitsMs = (leasesPerPage * unitsPerLease * 1000) / unitsPerSecond;
-  const tableMs = (shards * (leasesPerPage * tableCalls + 2) * callMs) / tableConnections;
-  const queueMs = (shards * leasesPerPage * queueCalls * callMs) / queueConnections;
+  const tableCallsOfPage = (leasesPerPage / model.leasesPerTableCall) * tableCalls + 2;
+  const tableMs = (shards * tableCallsOfPage * callMs) / tableConnections;
+  const queueCallsOfPage = (leasesPerPage / model.messagesPerQueueCall) * queueCalls;
+  const queueMs = (shards * queueCallsOfPage * callMs) / queueConnections;
   return Math.max(readsMs + inSequenceMs, unitsMs, tableMs, queueMs);
 }
 

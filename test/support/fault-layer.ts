@@ -206,7 +206,7 @@ async function sendWithFaults(
     if (isChosen) count(fault);
     return isChosen;
   };
-  const isQueue = call.operation === 'SendMessage';
+  const isQueue = call.operation.startsWith('SendMessage');
   if (happens('throttled', plan.throttled))
     return throttledResponse(call, numberFor('which throttling'), isQueue);
   if (happens('request lost', plan.requestLost)) throw connectionResetError();

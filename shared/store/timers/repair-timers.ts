@@ -15,7 +15,8 @@ import { settleInParallel } from '../../settle-in-parallel.ts';
 import type { Instant } from '../../time.ts';
 import { dynamodb, tableTime } from '../client.ts';
 import { type TimerLayout, tableKeys, timerPartition, timerShards } from '../keys.ts';
-import { minutesAhead, readTimers, type StoredTimer } from './sweep-timers.ts';
+import type { StoredTimer } from './lease-timers.ts';
+import { minutesAhead, readTimers } from './sweep-timers.ts';
 import {
   markAttributes,
   maxMinutesAhead,

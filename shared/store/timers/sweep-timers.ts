@@ -4,29 +4,15 @@
  * - The sweep reads all minutes after `done`, up to two minutes ahead. It leases each due timer: it stores a copy under
  *   the minute in which the lease ends, and then deletes the timer. A crash between the two leaves two timers, which is a
  *   repetition, and never none.
- * - A lease has two writes of one unit each and no transaction, which would cost four units. A partition accepts 1,000
- *   units a second, so 32 shards lease 16,000 timers a second.
+ * - `lease-timers.ts` leases the timers of a page.
  * - The sweep uses DynamoDB's clock, see `tableTime`. So a sweep whose clock is wrong sends no timer early or late.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../env.ts';
-import { settleInParallel } from '../../settle-in-parallel.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
-import { type Instant, now as readClock } from '../../time.ts';
-import { dynamodb } from '../client.ts';
-import { type Key, padMinute, type TimerLayout, timerPartition, timerShards } from '../keys.ts';
+import type { Instant } from '../../time.ts';
+import { padMinute, type TimerLayout, timerPartition, timerShards } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
-import { beginSweep, currentLayout, type Marks, minuteOf, raiseDone, readTimerState } from './timer-marks.ts';
-import {
-  type Lease,
-  leasesMs,
-  moveAfter,
-  putTimer,
-  sendTimer,
-  type TimerMessage,
-  timerKey,
-} from './timers.ts';
+import { leasePage, type StoredTimer, type SweepRun } from './lease-timers.ts';
+import { beginSweep, currentLayout, type Marks, minuteOf, raiseDone } from './timer-marks.ts';
 
 /** The sweep leases timers this many minutes before they are due. The queue delays their messages to the second. */
 export const minutesAhead = 2;
@@ -36,22 +22,6 @@ const maxHoursPerSweep = 1_000;
 export const sweepMs = 45_000;
 /** How many timers of a partition are leased between two looks at the clock and at the marks. */
 export const leasesPerPage = 100;
-/**
- * How many timers of a partition are leased at once. With calls of 10 ms, twenty use the 1,000 write units that a
- * partition accepts in a second. With more, DynamoDB would only refuse writes.
- */
-export const parallelLeases = 20;
-
-/** One run of the sweep. */
-interface Run {
-  /** The time on DynamoDB's clock at the start. */
-  readonly time: Instant;
-  /** The layout in which leased timers are stored. */
-  readonly layout: TimerLayout;
-  /** The milliseconds since then. */
-  readonly elapsedMs: () => number;
-}
-
 /**
  * Leases and sends all timers that are due now or within two minutes.
  *
@@ -65,14 +35,18 @@ interface Run {
 export async function sweepTimers(now: Instant): Promise<void> {
   const begun = performance.now();
   const { time, state } = await beginSweep(now);
-  const run: Run = { time, layout: await currentLayout(now), elapsedMs: () => performance.now() - begun };
+  const run: SweepRun = {
+    time,
+    layout: await currentLayout(now),
+    elapsedMs: () => performance.now() - begun,
+  };
   await throwAfterAllSettled([
     sweepLayout('narrow', state.narrow, run),
     sweepLayout('wide', state.wide, run),
   ]);
 }
 
-async function sweepLayout(layout: TimerLayout, { done }: Marks, run: Run): Promise<void> {
+async function sweepLayout(layout: TimerLayout, { done }: Marks, run: SweepRun): Promise<void> {
   const present = minuteOf(run.time);
   const failures: unknown[] = [];
   const hours = hoursFrom(done + 1, present + minutesAhead).slice(0, maxHoursPerSweep);
@@ -91,7 +65,7 @@ async function sweepLayout(layout: TimerLayout, { done }: Marks, run: Run): Prom
     }
   }
   await raiseDone(layout, done, Math.min(present - 1, reached));
-  await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
+  await throwAfterAllSettled([...new Set(failures)].map((failure) => Promise.reject(failure)));
 }
 
 /** A range of minutes within one clock hour, including its first and its last minute. */
@@ -118,11 +92,12 @@ interface ShardResult {
   readonly failures: readonly unknown[];
 }
 
-/** A timer as the table stores it. */
-export type StoredTimer = TimerMessage & Lease & Key;
-
 /** Sweeps the minutes of a partition in their order, page by page. */
-async function sweepShard(partition: string, { first, last }: HourOfMinutes, run: Run): Promise<ShardResult> {
+async function sweepShard(
+  partition: string,
+  { first, last }: HourOfMinutes,
+  run: SweepRun,
+): Promise<ShardResult> {
   const failures: unknown[] = [];
   let reached = Number.POSITIVE_INFINITY;
   const stopBefore = ({ minute }: { readonly minute: number }) => {
@@ -155,68 +130,4 @@ export function readTimers(partition: string, first: number, last: number): Asyn
     Limit: leasesPerPage,
   });
   return pages as AsyncGenerator<unknown[]> as AsyncGenerator<StoredTimer[]>;
-}
-
-/** A timer to lease: its item, and the copy that is stored under the minute in which the lease ends. */
-interface PlannedLease {
-  readonly item: StoredTimer;
-  readonly copy: TimerMessage;
-  readonly lease: Lease;
-}
-
-/**
- * Leases and sends the timers of a page that are not leased. Reads the marks once, after the last copy is stored: a copy
- * under a minute that was closed meanwhile is stored again under a later one.
- * @returns the timers that failed, which stay under their minute
- */
-async function leasePage(
-  items: readonly StoredTimer[],
-  run: Run,
-): Promise<{ readonly item: StoredTimer; readonly error: unknown }[]> {
-  const planned = items.flatMap((item) => planLease(item, run) ?? []);
-  if (planned.length === 0) return [];
-  const copied = await settleInParallel(planned, parallelLeases, ({ copy, lease }) => putTimer(copy, lease));
-  const { closed } = (await readTimerState(readClock()))[run.layout];
-  const stored = copied.flatMap((each) => (each.failed ? [] : [each.item]));
-  const sent = await settleInParallel(stored, parallelLeases, async ({ item, copy, lease }) => {
-    const leased = closed < copy.minute ? copy : await moveAfter(closed, copy, lease);
-    if (await deleteOriginal(item)) await sendTimer(leased, run.time + run.elapsedMs());
-  });
-  return [...copied, ...sent].flatMap((each) =>
-    each.failed ? [{ item: each.item.item, error: each.error }] : [],
-  );
-}
-
-/** Plans the next lease of a timer. Returns undefined if the timer is leased. */
-export function planLease(
-  item: StoredTimer,
-  { time, layout }: Pick<Run, 'time' | 'layout'>,
-): PlannedLease | undefined {
-  const { pk: _, sk: __, leasedUntil: before, sends = before === undefined ? 0 : 1, ...timer } = item;
-  if (before !== undefined && before > time) return undefined;
-  const leaseMs = leasesMs[Math.min(sends, leasesMs.length - 1)] ?? leasesMs[0];
-  const leasedUntil = Math.max(timer.due, time) + leaseMs;
-  // Always a later minute, even if this clock is behind the clock of the process that set the timer.
-  const minute = Math.max(minuteOf(leasedUntil), timer.minute + 1);
-  return { item, copy: { ...timer, minute, layout }, lease: { leasedUntil, sends: sends + 1 } };
-}
-
-/**
- * Deletes a timer whose copy is stored. Returns false if it does not exist: its consumer has completed it, or another
- * sweep has leased it. Its copy then stays, and is sent once more when the lease ends.
- */
-async function deleteOriginal(item: StoredTimer): Promise<boolean> {
-  try {
-    await dynamodb.send(
-      new DeleteCommand({
-        TableName: env.tableName(),
-        Key: timerKey(item),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }

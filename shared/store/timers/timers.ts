@@ -16,11 +16,12 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { QueueName } from '../../queues.ts';
+import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { putItems } from '../batch-write.ts';
 import { dynamodb, tableTime } from '../client.ts';
 import { type Key, type TimerLayout, tableKeys } from '../keys.ts';
-import { sendMessage } from '../queues.ts';
+import { type QueueMessage, sendMessage, sendMessages } from '../queues.ts';
 import type { Item } from '../records.ts';
 import type { TransactionItem } from '../transactions.ts';
 import { currentLayout, minuteMs, minuteOf, readTimerState } from './timer-marks.ts';
@@ -145,9 +146,31 @@ export async function completeTimer(timer: TimerMessage): Promise<void> {
 }
 
 /** Sends the message of a stored timer to its queue, with the delay until it is due. */
-export function sendTimer(timer: TimerMessage, time: Instant): Promise<void> {
-  return sendMessage(timer.kind, timer, timer.due - time, timer.group);
+function sendTimer(timer: TimerMessage, time: Instant): Promise<void> {
+  return sendMessage(timer.kind, toMessage(timer, time));
 }
+
+/**
+ * Sends the messages of stored timers to their queues.
+ * @throws the error of a call that failed, or an `AggregateError` of several, after all calls
+ */
+export async function sendTimers(timers: readonly TimerMessage[], time: Instant): Promise<void> {
+  const queues = Object.entries(Object.groupBy(timers, ({ kind }) => kind));
+  await throwAfterAllSettled(
+    queues.map(([kind, ofKind]) =>
+      sendMessages(
+        kind as TimerKind,
+        ofKind.map((timer) => toMessage(timer, time)),
+      ),
+    ),
+  );
+}
+
+const toMessage = (timer: TimerMessage, time: Instant): QueueMessage => ({
+  body: timer,
+  delayMs: timer.due - time,
+  group: timer.group,
+});
 
 /**
  * Chooses where to store a timer. The message of a timer that is due within a minute is sent immediately. So this timer
@@ -176,7 +199,7 @@ export async function storeTimer(timer: TimerMessage, lease: Lease): Promise<Tim
 }
 
 /** Puts the item of a timer. The caller must check afterwards that the minute is not closed. */
-export async function putTimer(timer: TimerMessage, lease: Lease): Promise<void> {
+async function putTimer(timer: TimerMessage, lease: Lease): Promise<void> {
   await dynamodb.send(new PutCommand({ TableName: env.tableName(), Item: timerItem(timer, lease) }));
 }
 
@@ -218,7 +241,8 @@ export function timerKey({ layout = 'narrow', minute, due, kind, reference }: Ti
   return tableKeys.timer(layout, minute, due, kind, reference);
 }
 
-const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({
+/** Returns the item of a timer. After it was put, check that its minute is not closed. */
+export const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({
   ...timerKey(timer),
   ...timer,
   ...lease,

@@ -96,7 +96,7 @@ test('a failed call is reported with the class of its error', async () => {
 
 test('a message to a queue is reported with the queue', async () => {
   process.env._X_AMZN_TRACE_ID = header;
-  await sendMessage('overdue', { private: 'private value' }, 900_000);
+  await sendMessage('overdue', { body: { private: 'private value' }, delayMs: 900_000 });
   const { subsegment } = await subsegmentOf('SendMessage');
   expect(subsegment).toMatchObject({
     name: 'SQS',

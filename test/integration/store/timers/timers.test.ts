@@ -16,6 +16,7 @@ import {
   injectFault,
   interceptCalls,
   loseResponse,
+  respondWith,
   respondWithError,
 } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';
@@ -52,6 +53,25 @@ const timer = (due: number, reference = 'inv_1') => ({ due, kind: 'overdue', ref
 const storedTimers = async () =>
   (await table.all('TIMER#')).map(({ minute, due, leasedUntil }) => ({ minute, due, leasedUntil }));
 const marks = () => table.get(tableKeys.watermark);
+/** Matches a batch with a write of that kind to the timer of that reference. */
+const onBatchOf = (write: string, reference: string) => (call: DynamodbAttempt) =>
+  call.body.includes(write) && on('BatchWriteItem', reference)(call);
+
+/** Puts timers that are due in the same minute and stored in the same partition. Returns their references, sorted. */
+async function putInOneShard(due: number, count: number): Promise<string[]> {
+  const items = Array.from({ length: 10_000 }, (_, index) => `inv_${String(index).padStart(5, '0')}`)
+    .map((reference) => ({
+      ...tableKeys.timer('wide', minuteOf(due), due, 'overdue', reference),
+      ...timer(due, reference),
+      minute: minuteOf(due),
+      layout: 'wide',
+    }))
+    .filter(({ pk }) => pk.endsWith('#07'))
+    .slice(0, count);
+  expect(items).toHaveLength(count);
+  await table.putAll(items);
+  return items.map(({ reference }) => reference);
+}
 
 /** Counts the messages that were sent: delayed, waiting and received ones. */
 async function sent(): Promise<number> {
@@ -193,20 +213,23 @@ test('the marks closed and done rise to the last minute that has ended, and neve
   expect(await marks()).toMatchObject(marksAt(first.closed + 180));
 });
 
-test('done stays below the minute of a timer whose lease failed, and the next sweep leases that timer', async () => {
-  const due = start + 10 * minuteMs;
-  await setTimer(timer(due, 'inv_bad'), start);
-  await setTimer(timer(due + 5 * minuteMs, 'inv_good'), start);
-  const now = due + 30 * minuteMs;
-  const fault = injectFault(on('DeleteItem', 'inv_bad'), respondWithError('ValidationException'));
-  await withFault(fault, () => expect(sweepTimers(now)).rejects.toThrow());
-  expect(await marks()).toMatchObject({ wideClosed: minuteOf(now) - 1 });
-  expect((await marks())?.wideDone).toBeLessThan(minuteOf(due));
-  expect(await receive()).toMatchObject([{ reference: 'inv_good' }]);
-  await sweepTimers(now);
-  expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
-  expect(await receive()).toMatchObject([{ reference: 'inv_bad' }]);
-});
+test.each(['PutRequest', 'DeleteRequest'])(
+  'done stays below the minute of a timer whose %s failed, and the next sweep leases that timer',
+  async (write) => {
+    const due = start + 10 * minuteMs;
+    await setTimer(timer(due, 'inv_bad'), start);
+    await setTimer(timer(due + 5 * minuteMs, 'inv_good'), start);
+    const now = due + 30 * minuteMs;
+    const fault = injectFault(onBatchOf(write, 'inv_bad'), respondWithError('ValidationException'));
+    await withFault(fault, () => expect(sweepTimers(now)).rejects.toThrow());
+    expect(await marks()).toMatchObject({ wideClosed: minuteOf(now) - 1 });
+    expect((await marks())?.wideDone).toBeLessThan(minuteOf(due));
+    expect(await receive()).toMatchObject([{ reference: 'inv_good' }]);
+    await sweepTimers(now);
+    expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
+    expect(await receive()).toMatchObject([{ reference: 'inv_bad' }]);
+  },
+);
 
 test('a sweep that is far behind ends in time, and the next sweeps continue where it ended', async () => {
   await sweepTimers(start);
@@ -218,8 +241,8 @@ test('a sweep that is far behind ends in time, and the next sweeps continue wher
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => present() + behindMs);
   try {
     // Every lease takes a minute.
-    const slow: FaultHandler = ({ operation }, send) => {
-      if (operation === 'DeleteItem') behindMs += minuteMs;
+    const slow: FaultHandler = (call, send) => {
+      if (onBatchOf('DeleteRequest', '')(call)) behindMs += minuteMs;
       return send();
     };
     for (const [index, due] of hours.entries()) {
@@ -264,18 +287,74 @@ test('a sweep that closes a minute around the put of a timer loses no timer', as
   }
 });
 
-test('parallel sweeps lease and send each timer once', async () => {
+test('parallel sweeps leave one lease of each timer, and each of them sends it at most once', async () => {
   const due = start + 10 * minuteMs;
   for (let index = 0; index < 20; index++) await setTimer(timer(due, `inv_${index}`), start);
   await Promise.all([sweepTimers(due), sweepTimers(due), sweepTimers(due)]);
-  expect(await storedTimers()).toHaveLength(20);
-  expect(await sent()).toBe(20);
+  const stored = await storedTimers();
+  expect(stored).toHaveLength(20);
+  expect(stored.every(({ leasedUntil }) => leasedUntil === due + leaseMs)).toBe(true);
+  expect(await sent()).toBeGreaterThanOrEqual(20);
+  expect(await sent()).toBeLessThanOrEqual(60);
+});
+
+test('a batch that fails does not stop the other batches of its partition', async () => {
+  const due = start + 10 * minuteMs;
+  const references = await putInOneShard(due, 80);
+  const [bad = ''] = references;
+  const fault = injectFault(onBatchOf('PutRequest', bad), respondWithError('ValidationException'));
+  await withFault(fault, () => expect(sweepTimers(due)).rejects.toThrow());
+  const isLeased = (await storedTimers()).map(({ leasedUntil }) => leasedUntil !== undefined);
+  expect([isLeased.filter((leased) => leased).length, isLeased.length]).toEqual([55, 80]);
+  expect(await sent()).toBe(55);
+  await sweepTimers(due);
+  expect(await sent()).toBe(80);
+});
+
+test('writes that DynamoDB leaves unprocessed are repeated', async () => {
+  const due = start + 10 * minuteMs;
+  await putInOneShard(due, 25);
+  let left = 3;
+  const unprocessed: FaultHandler = async (call, send) => {
+    if (!onBatchOf('Request', '')(call) || left === 0) return send();
+    left -= 1;
+    const { RequestItems } = JSON.parse(call.body) as { RequestItems: Record<string, object[]> };
+    const writes = RequestItems[stack.tableName] ?? [];
+    return respondWith({ UnprocessedItems: { [stack.tableName]: writes } });
+  };
+  await withFault(unprocessed, () => sweepTimers(due));
+  expect(left).toBe(0);
+  expect(await sent()).toBe(25);
+  expect((await storedTimers()).every(({ leasedUntil }) => leasedUntil === due + leaseMs)).toBe(true);
+});
+
+test('a message that SQS refuses alone fails its lease, and is sent when the lease ends', async () => {
+  const due = start + 10 * minuteMs;
+  await putInOneShard(due, 3);
+  const { send } = SQSClient.prototype;
+  const refuse = jest.spyOn(SQSClient.prototype, 'send').mockImplementation(async function (
+    this: SQSClient,
+    command: { input: { Entries?: { Id: string }[] } },
+  ) {
+    const [first, ...others] = command.input.Entries ?? [];
+    command.input.Entries = others;
+    const answer = await (send as (command: object) => Promise<object>).call(this, command);
+    return { ...answer, Failed: [{ Id: first?.Id, SenderFault: false, Code: 'InternalError' }] };
+  } as never);
+  try {
+    await expect(sweepTimers(due)).rejects.toThrow('SQS refused 1 of 3 messages with InternalError.');
+  } finally {
+    refuse.mockRestore();
+  }
+  expect(await sent()).toBe(2);
+  await sweepTimers(due + leaseMs);
+  expect(await sent()).toBe(2 + 3);
 });
 
 test('a lease whose answer was lost still sends the message', async () => {
   const due = start + 10 * minuteMs;
   await setTimer(timer(due), start);
-  await withFault(injectFault(on('PutItem', 'inv_1'), loseResponse), () => sweepTimers(due));
+  await withFault(injectFault(onBatchOf('PutRequest', 'inv_1'), loseResponse), () => sweepTimers(due));
   expect([await sent(), (await storedTimers()).length]).toEqual([1, 1]);
 });
 

@@ -1,7 +1,7 @@
 /** Tests the pure rules of timers: the next lease, the lag of the sweep, and which timers a repair moves. */
 import { expect, test } from '@jest/globals';
+import { planLease, type StoredTimer } from '../../../../shared/store/timers/lease-timers.ts';
 import { dueMinute } from '../../../../shared/store/timers/repair-timers.ts';
-import { planLease, type StoredTimer } from '../../../../shared/store/timers/sweep-timers.ts';
 import { sweepLagMs, type TimerState } from '../../../../shared/store/timers/timer-marks.ts';
 
 const minuteMs = 60_000;
