@@ -21,6 +21,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --name NAME                      Name of a second installation of a stage in the same account and region.
   --domain-name NAME               Custom domain of the API. Requires --certificate-arn.
   --certificate-arn ARN            Certificate of the domain, in the region of the deployment.
+  --default-endpoint               Keep the gateway's own address in use beside the custom domain.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
   --dashboard, --no-dashboard      Add a dashboard and saved log queries, or none. prod has them unless you choose
@@ -39,7 +40,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
-const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole'];
+const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'];
 /** The flags that can also be switched off: `--no-waf`. */
 const negatable = ['dashboard', 'waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -4,6 +4,8 @@
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import {
+  type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   type IResource,
   LambdaIntegration,
@@ -53,12 +55,16 @@ function paymentPageThrottles(): Record<string, MethodDeploymentOptions> {
   );
 }
 
+/** TLS 1.2 or later, with forward secrecy. Without a policy, the gateway's own address also accepts TLS 1.0. */
+const securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+
 /** Creates the API without its routes. The functions need the API's URL, and the routes need the functions. */
 export function createApi(scope: Construct, settings: Settings, key: IKey | undefined): RestApi {
-  const { domainName, certificateArn = '' } = settings;
+  const { domainName, certificateArn = '', defaultEndpoint } = settings;
   const api = new RestApi(scope, 'Api', {
     restApiName: Aws.STACK_NAME,
     endpointConfiguration: { types: [EndpointType.REGIONAL] },
+    disableExecuteApiEndpoint: domainName !== undefined && !defaultEndpoint,
     // The gateway passes the exact bytes of a body to the functions, for every content type.
     binaryMediaTypes: ['*/*'],
     deployOptions: {
@@ -77,15 +83,24 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
         domainName,
         certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
         endpointType: EndpointType.REGIONAL,
-        securityPolicy: SecurityPolicy.TLS_1_2,
+        securityPolicy,
+        endpointAccessMode: EndpointAccessMode.BASIC,
       },
     }),
   });
   // The stack has its own output `ApiUrl`, which can differ from the gateway's URL.
   api.node.tryRemoveChild('Endpoint');
+  requireModernTls(api);
   addGatewayResponses(api);
   acknowledgeRules(api);
   return api;
+}
+
+/** Sets the TLS policy of the gateway's own address, which the construct has no property for. */
+function requireModernTls(api: RestApi): void {
+  const definition = api.node.defaultChild as CfnRestApi;
+  definition.securityPolicy = securityPolicy;
+  definition.endpointAccessMode = EndpointAccessMode.BASIC;
 }
 
 function acknowledgeRules(api: RestApi): void {

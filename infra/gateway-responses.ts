@@ -6,6 +6,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { apiVersion } from '../shared/api-version.ts';
 import { type CodeWithMessage, errorCodes } from '../shared/errors.ts';
+import { transportSecurity } from '../shared/http/transport-security.ts';
 
 /** Adds the responses to the API. */
 export function addGatewayResponses(api: RestApi): void {
@@ -57,8 +58,13 @@ function addError(
       'Cache-Control': "'no-store'",
       'X-Request-Id': 'context.requestId',
       'X-API-Version': `'${apiVersion}'`,
+      ...quoted(transportSecurity),
       ...headers,
     },
     templates: { 'application/json': JSON.stringify({ error }) },
   });
 }
+
+/** Writes constant headers as the gateway expects them: in single quotes. */
+const quoted = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));

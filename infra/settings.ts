@@ -49,6 +49,8 @@ const entries = {
       'must be the ARN of an AWS Certificate Manager certificate in the region of the deployment',
     ),
   ),
+  /** Keeps the gateway's own address in use beside the custom domain. */
+  defaultEndpoint: v.optional(flag, false),
   /** The base URL of payment pages. The default is `/pay` under the API's URL. */
   payUrlBase: v.optional(
     url(

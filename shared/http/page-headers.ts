@@ -1,10 +1,11 @@
 /** The headers of every web page of the service, and the policy that its pages have in common. */
 import { createHash } from 'node:crypto';
+import { transportSecurity } from './transport-security.ts';
 
 /**
- * The Content-Security-Policy of a page that runs nothing and loads nothing but its one stylesheet, whose text is
- * `stylesheet` to the letter, and an icon (a `data:` URL).
- * @param formAction where its forms may be sent
+ * Returns the Content-Security-Policy of a page that runs no script. The page loads only its stylesheet and `data:` images.
+ * @param stylesheet the exact text of the stylesheet, which the policy contains as a hash
+ * @param formAction where the page may send its forms
  */
 export function pagePolicy(stylesheet: string, formAction: "'self'" | "'none'"): string {
   const styleHash = createHash('sha256').update(stylesheet).digest('base64');
@@ -18,7 +19,7 @@ export function pagePolicy(stylesheet: string, formAction: "'self'" | "'none'"):
   ].join('; ');
 }
 
-/** Nothing of the page may be framed, sniffed, sent elsewhere or kept; what it may load is its policy's affair. */
+/** Returns the headers of a page: no other site may embed it, no cache may store it, and no search engine lists it. */
 export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -30,6 +31,6 @@ export function pageHeaders(contentSecurityPolicy: string): Record<string, strin
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Strict-Transport-Security': 'max-age=31536000',
+    ...transportSecurity,
   };
 }

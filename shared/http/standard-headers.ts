@@ -2,6 +2,7 @@
 import { apiVersion } from '../api-version.ts';
 import { env } from '../env.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
+import { transportSecurity } from './transport-security.ts';
 
 /** Sets content type, caching, request id, API version and release, on answers and on errors. */
 export function standardHeaders(): ApiMiddleware {
@@ -14,6 +15,7 @@ export function standardHeaders(): ApiMiddleware {
       'X-Request-Id': event.requestContext.requestId,
       'X-API-Version': apiVersion,
       'X-Remit-Version': env.version(),
+      ...transportSecurity,
     };
   };
   return { after: set, onError: set };

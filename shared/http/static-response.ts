@@ -8,6 +8,7 @@ import type { Route } from '../routes.ts';
 import { apiHandler, headerValue } from './api-handler.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { requestLog } from './request-log.ts';
+import { transportSecurity } from './transport-security.ts';
 
 interface Content {
   readonly text: string;
@@ -35,6 +36,7 @@ export function staticResponse(
       content ??= contentOf(makeText());
       const all = {
         ...headers,
+        ...transportSecurity,
         'Cache-Control': 'public, max-age=300',
         ETag: content.etag,
         Vary: 'Accept-Encoding',

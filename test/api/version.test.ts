@@ -1,4 +1,4 @@
-/** Tests that each response of a function, and each log line, names the version that is running. */
+/** Tests the headers that each response of a function has, and that each log line names the version that is running. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, newAccount } from '../support/api.ts';
@@ -24,10 +24,11 @@ test.each([
   ['/openapi.json', 200],
   ['/pay/inv_none', 404],
   ['/none', 404],
-])('the response to GET %s names the version', async (path, status) => {
+])('the response to GET %s names the version and asks for HTTPS', async (path, status) => {
   const headers = { Authorization: `Bearer ${api.apiKey}` };
   const response = await request({ baseUrl: stack.baseUrl, path, headers });
   expect([response.status, response.headers['x-remit-version']]).toEqual([status, '1.4.0+3f9a0c21b7de']);
+  expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
 });
 
 test('each log line names the version of the function', async () => {

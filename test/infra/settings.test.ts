@@ -9,6 +9,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
   name: 'second-shop',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+  defaultEndpoint: 'true',
   payUrlBase: 'https://example.com/pay',
   alarmEmail: 'on-call@example.com',
   dashboard: 'true',
@@ -29,7 +30,9 @@ const existing = {
 
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
-  Object.fromEntries(['dashboard', 'waf', 'customerKey', 'gatewayLogRole'].map((name) => [name, value]));
+  Object.fromEntries(
+    ['dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [name, value]),
+  );
 
 /** Returns the error message for an invalid context. */
 function errorMessageOf(context: Record<string, unknown>): string {

@@ -10,9 +10,12 @@ const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/202
 let dev: App;
 let full: App;
 let restored: App;
+let twoAddresses: App;
+/** TLS 1.2 and 1.3 with forward secrecy. */
+const securityPolicy = 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09';
 
 beforeAll(async () => {
-  [dev, full, restored] = await Promise.all([
+  [dev, full, restored, twoAddresses] = await Promise.all([
     synthesize(),
     synthesize({
       stage: 'prod',
@@ -28,6 +31,7 @@ beforeAll(async () => {
       emulatorEndpoint: 'http://127.0.0.1:4566/',
       concurrency: '100',
     }),
+    synthesize({ domainName: 'api.example.com', certificateArn, defaultEndpoint: 'true' }),
   ]);
 }, 240_000);
 
@@ -150,20 +154,41 @@ describe('the gateway', () => {
     expect(filtered?.[1].Properties.ResponseTemplates['application/json']).toContain('permission_error');
   });
 
-  test("has the custom domain, and keeps the gateway's URL because sent links may contain it", () => {
+  test("has the custom domain, and disables the gateway's own address unless a setting keeps it", () => {
     expect(onlyOf(full.stateless.Resources, 'AWS::ApiGateway::DomainName').properties).toMatchObject({
       DomainName: 'api.example.com',
       RegionalCertificateArn: certificateArn,
-      SecurityPolicy: 'TLS_1_2',
+      SecurityPolicy: securityPolicy,
+      EndpointAccessMode: 'BASIC',
     });
-    const { properties } = onlyOf(full.stateless.Resources, 'AWS::ApiGateway::RestApi');
-    expect(properties.DisableExecuteApiEndpoint ?? false).toBe(false);
+    const isDisabled = [full, twoAddresses, dev].map(
+      ({ stateless }) =>
+        onlyOf(stateless.Resources, 'AWS::ApiGateway::RestApi').properties.DisableExecuteApiEndpoint,
+    );
+    expect(isDisabled).toEqual([true, false, false]);
     expect(full.stateless.Outputs).toMatchObject({
       ApiUrl: { Value: 'https://api.example.com' },
       PayUrlBase: { Value: 'https://api.example.com/pay' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
     });
     expect(Object.keys(dev.stateless.Outputs).sort()).toEqual(['ApiUrl', 'PayUrlBase', 'Version']);
+  });
+
+  test("the gateway's own address requires TLS 1.2, and the gateway's responses require HTTPS", () => {
+    for (const { stateless } of [dev, full]) {
+      expect(onlyOf(stateless.Resources, 'AWS::ApiGateway::RestApi').properties).toMatchObject({
+        SecurityPolicy: securityPolicy,
+        EndpointAccessMode: 'BASIC',
+      });
+      for (const [, { Properties }] of resourcesOfType(
+        stateless.Resources,
+        'AWS::ApiGateway::GatewayResponse',
+      )) {
+        expect(Properties.ResponseParameters).toMatchObject({
+          'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
+        });
+      }
+    }
   });
 
   test('has a URL that works on an emulator', () => {
