@@ -3,12 +3,16 @@
  * whole object that could contain an API key, a body or customer data.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { maskLongNumbers } from './card-numbers.ts';
 import { env } from './env.ts';
 
 /** Each entry has the version of the function that wrote it. */
 export const logger = new Logger({ serviceName: 'remit', persistentKeys: { version: env.version() } });
 
-/** Returns the fields of an error that may be logged, without attached items, requests and responses. */
+/**
+ * Returns the fields of an error that may be logged, without attached items, requests and responses. Long numbers are masked,
+ * because a message of another system could repeat a card number.
+ */
 export function serializeError(error: unknown): {
   name: string;
   message: string;
@@ -19,8 +23,8 @@ export function serializeError(error: unknown): {
   const { name, message, stack, cause } = error;
   return {
     name,
-    message,
-    stack,
-    ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}` }),
+    message: maskLongNumbers(message),
+    stack: stack && maskLongNumbers(stack),
+    ...(cause instanceof Error && { cause: maskLongNumbers(`${cause.name}: ${cause.message}`) }),
   };
 }

@@ -3,6 +3,7 @@
  * - The check is stricter than `JSON.parse`. Two parsers can understand a duplicate key or `__proto__` differently, and such
  *   a body must not move money.
  */
+import { maskLongNumbers } from './card-numbers.ts';
 
 /** The maximum number of nested objects and arrays, including the body itself. */
 const maxDepth = 32;
@@ -82,7 +83,7 @@ function addKey(keys: Set<string> | undefined, literal: string): void {
   if (key === '__proto__') throw new StrictJsonError('The body has the key "__proto__". Remove this key.');
   if (keys?.has(key)) {
     throw new StrictJsonError(
-      `The body has the key "${key.slice(0, 64)}" twice in the same object. Send it only once.`,
+      `The body has the key "${maskLongNumbers(key).slice(0, 64)}" twice in the same object. Send it only once.`,
     );
   }
   keys?.add(key);

@@ -468,7 +468,7 @@ export interface components {
         };
         /** @description The invoice to create. */
         CreateInvoice: {
-            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. */
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. Card numbers are refused. You do not have to register customers with Remit. */
             customerId: string;
             /** @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. */
             amount: number;
@@ -477,7 +477,7 @@ export interface components {
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
-            /** @description What the invoice is for. The customer sees this text. It must not be only white space, and it is stored exactly as sent. */
+            /** @description What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent. */
             description: string;
             /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now. */
             dueDate?: string | null;

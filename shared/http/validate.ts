@@ -1,5 +1,6 @@
 /** Validates a body or a query with a schema, and returns the first error with its code, field and message. */
 import * as v from 'valibot';
+import { maskLongNumbers } from '../card-numbers.ts';
 import type { ErrorCode } from '../errors.ts';
 import { errorCodeOfField } from './field-error-codes.ts';
 
@@ -25,17 +26,13 @@ export function validate<const Schema extends v.GenericSchema>(
   if (result.success) return { ok: true, output: result.output };
   const [issue] = result.issues;
   const keys = (issue.path ?? []).map((item) => item.key);
-  const field = keys.length === 0 ? 'body' : withoutNumbers(keys.join('.'));
+  // The client chooses the names of unknown fields, and one could contain a card number.
+  const field = keys.length === 0 ? 'body' : maskLongNumbers(keys.join('.'));
   if (isUnknownKey(issue)) {
     return { ok: false, code: 'unknown_parameter', field, message: unknownMessage(field, unknown) };
   }
   const message = isMissingKey(issue) ? missingMessage(schema, keys, field) : issue.message;
   return { ok: false, code: errorCodeOfField(field), field, message };
-}
-
-/** Removes long numbers from the name of a field. The client chooses unknown names, and one could contain a card number. */
-function withoutNumbers(name: string): string {
-  return name.replace(/\d[\d -]{10,}\d/g, '…');
 }
 
 function isUnknownKey(issue: v.BaseIssue<unknown>): boolean {

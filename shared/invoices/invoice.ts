@@ -3,6 +3,7 @@
  * decides which changes are allowed.
  */
 import * as v from 'valibot';
+import { containsCardNumber } from '../card-numbers.ts';
 import { parseDueDate } from '../due-date.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
@@ -48,6 +49,8 @@ const maxDescriptionLength = 5000;
 
 const customerIdMessage = `customerId must be an email address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
 const descriptionMessage = `description must be text of 1 to ${maxDescriptionLength} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
+const cardNumberMessage = (field: string) =>
+  `${field} must not contain a card number, because invoices are stored and shown. Remove it. Customers enter their card on the payment page.`;
 const dueDateMessage =
   'dueDate must be a valid ISO 8601 date and time from 1970 to 9999, such as 2026-03-31T17:00:00Z.';
 const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
@@ -59,10 +62,14 @@ const customerFilterMessage = 'customerId must be sent only once and must not be
 export const customerIdSchema = v.pipe(
   v.string(customerIdMessage),
   v.check((text) => (text.includes('@') ? isEmail(text) : ownId.test(text)), customerIdMessage),
+  v.check((text) => !containsCardNumber(text), cardNumberMessage('customerId')),
 );
 
 /** Stored and returned as sent. The length limit counts code points, so an emoji counts as one. */
-export const descriptionSchema = textSchema(maxDescriptionLength, descriptionMessage);
+export const descriptionSchema = v.pipe(
+  textSchema(maxDescriptionLength, descriptionMessage),
+  v.check((text) => !containsCardNumber(text), cardNumberMessage('description')),
+);
 
 /** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
 export const dueDateSchema = v.pipe(

@@ -8,7 +8,7 @@ const updatedAt = 'The time at which the object was last updated. Each update ma
 const currency =
   'The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).';
 const customerId =
-  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
+  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. Card numbers are refused. You do not have to register customers with Remit.';
 const readOnly = 'Read-only. Accepted only with its current value.';
 const pagination = 'The position of this page in the list.';
 const cursor = 'The position of this page in the list, and how to get the next page.';
@@ -42,7 +42,7 @@ const invoiceTexts: Pick<
     amount: 'The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00.',
     currency,
     description:
-      'What the invoice is for. The customer sees this text. It must not be only white space, and it is stored exactly as sent.',
+      'What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent.',
     dueDate:
       'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
   },

@@ -5,6 +5,7 @@
  * data could be stolen.
  */
 import * as v from 'valibot';
+import { hasCheckDigit } from '../../card-numbers.ts';
 import { type Instant, now } from '../../time.ts';
 
 /** A card as the payer enters it. `number` contains only digits. */
@@ -92,12 +93,3 @@ const brands: readonly (readonly [RegExp, CardSummary['brand']])[] = [
   [/^3[47]/, 'amex'],
   [/^(60|65|81|82|508)/, 'rupay'],
 ];
-
-function hasCheckDigit(digits: string): boolean {
-  let sum = 0;
-  for (const [index, digit] of [...digits].reverse().entries()) {
-    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0;
-}

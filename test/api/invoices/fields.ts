@@ -85,6 +85,7 @@ export const validInvoiceDescriptions: Row[] = [
     '\ufffd',
     '\ue000',
     '#{x} %s',
+    'Transfer to DE89 3704 0044 0532 0130 00, order 4242424242424241',
   ),
   ['5000 characters', jsonText('x'.repeat(5000))],
   ['5000 emoji', jsonText(emoji.repeat(5000))],
@@ -105,6 +106,7 @@ export const invalidInvoiceDescriptions: Row[] = [
   ['an unpaired low surrogate', '"\\udc00x"'],
   ['surrogates in the wrong order', '"\\udc00\\ud800"'],
   ['two high surrogates', '"\\ud83d\\ud83d\\ude00"'],
+  ...jsonTexts('Card 4242 4242 4242 4242, 12/30', '4242424242424242'),
 ];
 
 const local64 = 'l'.repeat(64);
@@ -138,6 +140,7 @@ export const validCustomerIds: Row[] = [
 export const invalidCustomerIds: Row[] = [
   ...alwaysInvalid,
   ['7', '7'],
+  ...jsonTexts('4242424242424242', 'c:4242-4242-4242-4242', '4242424242424242@example.com'),
   ...jsonTexts(
     ' ',
     ' cust',
