@@ -72,7 +72,9 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
       throttlingRateLimit: requestsPerSecond,
       throttlingBurstLimit: burstRequests,
       methodOptions: paymentPageThrottles(),
-      accessLogDestination: new LogGroupLogDestination(createLogGroup(scope, 'AccessLog', key)),
+      accessLogDestination: new LogGroupLogDestination(
+        createLogGroup(scope, 'AccessLog', settings.stage, key),
+      ),
       accessLogFormat,
       tracingEnabled: true,
     },

@@ -14,12 +14,15 @@ import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { createLogGroup } from './log-group.ts';
 import { addAlias, type DeployedFunction, versionOptions } from './rollout.ts';
+import type { Settings } from './settings.ts';
 
 export interface FunctionOptions {
   /** The file that exports `handler`, relative to the repository root. */
   readonly handler: string;
   readonly code: Code;
   readonly environment: Readonly<Record<string, string>>;
+  /** Decides how long the log is kept. */
+  readonly stage: Settings['stage'];
   /** Encrypts the function's log. */
   readonly customerKey?: IKey | undefined;
   /**
@@ -35,7 +38,7 @@ export interface FunctionOptions {
 export function createFunction(
   scope: Construct,
   id: string,
-  { handler, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
+  { handler, stage, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
 ): DeployedFunction {
   const group = new Construct(scope, id);
   acknowledge(
@@ -44,7 +47,7 @@ export function createFunction(
     'Traces do not belong to a resource, so the permission to send them cannot name one.',
   );
   const role = new Role(group, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  const logGroup = createLogGroup(group, 'Logs', customerKey);
+  const logGroup = createLogGroup(group, 'Logs', stage, customerKey);
   logGroup.grantWrite(role);
   const fn = new FunctionConstruct(group, 'Function', {
     ...options,

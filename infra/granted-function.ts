@@ -31,14 +31,15 @@ export function createGrantedFunction(
   {
     handler,
     ...options
-  }: Omit<FunctionOptions, 'environment' | 'customerKey' | 'code'> & { handler: HandlerFile },
+  }: Omit<FunctionOptions, 'environment' | 'stage' | 'customerKey' | 'code'> & { handler: HandlerFile },
   dependencies: FunctionDependencies,
 ): DeployedFunction {
   const grant = grants[handler];
   const environment = environmentOf(grant, dependencies);
   const { customerKey } = dependencies.stateful;
   const code = dependencies.code.codeOf(handler);
-  const deployed = createFunction(scope, id, { ...options, handler, code, environment, customerKey });
+  const { stage } = dependencies.settings;
+  const deployed = createFunction(scope, id, { ...options, handler, code, environment, stage, customerKey });
   for (const statement of statementsOf(grant, dependencies)) deployed.fn.addToRolePolicy(statement);
   return deployed;
 }

@@ -21,6 +21,10 @@ const logQueries = {
     filterStatements: ['message = "request"'],
     sort: 'durationMs desc',
   },
+  'changes by API key': {
+    fields: ['@timestamp', 'key', 'account', 'mode', 'route', 'status', 'source', 'requestId'],
+    filterStatements: ['message = "request"', 'ispresent(key)', 'route not like /^GET/'],
+  },
   'failed refunds': {
     fields: ['@timestamp', 'event', 'mode'],
     filterStatements: ['message = "event"', 'type = "refund.failed"'],

@@ -5,6 +5,7 @@
  * - The ids of numbered records are computed from their sequence numbers, see `recordId`. So a list needs only numbers.
  * - The ids of events and deliveries are computed from what they belong to, so repeating the work creates no second
  *   one.
+ * - The ids of API keys are computed from the hashes of the keys. Those that earlier releases created are random.
  * - All other ids are random.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
@@ -67,9 +68,18 @@ export function isRecordId(resource: Resource | 'webhook' | 'delivery' | 'event'
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 
-/** Creates a random id of 16 characters (80 bits). The caller writes its item only if the id is not taken. */
-export function randomId(kind: 'account' | 'key'): string {
-  return `${idPrefixes[kind]}_${base32(randomBytes(10), 16)}`;
+/** Creates a random account id of 16 characters (80 bits). The caller writes its item only if the id is not taken. */
+export function randomAccountId(): string {
+  return `${idPrefixes.account}_${base32(randomBytes(10), 16)}`;
+}
+
+/**
+ * Computes the id of an API key from its hash, so a request can name its key in the log without a read. The hash is that
+ * of 160 random bits, so the id reveals nothing about the value.
+ * @param keyHash SHA-256 of the key, base64url
+ */
+export function keyIdOf(keyHash: string): string {
+  return `${idPrefixes.key}_${base32(Buffer.from(keyHash, 'base64url'), 16)}`;
 }
 
 /** Creates the id of a new webhook endpoint: 130 random bits, so nobody can guess it. */

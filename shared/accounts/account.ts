@@ -55,6 +55,8 @@ export const maxQrBytes = 400;
 
 export interface ApiKey {
   readonly keyId: string;
+  /** The id that log lines show. It differs from `keyId` for keys of earlier releases, whose ids are random. */
+  readonly loggedAs: string;
   readonly mode: Mode;
   readonly name: string;
   /** The last 4 characters of the key's value. People recognize the key by them. */

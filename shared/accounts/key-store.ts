@@ -19,7 +19,7 @@ import { hashApiKey, newApiKey } from '../auth/api-key.ts';
 import { type Permission, permissionBits } from '../auth/permissions.ts';
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
-import { type Owner, randomId } from '../ids.ts';
+import { keyIdOf, type Owner } from '../ids.ts';
 import type { ApiKeyEntry } from '../store/account-state.ts';
 import {
   addApiKeyEntry,
@@ -62,7 +62,7 @@ export async function createKey({
   const createdAt = now();
   const value = await newApiKey(owner);
   const hash = hashApiKey(value);
-  const keyId = randomId('key');
+  const keyId = keyIdOf(hash);
   const entry: ApiKeyEntry = {
     ...(permissions && { p: permissionBits(permissions) }),
     ...(expiresAt !== undefined && { e: toSeconds(expiresAt) }),
@@ -215,5 +215,6 @@ function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
   const expiresAt = item.validUntil as Instant | undefined;
   const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);
   const lastUsedAt = lastUsedSeconds ? lastUsedSeconds * 1000 : undefined;
-  return { keyId, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
+  const loggedAs = keyIdOf(String(item.hash));
+  return { keyId, loggedAs, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
-import { type Mode, modes, randomId } from '../ids.ts';
+import { type Mode, modes, randomAccountId } from '../ids.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
@@ -27,7 +27,7 @@ export interface CreatedAccount {
  * @throws Error if the service is in maintenance, or if the random account id is already used
  */
 export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
-  const accountId = randomId('account');
+  const accountId = randomAccountId();
   const createdAt = now();
   await createOnce([
     { ...tableKeys.account(accountId), name, plan, createdAt },

@@ -2,10 +2,11 @@
  * Writes one log line for each request: the route, the caller, the result and the cost.
  *
  * The fields are listed here one by one. An API key, a body, a query or a full address is never among them. The text of
- * an error is logged only where the answer is a 500.
+ * an error is logged only where the answer is a 500. The id of the key is logged also if the request is refused.
  */
 import { truncateAddress } from '../auth/source-address.ts';
 import { ApiError, type ErrorType } from '../errors.ts';
+import { keyIdOf } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import type { Route } from '../routes.ts';
@@ -18,7 +19,7 @@ const refusals: readonly ErrorType[] = ['authentication_error', 'permission_erro
 /** Writes the line when the request ends. @param route names the route in the line */
 export function requestLog(route: Route): ApiMiddleware {
   const write = ({ event, response, error, internal }: ApiRequest) => {
-    const { startedAt, callCount, principal } = internal;
+    const { startedAt, callCount, principal, apiKey } = internal;
     const apiError = error instanceof ApiError ? error : undefined;
     const fault = error && !apiError ? serializeError(error) : undefined;
     const code = apiError?.code ?? (fault && 'internal_error');
@@ -27,6 +28,7 @@ export function requestLog(route: Route): ApiMiddleware {
     logger[fault ? 'error' : 'info']('request', {
       requestId,
       route: `${route.method} ${route.path}`,
+      key: apiKey && keyIdOf(apiKey.keyHash),
       account: principal?.owner.account,
       mode: principal?.owner.mode,
       source: truncateAddress(identity.sourceIp),

@@ -436,7 +436,7 @@ describe('functions', () => {
         TracingConfig: { Mode: 'Active' },
       });
       const log = stateless[Properties.LoggingConfig.LogGroup.Ref];
-      expect(log?.Properties.RetentionInDays).toBe(30);
+      expect(log?.Properties.RetentionInDays).toBe(400);
     }
     const logs = functions.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
     expect(new Set(logs).size).toBe(functions.length);

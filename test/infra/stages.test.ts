@@ -108,6 +108,15 @@ describe('the gateway', () => {
     );
   });
 
+  test('keeps the logs of prod for 400 days, also after its stacks are deleted', () => {
+    const keptOf = (app: App) =>
+      resourcesOfType(app.stateless.Resources, 'AWS::Logs::LogGroup').map(
+        ([, { Properties, DeletionPolicy }]) => `${Properties.RetentionInDays} ${DeletionPolicy}`,
+      );
+    expect(new Set(keptOf(dev))).toEqual(new Set(['30 Delete']));
+    expect(new Set(keptOf(full))).toEqual(new Set(['400 Retain']));
+  });
+
   test('writes JSON access logs with limited retention and without headers, queries, bodies and ids', () => {
     const { AccessLogSetting } = stageOf(dev);
     const log = resourceNamed(dev.stateless.Resources, 'AWS::Logs::LogGroup', 'AccessLog');
