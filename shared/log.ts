@@ -8,7 +8,10 @@ import { env } from './env.ts';
 /** Each entry has the version of the function that wrote it. */
 export const logger = new Logger({ serviceName: 'remit', persistentKeys: { version: env.version() } });
 
-/** Returns the fields of an error that may be logged, without attached items, requests and responses. */
+/**
+ * Returns the fields of an error that may be logged, without attached items, requests and responses. The message of a
+ * `SyntaxError` quotes the text that was parsed, which could be customer data or a secret, so it is left out.
+ */
 export function serializeError(error: unknown): {
   name: string;
   message: string;
@@ -16,11 +19,15 @@ export function serializeError(error: unknown): {
   cause?: string;
 } {
   if (!(error instanceof Error)) return { name: 'NotAnError', message: typeof error, stack: undefined };
-  const { name, message, stack, cause } = error;
+  const { name, cause } = error;
+  const message = messageOf(error);
+  const stack = message === error.message ? error.stack : error.stack?.replace(error.message, () => message);
   return {
     name,
     message,
     stack,
-    ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}` }),
+    ...(cause instanceof Error && { cause: `${cause.name}: ${messageOf(cause)}` }),
   };
 }
+
+const messageOf = (error: Error) => (error instanceof SyntaxError ? 'A text is not valid.' : error.message);
