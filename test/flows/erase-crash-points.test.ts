@@ -8,6 +8,7 @@ import { findTexts } from '../support/find-texts.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { currentInvocation, runAsInvocation } from '../support/invocations.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -216,6 +217,26 @@ test('a request before or after any commit of the run has its effect, and brings
   await Promise.all(runs).finally(remove);
   for (const { subject, at } of cases) expect(commits.get(subject.customer)).toBeGreaterThan(at);
   await expectEffects(cases);
+});
+
+test('a card payment that is at the provider during the run gets its outcome, and its answer is erased', async () => {
+  const subject = await newSubject('at-the-provider', false);
+  const body = cardPaymentBody(subject.invoice, cards.completes);
+  const send = () => subject.api.post('/api/payments', body, underKey('card'));
+  let erased: Awaited<ReturnType<typeof erase>> | undefined;
+  let isFirst = true;
+  const { remove } = interceptCalls(async (call, next) => {
+    if (isFirst && call.body.includes('TESTPROVIDER')) {
+      isFirst = false;
+      erased = await erase(subject);
+    }
+    return next();
+  });
+  const first = await done(send()).finally(remove);
+  expect(erased?.counts).toMatchObject({ invoices: 1, payments: 1 });
+  expect(first).toMatchObject({ status: 'completed', customerId: erased?.pseudonym });
+  expect((await send()).json).toEqual(first);
+  await expectErased([subject]);
 });
 
 test('beside requests with conflicts and lost answers, all have their effect, and nothing is brought back', async () => {

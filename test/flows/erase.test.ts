@@ -7,6 +7,7 @@ import type { Owner } from '../../shared/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { editIndexPage } from '../support/busy-account.ts';
 import { findTexts } from '../support/find-texts.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -242,6 +243,20 @@ test('texts that a later release has stored compressed are erased', async () => 
     for (const item of await table.all(prefix)) await compress(item, 'body');
   await erase();
   expect(findTexts(await table.all(''), texts)).toEqual([]);
+});
+
+test('the next daily reconciliation reads the erased records again, although it had remembered them', async () => {
+  const { paid } = await createAll();
+  await untilRelayed();
+  await expectNoDifferences();
+  await erase();
+  await untilRelayed();
+  const { dimensions, seq } = (await table.get(tableKeys.record(paid.id))) as TestItem;
+  const list = { owner, resource: 'invoice', filterKey: dimensions[0] } as const;
+  await editIndexPage(table, list, 'p', seq, 'remove');
+  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { differences } = await reconcileNow(owner, { full: false, waitsMs: [0] });
+  expect(differences).toMatchObject([{ rule: 'index_behind', id: paid.id }]);
 });
 
 test('changes that are not relayed yet are awaited', async () => {
