@@ -7,7 +7,6 @@
  * - It runs beside requests and background work. Data that a request writes meanwhile is erased or stays, never mixed.
  */
 import { randomBytes } from 'node:crypto';
-import { env, localStage } from '../env.ts';
 import { base32, type Owner } from '../ids.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { forgetRecords } from '../reconciliation/digest-store.ts';
@@ -16,11 +15,8 @@ import { type CopiesOf, eraseAnswers, eraseEvents } from './copies.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
 import { beginErasure, endErasure, readBegunErasure } from './store.ts';
 
-/**
- * Longer than any function runs that adds records to lists or sends webhooks, in milliseconds. Requests on the local
- * stack take less than a second.
- */
-export const lateWriteMs = env.stage() === localStage ? 1_000 : 100_000;
+/** Longer than any function runs that adds records to lists or sends webhooks, in milliseconds. */
+export const lateWriteMs = 100_000;
 const pollMs = 2_000;
 /** The sweep relays what the stream missed within two minutes. */
 const maxPolls = 90;
@@ -42,7 +38,7 @@ export interface ErasureOptions {
   readonly pseudonym: string;
   /** Nothing is written, and the counts say what would be erased. */
   readonly dryRun: boolean;
-  /** Waits. @param reason a sentence for the operator */
+  /** Waits. On the local stack, it may return earlier. @param reason a sentence for the operator */
   readonly wait: (ms: number, reason: string) => Promise<void>;
   /** Shows how far the longest step is. */
   readonly onProgress: (text: string) => void;

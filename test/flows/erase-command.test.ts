@@ -1,8 +1,9 @@
 /** Tests `remit erase`: its output, its exit codes, and what it refuses. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { isLocalStack } from '../../cli/erase.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
-import { run, tableLineOf } from '../support/command-line.ts';
+import { run, runOnTerminal, tableLineOf } from '../support/command-line.ts';
 import { findTexts } from '../support/find-texts.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
@@ -37,7 +38,8 @@ test('the command erases both modes, says what was erased and what remains, and 
     out: expect.stringContaining('no invoices of this customer in live mode'),
   });
 
-  const { code, out, error } = await run('erase', [...args, '--yes']);
+  // A deployment's commands do not have the address of payment pages.
+  const { code, out, error } = await run('erase', [...args, '--yes'], { PAY_URL_BASE: undefined });
   expect({ code, error }).toEqual({ code: 0, error: tableLineOf(stack) });
   expect(out).toMatch(/^MODE +KIND +ERASED\ntest +invoices +1\n/);
   expect(out).toContain('after a restore, run this command again');
@@ -49,6 +51,35 @@ test('the command erases both modes, says what was erased and what remains, and 
     1,
     { accountId: owner.account, dryRun: false, modes: [] },
   ]);
+});
+
+test('on a terminal, the command asks for the customer id, and shows how far it is', async () => {
+  const id = (await api.post('/api/invoices', invoiceBody({ customerId: customer, description }))).json.id;
+  const eraseAfter = (answer: string) =>
+    runOnTerminal(['erase', '--account', owner.account, '--customer', customer], {
+      columns: 200,
+      talk: ['to continue: ', `${answer}\r`],
+      extra: process.env,
+    });
+  const refused = await eraseAfter('someone@example.bt');
+  expect(refused.out).toContain('these invoices permanently: 1 in test mode.');
+  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Nothing was changed.') });
+  expect((await api.get(`/api/invoices/${id}`)).json.customerId).toBe(customer);
+
+  const { code, out } = await eraseAfter(customer);
+  expect(code).toBe(0);
+  expect(out).toContain('Waiting for requests and background work that started earlier. 1 s.');
+  expect((await api.get(`/api/invoices/${id}`)).json.customerId).toMatch(/^erased-/);
+});
+
+test.each([
+  [{ DEPLOYMENT_SECRET_FILE: 'secret.json', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' }, true],
+  [{ DEPLOYMENT_SECRET_FILE: 'secret.json' }, false],
+  [{ DEPLOYMENT_SECRET_FILE: 'secret.json', AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.example' }, false],
+  [{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' }, false],
+  [{}, false],
+])('only on the local stack, the command shortens its waits: %j', (environment, isLocal) => {
+  expect(isLocalStack(environment)).toBe(isLocal);
 });
 
 test('the command rejects an unknown account, an invalid customer or mode, and maintenance', async () => {
