@@ -21,7 +21,7 @@ import { type NumberedRecord, type NumberedType, readRecords } from '../store/re
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { now } from '../time.ts';
 import { eraseEventBody } from './copies.ts';
-import { type Erasure, eraseInvoice, erasePayment, eraseRefund, isErasedRecord } from './transitions.ts';
+import { type Erasure, eraseInvoice, erasePayment, eraseRefund, isOfCustomer } from './transitions.ts';
 
 const batchSize = 100;
 const callsAtOnce = 16;
@@ -123,8 +123,8 @@ async function readListed<R extends 'invoice' | 'payment'>(
   const unlisted = findUnrelayed(read, resource, [erasure.from, erasure.to]);
   const found = await readByNumbers<RecordIn<TypeOf<R>>>(read, resource, [...old, ...next, ...unlisted]);
   const inOldList = new Set(old);
-  const own = found.filter((record) => isErasedRecord(erasure, record) && isOwn(record));
-  const others = found.filter((record) => !isErasedRecord(erasure, record));
+  const own = found.filter((record) => isOfCustomer(erasure, record) && isOwn(record));
+  const others = found.filter((record) => !isOfCustomer(erasure, record));
   return {
     own,
     moving: own.filter(({ seq }) => inOldList.has(seq)),

@@ -28,8 +28,8 @@ export interface Erasure {
   readonly to: string;
 }
 
-/** Whether a record belongs to the customer, or belonged to it before the erasure. */
-export function isErasedRecord({ from, to }: Erasure, { filterKeys }: NumberedRecord): boolean {
+/** Whether a record belongs to the customer, or belonged to the customer before this erasure. */
+export function isOfCustomer({ from, to }: Erasure, { filterKeys }: NumberedRecord): boolean {
   return filterKeys.includes(from) || filterKeys.includes(to);
 }
 
@@ -67,7 +67,7 @@ function changeTo<T extends Invoice | Payment>(
   record: T,
   fields: Partial<Invoice & Payment>,
 ): Change<T> | undefined {
-  if (!isErasedRecord(erasure, record)) return undefined;
+  if (!isOfCustomer(erasure, record)) return undefined;
   const filterKeys = record.filterKeys.map((key) => (key === erasure.from ? erasure.to : key));
   const erased = { ...record, ...fields, filterKeys };
   if (isDeepStrictEqual(erased, record)) return undefined;

@@ -10,6 +10,7 @@ import { tableOf } from '../support/table.ts';
 
 let stack: Stack;
 let api: Api;
+let live: Api;
 let owner: { account: string };
 
 beforeAll(async () => {
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const account = await newAccount(stack.baseUrl);
-  api = account.test;
+  ({ test: api, live } = account);
   owner = { account: account.accountId };
 });
 afterAll(() => stack.close());
@@ -26,14 +27,16 @@ const customer = 'dorji@example.bt';
 const description = 'Wedding of Dorji';
 
 test('the command erases both modes, says what was erased and what remains, and names no customer', async () => {
-  await api.post('/api/invoices', invoiceBody({ customerId: customer, description }));
+  for (const each of [api, live])
+    await each.post('/api/invoices', invoiceBody({ customerId: customer, description }));
   const args = ['--account', owner.account, '--customer', customer];
   const dry = await run('erase', [...args, '--dry-run']);
   expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('Nothing was changed.') });
   expect((await api.get(`/api/invoices?customerId=${customer}`)).json.pagination.total).toBe(1);
   expect(await run('erase', args)).toMatchObject({ code: 2, error: expect.stringContaining('add --yes') });
-  const live = await run('erase', [...args, '--yes', '--mode', 'live']);
-  expect(live).toMatchObject({
+  const other = ['--account', owner.account, '--customer', 'other@example.bt', '--yes', '--mode', 'live'];
+  const nothing = await run('erase', other);
+  expect(nothing).toMatchObject({
     code: 1,
     out: expect.stringContaining('no invoices of this customer in live mode'),
   });
@@ -42,6 +45,9 @@ test('the command erases both modes, says what was erased and what remains, and 
   const { code, out, error } = await run('erase', [...args, '--yes'], { PAY_URL_BASE: undefined });
   expect({ code, error }).toEqual({ code: 0, error: tableLineOf(stack) });
   expect(out).toMatch(/^MODE +KIND +ERASED\ntest +invoices +1\n/);
+  expect(out).toMatch(/^live +invoices +1$/m);
+  const [{ customerId }] = (await live.get('/api/invoices')).json.data;
+  expect(out).toContain(`The customer ID is now ${customerId}.`);
   expect(out).toContain('after a restore, run this command again');
   expect(findTexts([{ out }], [customer, description])).toEqual([]);
   expect(findTexts(await tableOf(stack).all(''), [customer, description])).toEqual([]);
