@@ -3,6 +3,7 @@ import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
 import type { CommandGroup } from './command.ts';
 import { deploymentCommands } from './deployment-command.ts';
+import { eraseCommand } from './erase.ts';
 import { eventCommands } from './events.ts';
 import { exportCommand } from './export.ts';
 import { invoiceCommands } from './invoices.ts';
@@ -20,9 +21,9 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, timers, export, maintenance, migrate and deployment access the table directly
-and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other commands call the
-API.
+  details: `The commands accounts, keys, reconcile, timers, export, erase, maintenance, migrate and deployment access the table
+directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
+commands call the API.
 
 ${apiHelp}`,
   commands: {
@@ -39,6 +40,7 @@ ${apiHelp}`,
     reconcile: reconcileCommands,
     timers: timerCommands,
     export: exportCommand,
+    erase: eraseCommand,
     maintenance: maintenanceCommands,
     deployment: deploymentCommands,
     migrate: migrateCommands,

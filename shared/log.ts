@@ -10,8 +10,11 @@ import { env } from './env.ts';
 export const logger = new Logger({ serviceName: 'remit', persistentKeys: { version: env.version() } });
 
 /**
- * Returns the fields of an error that may be logged, without attached items, requests and responses. Long numbers are masked,
- * because a message of another system could repeat a card number.
+ * Returns the fields of an error that may be logged, without attached items, requests and responses.
+ *
+ * - The message of a `SyntaxError` quotes the text that was parsed, which could be customer data or a secret, so it is left
+ *   out.
+ * - Long numbers are masked, because a message of another system could repeat a card number.
  */
 export function serializeError(error: unknown): {
   name: string;
@@ -20,11 +23,15 @@ export function serializeError(error: unknown): {
   cause?: string;
 } {
   if (!(error instanceof Error)) return { name: 'NotAnError', message: typeof error, stack: undefined };
-  const { name, message, stack, cause } = error;
+  const { name, cause } = error;
+  const message = messageOf(error);
+  const stack = message === error.message ? error.stack : error.stack?.replace(error.message, () => message);
   return {
     name,
     message: maskLongNumbers(message),
     stack: stack && maskLongNumbers(stack),
-    ...(cause instanceof Error && { cause: maskLongNumbers(`${cause.name}: ${cause.message}`) }),
+    ...(cause instanceof Error && { cause: maskLongNumbers(`${cause.name}: ${messageOf(cause)}`) }),
   };
 }
+
+const messageOf = (error: Error) => (error instanceof SyntaxError ? 'A text is not valid.' : error.message);

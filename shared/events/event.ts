@@ -1,7 +1,8 @@
 /**
  * Defines the events that changes announce, and how the API lists them.
  *
- * - An event's body is fixed when the change commits. Every delivery sends the same bytes.
+ * - An event's body is fixed when the change commits. Every delivery sends the same bytes, until an erasure removes
+ *   personal data from the body.
  */
 import * as v from 'valibot';
 import { eventId, modes, type Owner } from '../ids.ts';

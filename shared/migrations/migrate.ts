@@ -2,22 +2,14 @@
  * Runs the migrations over the whole table.
  *
  * - A run saves its position after each page, and the next run continues there. So an interrupted run loses nothing.
- * - Only the attributes that change are written, and only if they still have the values that the migration has read. A
- *   record also gets the next `version`, on the same condition, so that a request that has read it before decides again.
+ * - An item that changes meanwhile is migrated as it is then (`rewriteItem`).
  */
 import { type ItemKind, itemKindOf, schemaNumberOf } from '../store/item-kinds.ts';
 import type { Key } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
+import { rewriteItem } from '../store/rewrite-item.ts';
 import { type Migration, planMigration } from './migration.ts';
-import {
-  deleteProgress,
-  type MigrationProgress,
-  readItemAgain,
-  readProgress,
-  saveProgress,
-  scanTable,
-  writeIfUnchanged,
-} from './store.ts';
+import { deleteProgress, type MigrationProgress, readProgress, saveProgress, scanTable } from './store.ts';
 
 /** How many items have a kind and a schema number. The kind is undefined if this release does not know it. */
 export interface SchemaCount {
@@ -62,7 +54,8 @@ export async function migrateTable(
   let { read, migrated } = saved ?? { read: 0, migrated: 0 };
   for await (const { items, next } of scanTable(saved?.next)) {
     for (const item of items) {
-      const isMigrated = dryRun ? planMigration(item, all) !== undefined : await migrateItem(item, all);
+      const plan = (current: Item) => planMigration(current, all);
+      const isMigrated = dryRun ? plan(item) !== undefined : await rewriteItem(item, plan);
       if (isMigrated) migrated += 1;
     }
     read += items.length;
@@ -73,14 +66,4 @@ export async function migrateTable(
     await deleteProgress();
   }
   return { read, migrated };
-}
-
-/** Migrates an item, also if it changes meanwhile. Returns whether it was rewritten. */
-async function migrateItem(scanned: Item, all: readonly Migration[]): Promise<boolean> {
-  for (let item: Item | undefined = scanned; item; item = await readItemAgain(item)) {
-    const changes = planMigration(item, all);
-    if (!changes) return false;
-    if (await writeIfUnchanged(item, changes)) return true;
-  }
-  return false;
 }

@@ -1,65 +1,10 @@
-/** Reads and writes the items that a migration goes through, and how far an interrupted run is. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  ScanCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+/** Reads the items that a migration goes through, and stores how far an interrupted run is. */
+import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
-
-/** Changes attributes of an item if they, and its version, are unchanged. Returns whether it did. */
-export async function writeIfUnchanged(
-  item: Item,
-  changes: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  const versioned = typeof item.version === 'number' ? { version: item.version + 1 } : {};
-  try {
-    await dynamodb.send(new UpdateCommand(updateOf(item, { ...changes, ...versioned })));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
-}
-
-/** Returns the update that changes attributes, if they still have the values that `item` has. */
-function updateOf(
-  { pk, sk, ...before }: Item,
-  changes: Readonly<Record<string, unknown>>,
-): UpdateCommandInput {
-  const names = Object.keys(changes);
-  const set = names.flatMap((name, n) => (changes[name] === undefined ? [] : [`#a${n} = :new${n}`]));
-  const remove = names.flatMap((name, n) => (changes[name] === undefined ? [`#a${n}`] : []));
-  const unchanged = names.map((name, n) =>
-    before[name] === undefined ? `attribute_not_exists(#a${n})` : `#a${n} = :old${n}`,
-  );
-  const values = names.flatMap((name, n) => [
-    [`:new${n}`, changes[name]],
-    [`:old${n}`, before[name]],
-  ]);
-  return {
-    TableName: env.tableName(),
-    Key: { pk, sk },
-    UpdateExpression: `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`,
-    ConditionExpression: ['attribute_exists(pk)', ...unchanged].join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#a${n}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
-  };
-}
-
-/** Reads an item as it is now. Returns undefined if it does not exist. */
-export async function readItemAgain({ pk, sk }: Item): Promise<Item | undefined> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: { pk, sk }, ConsistentRead: true }),
-  );
-  return item;
-}
+import { readItemAgain } from '../store/rewrite-item.ts';
 
 /** How far a run is. */
 export interface MigrationProgress {

@@ -30,7 +30,8 @@ export interface NewRefundIdentity extends Owner {
 
 type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | undefined];
 
-const compensationReason = 'The invoice was cancelled while the payment was in progress.';
+/** The reason of a refund that the service creates itself. */
+export const compensationReason = 'The invoice was cancelled while the payment was in progress.';
 
 /**
  * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.

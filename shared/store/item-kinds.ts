@@ -28,6 +28,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   attempts: { prefixes: ['ATTEMPTS#', 'ATTEMPTS'], schema: 1 },
   delivery: { prefixes: ['DELIVERIES#', ''], schema: 1 },
   digest: { prefixes: ['DIGEST#', 'PAGE#'], schema: 1 },
+  erasure: { prefixes: ['ERASURE#', ''], schema: 1 },
   event: { prefixes: ['EVENTS#', ''], schema: 1 },
   eventCursor: { prefixes: ['EVENTCURSOR#', 'CURSOR'], schema: 1 },
   eventPointer: { prefixes: ['EVENT#', 'EVENT'], schema: 1 },

@@ -79,6 +79,8 @@ export const tableKeys = {
   }),
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
+  /** An erasure that has begun and is not complete. @param customer the filter key of the customer's lists */
+  erasure: (owner: Owner, customer: string): Key => ({ pk: `ERASURE#${scope(owner)}`, sk: customer }),
   /** How far an interrupted migration of the table is. */
   migrationProgress: { pk: 'MIGRATION', sk: 'PROGRESS' } as Key,
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
@@ -98,6 +100,8 @@ export const tableKeys = {
   fullReconciliation: (owner: Owner): Key => ({ pk: `DIGEST#${scope(owner)}`, sk: 'FULL' }),
 };
 
+/** Returns the page number in the sort key of an index page or a digest. */
+export const pageNumberOf = (sk: unknown): number => Number(String(sk).slice('PAGE#'.length));
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
 /**

@@ -188,6 +188,7 @@ describe('the table', () => {
     ['reconcile', 'skip-numbers', '--count', '1', '--account', account],
     ['maintenance', 'status'],
     ['export', '--account', account],
+    ['erase', '--account', account, '--customer', 'cust_1', '--yes'],
     ['deployment', 'show'],
   ] as const;
 

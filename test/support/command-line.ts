@@ -15,7 +15,16 @@ export function run(group: string, args: readonly string[], extra: NodeJS.Proces
 }
 
 /** The commands that access the table. They begin with a line on standard error that names the table. */
-const tableGroups = ['accounts', 'keys', 'reconcile', 'timers', 'maintenance', 'migrate', 'deployment'];
+const tableGroups = [
+  'accounts',
+  'keys',
+  'reconcile',
+  'timers',
+  'maintenance',
+  'migrate',
+  'deployment',
+  'erase',
+];
 
 /** Returns the line on standard error that names the table of `stack`. */
 export const tableLineOf = ({ tableName, dynamodbEndpoint }: Stack) =>

@@ -4,7 +4,7 @@
  * customer. A page has one grow-only set of numbers for each status.
  *
  * - A page changes only by adding a number to a set. Adding is commutative and idempotent, so retries, replays, races
- *   and repairs cannot corrupt a page.
+ *   and repairs cannot corrupt a page. Only an erasure removes numbers (`remove-index-entries.ts`).
  * - A page is never part of a transaction, so changes of different records never conflict in it.
  * - A record exists if any set contains its number. Its status is the one of highest precedence among those sets. This
  *   is correct because statuses only move forward, in the order of `indexStates`.
@@ -14,7 +14,7 @@ import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
 import type { StatusOf, statuses } from '../../statuses.ts';
 import { dynamodb } from '../client.ts';
-import { type Key, pageSize, tableKeys } from '../keys.ts';
+import { type Key, pageNumberOf, pageSize, tableKeys } from '../keys.ts';
 import type { NumberedRecord } from '../records.ts';
 import { captureWireItems, type WireItem } from './wire-items.ts';
 
@@ -98,10 +98,13 @@ export function setOf({
  */
 export class IndexView {
   readonly resource: Resource;
+  /** The filters of the list. */
+  readonly filterKeys: readonly string[];
   readonly #pages: Map<number, Uint8Array>;
 
-  constructor(resource: Resource, pages: Map<number, Uint8Array>) {
+  constructor(resource: Resource, filterKeys: readonly string[], pages: Map<number, Uint8Array>) {
     this.resource = resource;
+    this.filterKeys = filterKeys;
     this.#pages = pages;
   }
 
@@ -170,7 +173,7 @@ export async function readIndex(
   for (const [page, precedences] of pages) {
     for (const other of others) intersect(precedences, other.get(page));
   }
-  return new IndexView(resource, pages);
+  return new IndexView(resource, filterKeys, pages);
 }
 
 /** Keeps the records that both pages contain, each with the higher of its two precedences. Changes `precedences`. */
@@ -241,9 +244,6 @@ const lowOf = new Map(
 );
 
 const lowsOf = (item: WireItem, set: string) => (item[set]?.BS ?? []).map((text) => lowOf.get(text) ?? 0);
-
-/** Returns the page number in a sort key. */
-export const pageNumberOf = (sk: unknown): number => Number(String(sk).slice('PAGE#'.length));
 
 /**
  * Returns the precedence of each number of a page.

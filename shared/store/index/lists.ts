@@ -6,7 +6,7 @@
  *   than its page. If the record has a later status, its page is not updated yet. Then the record's status is laid over
  *   the view, the page is updated, and the rows are selected again.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows
- *   are selected again.
+ *   are selected again. The same applies to a record that has left the list, because its customer was erased.
  */
 import { type Owner, recordId } from '../../ids.ts';
 import type { IdKeys } from '../account-state.ts';
@@ -52,7 +52,8 @@ async function reconcileView<T extends NumberedRecord>(
   seq: number,
   record: T | undefined,
 ): Promise<void> {
-  if (!record) return view.overlay(seq, 0);
+  if (!record || !view.filterKeys.every((key) => record.filterKeys.includes(key)))
+    return view.overlay(seq, 0);
   const precedence = precedenceOf(type.resource, record.status);
   if (precedence === view.precedenceAt(seq)) return;
   view.overlay(seq, precedence);

@@ -3,10 +3,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
 import { dynamodb } from '../client.ts';
-import { tableKeys } from '../keys.ts';
+import { pageNumberOf, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import { type Item, readItems } from '../records.ts';
-import { pageNumberOf, precedencesOf } from './index-pages.ts';
+import { precedencesOf } from './index-pages.ts';
 
 /**
  * Reads the same page of up to 100 lists, strongly consistent.

@@ -15,6 +15,7 @@ const examples: Record<ItemKind, Key> = {
   attempts: tableKeys.attempts('hash', 1),
   delivery: tableKeys.delivery(id('wh'), id('dlv')),
   digest: tableKeys.digest(owner, 'invoice', 1),
+  erasure: tableKeys.erasure(owner, '#customer#hash'),
   event: tableKeys.event(owner, 1),
   eventCursor: tableKeys.eventCursor(owner),
   eventPointer: tableKeys.eventPointer(id('evt')),

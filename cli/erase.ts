@@ -1,0 +1,174 @@
+/** Defines `remit erase`: erases the personal data of one customer of an account. */
+import * as v from 'valibot';
+import { isLoopback } from '../infra/loopback.ts';
+import type { ErasedCounts } from '../shared/erasure/erase-customer.ts';
+import { type Mode, modes, type Owner } from '../shared/ids.ts';
+import { customerIdSchema } from '../shared/invoices/invoice.ts';
+import { now } from '../shared/time.ts';
+import { accountOption, requireAccountId } from './accounts.ts';
+import {
+  type CliCommand,
+  CommandError,
+  type CommandResult,
+  type ParsedOptions,
+  parseChoice,
+  usageError,
+} from './command.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
+import { ask, isInteractive, showProgress } from './terminal.ts';
+
+/** The rows of the result, in the words of the operator. */
+const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
+  invoices: 'invoices',
+  payments: 'payments',
+  refunds: 'refunds',
+  events: 'events',
+  answers: 'stored answers',
+  deliveries: 'deliveries',
+};
+
+const remains = `Copies remain outside the table: backups and point-in-time recovery (after a restore, run this command again),
+files of npx remit export, and what webhook receivers, the payment provider and the account's own clients have stored.
+Invoices that are created for this customer from now on are not erased.`;
+
+const command: CliCommand = {
+  about: 'Erase the personal data of one customer from all records, events and stored answers. Permanent.',
+  details: `The customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
+currencies, statuses, dates and IDs stay. RUNBOOK.md lists what is erased, what remains, and the cost.
+
+The service continues to work meanwhile. The command takes about four minutes for each mode, and three more for each GB of the
+table, which it reads once. If it is interrupted, run it again: it continues where it stopped. The exit code is 1 if there is
+nothing to erase.
+
+${tableHelp}`,
+  options: {
+    account: accountOption,
+    customer: {
+      value: 'CUSTOMER',
+      about: 'Customer ID of the invoices. E-mail addresses ignore case.',
+      required: true,
+    },
+    mode: { value: 'MODE', about: 'Erase only in this mode: test or live. Default: both.' },
+    'dry-run': { about: 'Only count what would be erased. Change nothing.' },
+    yes: { about: 'Skip the confirmation prompt. Required without a terminal.' },
+  },
+  examples: [
+    'npx remit erase --account acct_… --customer dorji@example.bt --stage prod --dry-run',
+    'npx remit erase --account acct_… --customer dorji@example.bt --stage prod',
+  ],
+  run: async (options) => {
+    const customer = readCustomer(options);
+    const mode = options.optional('mode');
+    const wanted = mode === undefined ? modes : [parseChoice('mode', mode, modes)];
+    const dryRun = options.flag('dry-run');
+    const isConfirmed = dryRun || options.flag('yes');
+    if (!isConfirmed && !isInteractive())
+      throw usageError('An erasure cannot be undone. To confirm, add --yes.');
+    const account = await requireAccountId(options);
+    const { countInvoicesToErase, eraseCustomer, newPseudonym } = await loadErasure();
+    const owners: { owner: Owner; invoices: number }[] = [];
+    for (const each of wanted) {
+      const owner = { account, mode: each };
+      const invoices = await countInvoicesToErase(owner, customer);
+      if (invoices !== undefined) owners.push({ owner, invoices });
+    }
+    if (owners.length === 0) return nothingFound(account, wanted, dryRun);
+    if (!isConfirmed) await requireConfirmation(customer, owners);
+    const pseudonym = newPseudonym();
+    const results: ErasureResult[] = [];
+    for (const { owner } of owners)
+      results.push({
+        mode: owner.mode,
+        ...(await eraseCustomer(owner, customer, { pseudonym, dryRun, wait, onProgress: showProgress })),
+      });
+    return describe(account, results, dryRun);
+  },
+};
+
+export const { erase: eraseCommand } = withDeploymentOptions({ erase: command });
+
+interface ErasureResult {
+  readonly mode: Mode;
+  readonly pseudonym: string;
+  readonly counts: ErasedCounts;
+}
+
+/** Loads the erasure. @throws CommandError if the service is in maintenance */
+async function loadErasure() {
+  await connectTable();
+  const { readMaintenance } = await import('../shared/accounts/maintenance-store.ts');
+  if (await readMaintenance())
+    throw new CommandError(
+      'The service is in maintenance, so a restore may be in progress, which would lose the erasure. Run npx remit maintenance off, then this command again.',
+    );
+  return import('../shared/erasure/erase-customer.ts');
+}
+
+function readCustomer(options: ParsedOptions): string {
+  const { success, output } = v.safeParse(customerIdSchema, options.required('customer'));
+  if (success) return output;
+  throw usageError('--customer must be the customerId of an invoice: an e-mail address or an ID.');
+}
+
+async function requireConfirmation(
+  customer: string,
+  owners: readonly { owner: Owner; invoices: number }[],
+): Promise<void> {
+  const counts = owners.map(({ owner, invoices }) => `${invoices} in ${owner.mode} mode`).join(' and ');
+  const typed = await ask(
+    `This erases the customer of these invoices permanently: ${counts}. Type the customer ID to continue: `,
+  );
+  if (typed !== customer) throw new CommandError('The customer ID does not match. Nothing was changed.');
+}
+
+function nothingFound(account: string, wanted: readonly Mode[], dryRun: boolean): CommandResult {
+  const text = `${account} has no invoices of this customer in ${wanted.join(' or ')} mode, so nothing was erased. Check the customer ID. If an earlier run was complete, this is the expected result.`;
+  return { json: { accountId: account, dryRun, modes: [] }, text, failed: true };
+}
+
+function describe(account: string, results: readonly ErasureResult[], dryRun: boolean): CommandResult {
+  const rows = results.flatMap(({ mode, counts }) =>
+    Object.entries(rowNames).map(([name, shown]) => [
+      mode,
+      shown,
+      String(counts[name as keyof ErasedCounts]),
+    ]),
+  );
+  const pseudonyms = [...new Set(results.map(({ pseudonym }) => pseudonym))].join(', ');
+  const text = dryRun
+    ? 'Nothing was changed. Without --dry-run, this data is erased.'
+    : `The data is erased. The customer ID is now ${pseudonyms}.\n${remains}`;
+  return {
+    json: {
+      accountId: account,
+      dryRun,
+      modes: results.map(({ mode, pseudonym, counts }) => ({
+        mode,
+        pseudonym: dryRun ? null : pseudonym,
+        ...counts,
+      })),
+    },
+    table: { headers: ['MODE', 'KIND', dryRun ? 'TO ERASE' : 'ERASED'], rows },
+    text,
+  };
+}
+
+/** The longest wait on the local stack, whose functions end within a second. */
+const longestLocalWaitMs = 1_000;
+
+/** Whether the command uses the local stack. Only its secret is in a file, and its table is on this machine. */
+export function isLocalStack({ DEPLOYMENT_SECRET_FILE, AWS_ENDPOINT_URL_DYNAMODB = '' }: NodeJS.ProcessEnv) {
+  return Boolean(
+    DEPLOYMENT_SECRET_FILE && AWS_ENDPOINT_URL_DYNAMODB && isLoopback(AWS_ENDPOINT_URL_DYNAMODB),
+  );
+}
+
+/** Waits, and shows the reason and the seconds that remain. */
+async function wait(ms: number, reason: string): Promise<void> {
+  const waitMs = isLocalStack(process.env) ? Math.min(ms, longestLocalWaitMs) : ms;
+  const end = now() + waitMs;
+  for (let leftMs = waitMs; leftMs > 0; leftMs = end - now()) {
+    showProgress(`${reason} ${Math.ceil(leftMs / 1000)} s.`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, 1_000)));
+  }
+}

@@ -1,0 +1,358 @@
+/** Tests the erasure of a customer: what it erases and what stays, and what sees it while it runs and afterwards. */
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { queues, triggers } from '../../infra/triggers.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { editIndexPage } from '../support/busy-account.ts';
+import { findTexts } from '../support/find-texts.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let table: TestTable;
+let receiver: MailboxReceiver;
+let api: Api;
+let owner: Owner;
+let erasure: typeof import('../../shared/erasure/erase-customer.ts');
+
+beforeAll(async () => {
+  [stack, receiver] = await Promise.all([startTestStack(), startMailboxReceiver()]);
+  table = tableOf(stack);
+  erasure = await import('../../shared/erasure/erase-customer.ts');
+});
+beforeEach(async () => {
+  const account = await newAccount(stack.baseUrl);
+  api = account.test;
+  owner = { account: account.accountId, mode: 'test' };
+});
+afterAll(() => Promise.all([stack.close(), receiver.close()]));
+
+const customer = 'Dorji.Wangchuk@Example.bt';
+const personal = {
+  description: 'Wedding of “Dorji” & Pema',
+  changed: 'Wedding of Dorji, second version',
+  reference: 'Transfer from Dorji Wangchuk, Thimphu',
+  reason: 'Dorji was ill',
+};
+const texts = [customer, ...Object.values(personal)];
+const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const wait = (ms: number, _reason: string) =>
+  new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 30)));
+const erase = (options = {}) =>
+  erasure.eraseCustomer(owner, customer, {
+    pseudonym: erasure.newPseudonym(),
+    dryRun: false,
+    wait,
+    onProgress: () => {},
+    ...options,
+  });
+
+async function send(path: string, body: object, key?: string): Promise<TestItem> {
+  const { status, json } = await api.post(path, body, key === undefined ? {} : underKey(key));
+  expect({ path, status, json }).toMatchObject({ status: 201 });
+  return json;
+}
+const newInvoice = (fields: object = {}, key?: string) =>
+  send(
+    '/api/invoices',
+    invoiceBody({ customerId: customer, description: personal.description, ...fields }),
+    key,
+  );
+const totalOf = async (path: string) => (await api.get(path)).json.pagination.total;
+const listOf = async (path: string): Promise<TestItem[]> =>
+  (await api.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`)).json.data;
+
+/** The items that name the account. */
+const accountItems = async () =>
+  (await table.all('')).filter((item) => JSON.stringify(item).includes(owner.account));
+
+/** Creates invoices in every state, with payments, refunds, keys and deliveries. Returns the ids of the invoices. */
+async function createAll() {
+  const pending = await newInvoice({}, 'create');
+  await api.patch(`/api/invoices/${pending.id}`, { description: personal.changed }, underKey('update'));
+  const paid = await newInvoice({ customerId: customer.toLowerCase() });
+  const offline = { invoiceId: paid.id, method: 'offline', reference: personal.reference };
+  const payment = await send('/api/payments', offline, 'pay');
+  const refund = await send(
+    '/api/refunds',
+    { paymentId: payment.id, amount: 100, reason: personal.reason },
+    'refund',
+  );
+  const byCard = await newInvoice();
+  await send('/api/payments', cardPaymentBody(byCard.id, cards.declined), 'declined');
+  await send('/api/payments', cardPaymentBody(byCard.id, cards.completes), 'card');
+  const cancelled = await newInvoice();
+  await api.delete(`/api/invoices/${cancelled.id}`, underKey('cancel'));
+  const other = await newInvoice({ customerId: 'other', description: 'Stays' }, 'other');
+  await waitUntil('the refund is processed', async () => {
+    return (await api.get(`/api/refunds/${refund.id}`)).json.status === 'processed';
+  });
+  return { pending, paid, payment, refund, byCard, cancelled, other };
+}
+
+const untilRelayed = () =>
+  waitUntil(
+    'all is relayed',
+    async () => (await table.outboxOf(`${owner.account}#${owner.mode}`)).length === 0,
+  );
+
+/** What stays of a resource: all fields but those with personal data. */
+function withoutPersonalData(resource: TestItem): TestItem {
+  const { customerId: _, description: __, reference: ___, reason: ____, ...rest } = resource;
+  return rest;
+}
+
+async function expectNoDifferences(): Promise<void> {
+  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  for (const full of [false, true]) {
+    const result = await reconcileNow(owner, { full, waitsMs: [0] });
+    expect(result).toMatchObject({ differences: [], unconfirmed: [] });
+  }
+}
+
+test('no item contains personal data, and amounts, statuses, dates and ids stay', async () => {
+  await createAll();
+  await untilRelayed();
+  await expectNoDifferences();
+  const before = {
+    invoices: await listOf('/api/invoices'),
+    payments: await listOf('/api/payments'),
+    refunds: await listOf('/api/refunds'),
+    events: await listOf('/api/events'),
+  };
+  expect(findTexts(await accountItems(), texts).length).toBeGreaterThan(15);
+
+  const { pseudonym, counts } = await erase();
+  expect(pseudonym).toMatch(/^erased-[0-9a-z]{16}$/);
+  expect(counts).toEqual({ invoices: 4, payments: 3, refunds: 1, events: 12, answers: 7, deliveries: 0 });
+  await untilRelayed();
+  expect(findTexts(await table.all(''), texts)).toEqual([]);
+  expect(await table.all('ERASURE#')).toEqual([]);
+
+  for (const [name, old] of Object.entries(before)) {
+    const now = await listOf(`/api/${name}`);
+    const kept = (row: TestItem) =>
+      name === 'events' ? { ...row, data: withoutPersonalData(row.data) } : withoutPersonalData(row);
+    expect(now.map(kept)).toEqual(old.map(kept));
+  }
+  for (const { customerId, description } of await listOf('/api/invoices')) {
+    expect([customerId, description]).toEqual(
+      customerId === 'other' ? ['other', 'Stays'] : [pseudonym, '[erased]'],
+    );
+  }
+  expect((await listOf('/api/refunds'))[0]?.reason).toBe('[erased]');
+  const payments = await listOf('/api/payments');
+  expect(payments.map(({ reference }) => reference)).toEqual([null, null, '[erased]']);
+  await expectNoDifferences();
+});
+
+test('lists and totals move to the pseudonym', async () => {
+  await createAll();
+  const { pseudonym } = await erase();
+  for (const spelling of [customer, customer.toLowerCase()]) {
+    expect((await api.get(`/api/invoices?customerId=${spelling}`)).json).toMatchObject({
+      data: [],
+      pagination: { total: 0, hasMore: false },
+    });
+    expect(await totalOf(`/api/payments?customerId=${spelling}`)).toBe(0);
+  }
+  expect(await totalOf(`/api/invoices?customerId=${pseudonym}`)).toBe(4);
+  expect(await totalOf(`/api/invoices?customerId=${pseudonym}&status=paid`)).toBe(2);
+  expect(await totalOf(`/api/payments?customerId=${pseudonym}&status=completed`)).toBe(2);
+  expect(await totalOf('/api/invoices')).toBe(5);
+  expect(await totalOf('/api/invoices?customerId=other')).toBe(1);
+});
+
+test('a repetition under a key has no second effect, and its answer is erased', async () => {
+  const { paid, payment } = await createAll();
+  const { pseudonym } = await erase();
+  const body = invoiceBody({ customerId: customer, description: personal.description });
+  const totals = [await totalOf('/api/invoices'), await totalOf('/api/payments')];
+  const create = await api.post('/api/invoices', body, underKey('create'));
+  expect([create.status, create.headers['idempotent-replayed']]).toEqual([201, 'true']);
+  expect(create.json).toMatchObject({ customerId: pseudonym, description: '[erased]', status: 'pending' });
+  const pay = await api.post(
+    '/api/payments',
+    { invoiceId: paid.id, method: 'offline', reference: personal.reference },
+    underKey('pay'),
+  );
+  expect(pay.headers['idempotent-replayed']).toBe('true');
+  expect(pay.json).toMatchObject({ id: payment.id, customerId: pseudonym, reference: '[erased]' });
+  const refund = { paymentId: payment.id, amount: 100, reason: personal.reason };
+  expect((await api.post('/api/refunds', refund, underKey('refund'))).json.reason).toBe('[erased]');
+  const other = await api.post('/api/invoices', { ...body, amount: 1 }, underKey('create'));
+  expect(other.json.error.code).toBe('idempotency_key_reused');
+  expect([await totalOf('/api/invoices'), await totalOf('/api/payments')]).toEqual(totals);
+  // A repetition adds index entries again: not to the lists of the customer.
+  expect(await totalOf(`/api/invoices?customerId=${customer}`)).toBe(0);
+  await expectNoDifferences();
+});
+
+test('a delivery that is sent later has the erased body, and what receivers answered is erased', async () => {
+  const mailbox = receiver.mailbox();
+  mailbox.respondWith(({ body }) => ({ status: 500, body: body.toString() }));
+  const endpoint = await send('/api/webhooks', { url: mailbox.url, events: ['*'] });
+  await newInvoice();
+  const path = `/api/webhooks/${endpoint.id}/deliveries`;
+  const delivery = await waitUntil('an attempt failed', async () => {
+    const [found] = (await api.get(path)).json.data;
+    return found?.attempts.length > 0 && found;
+  });
+  await api.post(`${path}/${delivery.id}/redeliver`, undefined, underKey('redeliver'));
+  expect(findTexts(await table.all('DELIVERIES#'), texts)).toHaveLength(1);
+
+  const { pseudonym, counts } = await erase();
+  expect(counts).toMatchObject({ invoices: 1, events: 1, answers: 1, deliveries: 1 });
+  expect(findTexts(await table.all(''), texts)).toEqual([]);
+  const sentBefore = mailbox.received.length;
+  mailbox.respondWith(200);
+  const { json } = await api.post(`${path}/${delivery.id}/redeliver`);
+  expect(json).toMatchObject({ status: 'succeeded', attempts: [{ answer: '[erased]' }, {}, {}] });
+  const sent = mailbox.received[sentBefore];
+  expect(sent?.json).toMatchObject({
+    id: delivery.eventId,
+    data: { customerId: pseudonym, description: '[erased]' },
+  });
+  expect((await api.get(`/api/events/${delivery.eventId}`)).json).toEqual(sent?.json);
+});
+
+test('an export contains none of it', async () => {
+  await createAll();
+  await erase();
+  await untilRelayed();
+  const { exportAccount } = await import('../../shared/export/account-export.ts');
+  const lines: TestItem[] = [];
+  for await (const line of exportAccount(owner.account, undefined, Date.now())) lines.push(line);
+  expect(lines.length).toBeGreaterThan(20);
+  expect(findTexts(lines, texts)).toEqual([]);
+});
+
+test('texts that a later release has stored compressed are erased', async () => {
+  const { id } = await newInvoice({}, 'create');
+  await untilRelayed();
+  const compress = async (item: TestItem, name: string) =>
+    table.put({ ...item, [name]: new Uint8Array(brotliCompressSync(item[name])) });
+  await compress((await table.get(tableKeys.record(id))) as TestItem, 'description');
+  for (const prefix of [`EVENTS#${owner.account}`, `IDEMPOTENCY#${owner.account}`])
+    for (const item of await table.all(prefix)) await compress(item, 'body');
+  await erase();
+  expect(findTexts(await table.all(''), texts)).toEqual([]);
+});
+
+test('the next daily reconciliation reads the erased records again, although it had remembered them', async () => {
+  const { paid } = await createAll();
+  await untilRelayed();
+  await expectNoDifferences();
+  await erase();
+  await untilRelayed();
+  const { dimensions, seq } = (await table.get(tableKeys.record(paid.id))) as TestItem;
+  const list = { owner, resource: 'invoice', filterKey: dimensions[0] } as const;
+  await editIndexPage(table, list, 'p', seq, 'remove');
+  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { differences } = await reconcileNow(owner, { full: false, waitsMs: [0] });
+  expect(differences).toMatchObject([{ rule: 'index_behind', id: paid.id }]);
+});
+
+test('changes that are not relayed yet are awaited', async () => {
+  await stack.stream.pause();
+  const { id } = await newInvoice();
+  const reasons: string[] = [];
+  const { counts } = await erase({
+    wait: (ms: number, reason: string) => {
+      if (reasons.push(reason) === 3) stack.stream.resume();
+      return wait(ms, reason);
+    },
+  });
+  expect(reasons[0]).toBe('Waiting until 1 changes are relayed.');
+  expect(counts).toMatchObject({ invoices: 1, events: 1 });
+  expect((await api.get('/api/events')).json.data).toMatchObject([{ data: { id, description: '[erased]' } }]);
+  expect(findTexts(await table.all(''), texts)).toEqual([]);
+});
+
+test('an entry that an outdated change adds again is not shown, and the next run removes it', async () => {
+  const { id } = await newInvoice();
+  const { dimensions, seq } = (await table.get(tableKeys.record(id))) as TestItem;
+  await erase();
+  const { addIndexEntry } = await import('../../shared/store/index/add-index-entries.ts');
+  await addIndexEntry(owner, { resource: 'invoice', seq, filterKeys: dimensions, status: 'pending' });
+  expect((await api.get(`/api/invoices?customerId=${customer}`)).json).toMatchObject({
+    data: [],
+    pagination: { total: 0 },
+  });
+  expect(await table.all(`INDEX#${owner.account}#test#invoice${dimensions[0]}`)).toHaveLength(1);
+  await erase();
+  expect(await table.all(`INDEX#${owner.account}#test#invoice${dimensions[0]}`)).toEqual([]);
+  expect(await totalOf('/api/invoices')).toBe(1);
+});
+
+test('invoices that are created later stay, and a second run erases them under another pseudonym', async () => {
+  await newInvoice();
+  const first = await erase();
+  const { id } = await newInvoice({}, 'later');
+  expect(await totalOf(`/api/invoices?customerId=${customer}`)).toBe(1);
+  await expectNoDifferences();
+  const second = await erase();
+  expect(second.counts.invoices).toBe(1);
+  expect(second.pseudonym).not.toBe(first.pseudonym);
+  expect((await api.get(`/api/invoices/${id}`)).json.customerId).toBe(second.pseudonym);
+  expect(await erasure.countInvoicesToErase(owner, customer)).toBeUndefined();
+});
+
+test('an invoice that is created during the run stays', async () => {
+  await newInvoice();
+  let during: TestItem = {};
+  const { counts } = await erase({
+    wait: async (ms: number, reason: string) => {
+      if (during.id === undefined) during = await newInvoice({ description: 'Created during the run' });
+      await wait(ms, reason);
+    },
+  });
+  expect(counts.invoices).toBe(1);
+  expect((await listOf(`/api/invoices?customerId=${customer}`)).map(({ id }) => id)).toEqual([during.id]);
+  await expectNoDifferences();
+});
+
+test('after a restore, another run erases again', async () => {
+  await createAll();
+  await untilRelayed();
+  const backup = await accountItems();
+  const first = await erase();
+  for (const item of await accountItems()) await table.delete(item as never);
+  await table.putAll(backup);
+  expect((await erase()).counts).toEqual(first.counts);
+  expect(findTexts(await accountItems(), texts)).toEqual([]);
+  expect(await totalOf(`/api/invoices?customerId=${customer}`)).toBe(0);
+  await expectNoDifferences();
+});
+
+test('a dry run counts the same and changes nothing', async () => {
+  await createAll();
+  await untilRelayed();
+  const isKept = ({ sk }: TestItem) => sk !== 'HEAD';
+  const before = (await accountItems()).filter(isKept);
+  const dry = await erase({ dryRun: true });
+  expect((await accountItems()).filter(isKept)).toEqual(before);
+  expect((await erase()).counts).toEqual(dry.counts);
+});
+
+test('it waits twice, each time longer than any function runs that writes lists or sends webhooks', async () => {
+  await newInvoice({}, 'create');
+  await untilRelayed();
+  const waitsMs: number[] = [];
+  await erase({
+    wait: async (ms: number) => {
+      waitsMs.push(ms);
+    },
+  });
+  expect(waitsMs).toEqual([erasure.lateWriteMs, erasure.lateWriteMs]);
+  const [api, stream] = [28, 60];
+  const workers = Object.values(queues).map(({ visibilityTimeoutSeconds }) => visibilityTimeoutSeconds / 2);
+  const sweep = 'timeoutSeconds' in triggers.sweep ? triggers.sweep.timeoutSeconds : Number.NaN;
+  expect(erasure.lateWriteMs).toBeGreaterThan(1000 * Math.max(api, stream, sweep, ...workers));
+});

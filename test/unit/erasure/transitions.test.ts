@@ -1,0 +1,127 @@
+import { expect, test } from '@jest/globals';
+import {
+  type Erasure,
+  eraseAttempts,
+  eraseInvoice,
+  erasePayment,
+  eraseRefund,
+  eraseShown,
+} from '../../../shared/erasure/transitions.ts';
+import type { Invoice } from '../../../shared/invoices/invoice.ts';
+import type { Payment } from '../../../shared/payments/payment.ts';
+import type { Refund } from '../../../shared/refunds/refund.ts';
+import { compensationReason } from '../../../shared/refunds/transitions.ts';
+
+const erasure: Erasure = { pseudonym: 'erased-1', from: '#customer#old', to: '#customer#new' };
+const base = {
+  account: 'acct_1',
+  mode: 'test',
+  version: 3,
+  objectVersion: 2,
+  seq: 7,
+  amount: 100,
+  currency: 'USD',
+  createdAt: 1,
+  updatedAt: 2,
+} as const;
+const receipt = { paymentId: 'pay_1', method: 'offline', card: null, reference: 'From Dorji' } as const;
+const invoice: Invoice = {
+  ...base,
+  id: 'inv_1',
+  status: 'paid',
+  filterKeys: ['#customer#old'],
+  customerId: 'dorji@example.bt',
+  description: 'Wedding of Dorji',
+  dueDate: '2027-01-31T12:00:00Z',
+  overdueAt: 5,
+  paymentUrl: 'http://localhost/pay/inv_1',
+  receipt,
+};
+const payment: Payment = {
+  ...base,
+  id: 'pay_1',
+  status: 'completed',
+  filterKeys: ['#invoice#inv_1', '#customer#old'],
+  invoiceId: 'inv_1',
+  customerId: 'dorji@example.bt',
+  method: 'offline',
+  card: null,
+  reference: 'From Dorji',
+  amountRefunded: 0,
+  amountReserved: 0,
+  failureCode: null,
+};
+const refund: Refund = {
+  ...base,
+  id: 'ref_1',
+  status: 'failed',
+  filterKeys: ['#payment#pay_1', '#invoice#inv_1'],
+  paymentId: 'pay_1',
+  invoiceId: 'inv_1',
+  reason: 'Dorji was ill',
+  failureCode: null,
+};
+
+test('an invoice keeps all but the personal data, moves to the new list, and announces nothing', () => {
+  const { record, ...followUps } = eraseInvoice(erasure, invoice) ?? {};
+  expect(record).toEqual({
+    ...invoice,
+    version: 4,
+    filterKeys: ['#customer#new'],
+    customerId: 'erased-1',
+    description: '[erased]',
+    receipt: { ...receipt, reference: '[erased]' },
+  });
+  const indexEntry = { resource: 'invoice', seq: 7, filterKeys: ['#customer#new'], status: 'paid' };
+  expect(followUps).toEqual({ indexEntry, events: [], timers: [] });
+});
+
+test('a payment and a refund keep all but the personal data', () => {
+  expect(erasePayment(erasure, payment)?.record).toEqual({
+    ...payment,
+    version: 4,
+    filterKeys: ['#invoice#inv_1', '#customer#new'],
+    customerId: 'erased-1',
+    reference: '[erased]',
+  });
+  expect(eraseRefund(refund)).toEqual({
+    record: { ...refund, version: 4, reason: '[erased]' },
+    indexEntry: undefined,
+    events: [],
+    timers: [],
+  });
+});
+
+test('what is erased already, and what belongs to another customer, stays', () => {
+  const { receipt: _, ...unpaid } = invoice;
+  for (const each of [invoice, unpaid]) {
+    const erased = eraseInvoice(erasure, each)?.record as Invoice;
+    expect(eraseInvoice(erasure, erased)).toBeUndefined();
+  }
+  expect(erasePayment(erasure, erasePayment(erasure, payment)?.record as Payment)).toBeUndefined();
+  expect(eraseRefund({ ...refund, reason: '[erased]' })).toBeUndefined();
+  expect(eraseInvoice(erasure, { ...invoice, filterKeys: ['#customer#other'] })).toBeUndefined();
+});
+
+test('empty texts stay empty, and the text of the service stays', () => {
+  expect(erasePayment(erasure, { ...payment, reference: null })?.record.reference).toBeNull();
+  expect(eraseRefund({ ...refund, reason: null })).toBeUndefined();
+  expect(eraseRefund({ ...refund, reason: compensationReason })).toBeUndefined();
+  expect(eraseAttempts([{ answer: 'Dorji' }, { answer: '' }])).toEqual([
+    { answer: '[erased]' },
+    { answer: '' },
+  ]);
+});
+
+test('a record with a status that only a newer release knows is not changed', () => {
+  expect(() => eraseInvoice(erasure, { ...invoice, status: 'disputed' as 'paid' })).toThrow(
+    'This release does not know the status disputed of inv_1.',
+  );
+});
+
+test('a shown resource keeps its fields in their order', () => {
+  const shown = { id: 'ref_1', customerId: 'dorji@example.bt', amount: 1, reason: 'Dorji', reference: null };
+  expect(JSON.stringify(eraseShown(erasure, shown))).toBe(
+    '{"id":"ref_1","customerId":"erased-1","amount":1,"reason":"[erased]","reference":null}',
+  );
+});
