@@ -5,6 +5,7 @@ import everything from '../../jest.config.mjs';
 const ownFlows = [
   'burst',
   'compressed-texts',
+  'erase.test',
   'maintenance',
   'newer-version',
   'outbox',

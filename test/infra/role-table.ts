@@ -1,0 +1,117 @@
+/**
+ * Writes the table of `docs/threat-model.md` that says what each function may do, from the template of `prod`. Run it with
+ * `npm run docs:roles` after a grant has changed.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Partition, partitions } from '../../infra/grants.ts';
+import { repositoryRoot } from '../../infra/local/handler.ts';
+import { type App, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
+
+export const threatModelFile = join(repositoryRoot, 'docs', 'threat-model.md');
+
+const begin = '<!-- roles -->';
+const end = '<!-- end of roles -->';
+
+interface Statement {
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: {
+    readonly 'ForAllValues:StringLike'?: { readonly 'dynamodb:LeadingKeys': string | string[] };
+    readonly 'ForAllValues:StringEquals'?: object;
+  };
+}
+
+const itemNames = {
+  directory: 'list of accounts',
+  account: 'account profiles',
+  accountState: '**account states**',
+  apiKey: 'API keys',
+  source: 'address counts',
+  attempts: 'attempt counts',
+  testProvider: 'test provider',
+  invoice: 'invoices',
+  payment: 'payments',
+  refund: 'refunds',
+  indexPage: 'index pages',
+  idempotency: 'idempotency records',
+  outbox: 'outbox',
+  event: 'events',
+  eventPointer: 'event pointers',
+  eventCursor: 'event cursors',
+  webhook: 'webhook endpoints',
+  webhookHealth: 'endpoint health',
+  delivery: 'deliveries',
+  timer: 'timers',
+  watermark: 'sweep marks',
+  reconciliation: 'reconciliation reports',
+  digest: 'digests',
+} as const satisfies Record<Partition, string>;
+
+const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
+const toArray = <T>(value: T | readonly T[] | undefined): readonly T[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value as T];
+
+/** Replaces the table in the text of the threat model. */
+export function withRoleTable(text: string, app: App): string {
+  const [before = '', after = ''] = [text.split(begin)[0], text.split(end)[1]];
+  return `${before}${begin}\n\n${toRoleTable(app)}\n\n${end}${after}`;
+}
+
+/** Returns the table as Markdown: a row for each function, in the order of its file. */
+function toRoleTable({ stateless }: App): string {
+  const policies = resourcesOfType(stateless.Resources, 'AWS::IAM::Policy').map(([, policy]) => policy);
+  const rows = resourcesOfType(stateless.Resources, 'AWS::Lambda::Function')
+    .map(([, { Properties }]) => {
+      const role = Properties.Role['Fn::GetAtt'][0];
+      return toRow(Properties.Description, statementsOf(policies, role));
+    })
+    .sort();
+  return ['| Function | Reads | Changes | Secret | Sends to |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function statementsOf(policies: readonly TemplateResource[], role: string): Statement[] {
+  return policies
+    .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+function toRow(file: string, statements: readonly Statement[]): string {
+  const onTable = statements.filter(({ Condition }) => Condition?.['ForAllValues:StringLike']);
+  const namesFor = (isRead: boolean) => {
+    const matching = onTable.filter(({ Action }) =>
+      toArray(Action).some((action) => readActions.includes(action.replace('dynamodb:', '')) === isRead),
+    );
+    return [...new Set(matching.flatMap(itemsOf))].sort();
+  };
+  const allowsAction = (name: string) => statements.some(({ Action }) => toArray(Action).includes(name));
+  const queues = statements
+    .filter(({ Action }) => toArray(Action).includes('sqs:SendMessage'))
+    .flatMap(({ Resource }) => toArray(Resource as { 'Fn::GetAtt': [string] }))
+    .map(({ 'Fn::GetAtt': [id] }) => id.replace(/[0-9A-F]{8}$/, '').replace(/Queue$/, ''));
+  const cells = [
+    `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
+    namesFor(true).join(', '),
+    namesFor(false).join(', '),
+    allowsAction('secretsmanager:GetSecretValue') ? '**yes**' : '',
+    queues.sort().join(', '),
+  ];
+  return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
+}
+
+/** Names the items that a statement is about. */
+function itemsOf({ Condition }: Statement): string[] {
+  const isRestricted = Condition?.['ForAllValues:StringEquals'] !== undefined;
+  return toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']).map((pattern) => {
+    const found = Object.entries(partitions).find(([, each]) => each === pattern);
+    if (!found) throw new Error(`No kind of item has the partition ${pattern}.`);
+    return isRestricted ? 'sequence numbers' : itemNames[found[0] as Partition];
+  });
+}
+
+if (import.meta.main) {
+  writeFileSync(
+    threatModelFile,
+    withRoleTable(readFileSync(threatModelFile, 'utf8'), await synthesize({ stage: 'prod' })),
+  );
+}
