@@ -1,11 +1,11 @@
 /**
- * Creates the CloudWatch alarms and the topic that sends their notifications.
+ * Creates the CloudWatch alarms.
  *
  * - Every alarm needs a person to act. RUNBOOK.md has a section with the steps under each alarm's name.
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/metrics.ts`.
  */
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -16,13 +16,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
+import { createAlarmTopic } from './alarm-topic.ts';
 import type { BackgroundFunctions } from './background.ts';
+import { completedCopies } from './backup.ts';
 import { sumMetrics } from './metric-sums.ts';
 import { capitalize, type Queues } from './queues.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -71,7 +70,7 @@ export function serviceMetric<Name extends MetricName>(
 export function addAlarms(scope: Construct, resources: MonitoredResources): void {
   const { settings, stateful } = resources;
   if (settings.alarmEmail === undefined) return;
-  const topic = createAlarmTopic(scope, settings.alarmEmail, stateful);
+  const topic = createAlarmTopic(scope, settings.alarmEmail, stateful.customerKey);
   for (const [name, alarmOptions] of Object.entries(defineAlarms(resources))) {
     const { periods = 1, triggersOnMissingData, triggersBelow, ...options } = alarmOptions;
     const alarm = new Alarm(scope, `${name}Alarm`, {
@@ -145,6 +144,16 @@ function defineAlarms({
     }),
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
     ...deadLetterAlarms(stateful.deadLetters),
+    ...(settings.backupRegion !== undefined && {
+      /** A copy arrives each day. The period is 30 hours, because the duration of a backup and of its copy can differ. */
+      NoBackupCopy: {
+        metric: completedCopies(settings),
+        threshold: 1,
+        triggersBelow: true,
+        periods: 30,
+        triggersOnMissingData: true,
+      },
+    }),
   };
 }
 
@@ -227,22 +236,4 @@ function deadLetterAlarms(deadLetters: Queues): Record<string, AlarmOptions> {
       },
     ]),
   );
-}
-
-function createAlarmTopic(scope: Construct, address: string, { customerKey }: StatefulStack): Topic {
-  const topic = new Topic(scope, 'Alarms', {
-    enforceSSL: true,
-    ...(customerKey && { masterKey: customerKey }),
-  });
-  topic.addSubscription(new EmailSubscription(address));
-  // A topic with its own policy no longer accepts alarms of this account by default, so the policy must allow them.
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-    }),
-  );
-  return topic;
 }

@@ -1,16 +1,18 @@
 /**
  * Defines the CDK app with two stacks: the stateful stack keeps data, the stateless stack can be recreated at any time.
+ * With the setting `backupRegion`, a third stack in that region keeps the copies of the backups.
  * Synthesis needs no AWS account, no region and no network. `settings.ts` lists the settings.
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { parseSettings, type Settings, SettingsError, stackNameOf } from './settings.ts';
+import { BackupStack } from './backup-stack.ts';
+import { parseSettings, type Settings, SettingsError, type StackKind, stackNameOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
 const app = new App();
 const settings = readSettings();
-const stageProps = (stack: 'stateful' | 'stateless') => ({
+const stageProps = (stack: StackKind) => ({
   settings,
   stackName: stackNameOf(settings, stack),
   terminationProtection: settings.stage === 'prod',
@@ -20,6 +22,16 @@ const stateful = new StatefulStack(app, 'RemitStateful', {
   ...stageProps('stateful'),
   description: 'Remit: the table, the deployment secret and the dead-letter queues.',
 });
+
+if (settings.backupRegion !== undefined) {
+  const backup = new BackupStack(app, 'RemitBackup', {
+    ...stageProps('backup'),
+    description: 'Remit: the copies of the backups of another region.',
+    env: { region: settings.backupRegion },
+  });
+  // The plan copies to the vault of that stack, and the secret's replica uses its key.
+  stateful.addStackDependency(backup);
+}
 
 new StatelessStack(app, 'RemitStateless', {
   ...stageProps('stateless'),

@@ -46,7 +46,12 @@ beforeAll(async () => {
     stream.write = ((chunk: string | Uint8Array) => printed.push(String(chunk)) > 0) as typeof stream.write;
   }
   stack = await startTestStack();
-  app = await synthesize({ stage: 'prod', alarmEmail: 'on-call@example.com', dashboard: 'true' });
+  app = await synthesize({
+    stage: 'prod',
+    alarmEmail: 'on-call@example.com',
+    dashboard: 'true',
+    backupRegion: 'eu-west-1',
+  });
   api = (await newAccount(stack.baseUrl)).test;
 }, 120_000);
 
@@ -242,6 +247,7 @@ describe('alarms', () => {
       'FunctionErrors',
       'FunctionThrottles',
       'TableThrottles',
+      'NoBackupCopy',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
@@ -251,7 +257,9 @@ describe('alarms', () => {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
       expect(alarmOf(name).ComparisonOperator).toBe(
-        name === 'NoReconciliation' ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold',
+        ['NoReconciliation', 'NoBackupCopy'].includes(name)
+          ? 'LessThanThreshold'
+          : 'GreaterThanOrEqualToThreshold',
       );
     }
     const [[, subscription] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Subscription');
@@ -440,6 +448,20 @@ describe('alarms', () => {
         dimensions: [['TableName', TableName]],
       })),
     );
+  });
+});
+
+test('NoBackupCopy: the alarm counts the copies of the vault, and missing data triggers it', () => {
+  const [[, vault] = []] = resourcesOfType(app.stateful.Resources, 'AWS::Backup::BackupVault');
+  const dimensions = [['BackupVaultName', vault?.Properties.BackupVaultName]];
+  expect(metricsOf('NoBackupCopy')).toEqual([
+    { namespace: 'AWS/Backup', name: 'NumberOfCopyJobsCompleted', dimensions },
+  ]);
+  expect(alarmOf('NoBackupCopy')).toMatchObject({
+    Threshold: 1,
+    Period: 3_600,
+    EvaluationPeriods: 30,
+    TreatMissingData: 'breaching',
   });
 });
 
