@@ -1,6 +1,7 @@
 /** Lists all commands: those for operators of the service, and those for users of its API. */
 import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
+import { canaryCommands } from './canary.ts';
 import type { CommandGroup } from './command.ts';
 import { deploymentCommands } from './deployment-command.ts';
 import { eventCommands } from './events.ts';
@@ -40,6 +41,7 @@ ${apiHelp}`,
     timers: timerCommands,
     export: exportCommand,
     maintenance: maintenanceCommands,
+    canary: canaryCommands,
     deployment: deploymentCommands,
     migrate: migrateCommands,
   },

@@ -12,6 +12,7 @@ import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
+import { warnOfForgottenCanary } from './forgotten-canary.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -25,6 +26,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
   --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
+  --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:
+                                   npx remit canary enable
   --dashboard, --no-dashboard      Add a dashboard and saved log queries, or none. prod has them unless you choose
                                    --no-dashboard.
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
@@ -41,7 +44,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
-const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole'];
+const flags: readonly string[] = ['canary', 'dashboard', 'waf', 'customerKey', 'gatewayLogRole'];
 /** The flags that can also be switched off: `--no-waf`. */
 const negatable = ['dashboard', 'waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -65,6 +68,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
   await requireSameTable(context);
+  await warnOfForgottenCanary(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
   const losses = findDataLoss(await readCdk(['diff', '--app', app]));

@@ -1,11 +1,12 @@
 /**
  * Defines the CDK app with two stacks: the stateful stack keeps data, the stateless stack can be recreated at any time.
- * With the setting `backupRegion`, a third stack in that region keeps the copies of the backups.
+ * Two settings add a stack each: `backupRegion` the copies of the backups in that region, and `canary` the canary.
  * Synthesis needs no AWS account, no region and no network. `settings.ts` lists the settings.
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BackupStack } from './backup-stack.ts';
+import { CanaryStack } from './canary-stack.ts';
 import { parseSettings, type Settings, SettingsError, type StackKind, stackNameOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
@@ -38,6 +39,15 @@ new StatelessStack(app, 'RemitStateless', {
   description: 'Remit: the API, the functions, the queues and the schedules.',
   stateful,
 });
+
+if (settings.canary) {
+  new CanaryStack(app, 'RemitCanary', {
+    ...stageProps('canary'),
+    terminationProtection: false,
+    description: 'Remit: the canary, which uses the API every five minutes.',
+    stateful,
+  });
+}
 
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 

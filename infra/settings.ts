@@ -67,6 +67,8 @@ const entries = {
    * region of the deployment.
    */
   backupRegion: v.optional(pattern(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region like eu-west-1')),
+  /** Adds the canary, which uses the API every five minutes and raises an alarm if it does not work. */
+  canary: v.optional(flag, false),
   /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
   customerKey: v.optional(flag, false),
   /**
@@ -171,7 +173,7 @@ export const deploymentName = ({ stage, name }: Pick<Settings, 'stage'> & { name
   name === undefined ? stage : `${name}-${stage}`;
 
 /** The stacks of a deployment. */
-export type StackKind = 'stateful' | 'stateless' | 'backup';
+export type StackKind = 'stateful' | 'stateless' | 'backup' | 'canary';
 
 /** Returns the name of a CloudFormation stack. All names that AWS generates for its resources begin with it. */
 export const stackNameOf = (settings: Parameters<typeof deploymentName>[0], stack: StackKind): string =>

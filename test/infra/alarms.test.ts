@@ -18,6 +18,7 @@ import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -51,6 +52,7 @@ beforeAll(async () => {
     alarmEmail: 'on-call@example.com',
     dashboard: 'true',
     backupRegion: 'eu-west-1',
+    canary: 'true',
   });
   api = (await newAccount(stack.baseUrl)).test;
 }, 120_000);
@@ -139,9 +141,34 @@ const ofLambda = (name: string, chosen: readonly Trigger[]): MetricIdentity[] =>
   }));
 
 const call = async <Result>(handler: string, event: unknown): Promise<Result> =>
-  (await loadHandler<unknown, Result>(handler))(event, lambdaContext(handler, 30_000));
+  (await loadHandler<unknown, Result>(handler))(event, lambdaContext(handler, 60_000));
 
 const beginReconciliation = () => call('functions/background/begin-reconciliation.ts', {});
+
+/**
+ * Runs the function of the canary once. Its receiver accepts all webhooks.
+ * @param key `wrong`: the stored API key does not exist
+ */
+async function runCanaryOnce(key: 'paid' | 'wrong'): Promise<void> {
+  const receiver = await startMailboxReceiver();
+  const { accountId, test: client } = await newAccount(stack.baseUrl);
+  const { url } = receiver.mailbox();
+  const { json } = await client.post('/api/webhooks', { url, events: ['invoice.paid'] });
+  const apiKey = key === 'wrong' ? 'sk_test_wrong' : client.apiKey;
+  const config = { accountId, keyId: 'key_1', apiKey, webhookId: json.id, webhookSecret: json.secret };
+  const secrets = await startSecretsManager({
+    canary: JSON.stringify({ ...config, baseUrl: stack.baseUrl }),
+  });
+  Object.assign(process.env, {
+    CANARY_SECRET_ARN: 'canary',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  });
+  try {
+    await call('functions/canary/run.ts', {});
+  } finally {
+    await Promise.all([secrets.close(), receiver.close()]);
+  }
+}
 
 /** Gives a payment a currency that differs from its invoice's. Compares the records, then confirms the difference. */
 async function findDifference(): Promise<void> {
@@ -189,6 +216,8 @@ describe('metrics of the service', () => {
     await beginReconciliation();
     await findDifference();
 
+    await runCanaryOnce('paid');
+
     const kinds = [
       'invoice.created',
       'invoice.paid',
@@ -207,6 +236,8 @@ describe('metrics of the service', () => {
       own('Reconciliations'),
       own('RecordsReconciled'),
       own('Differences'),
+      own('CanarySuccess'),
+      ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
     ];
     await waitUntil('all metrics', () => expected.every((metric) => valuesOf(metric).length > 0));
     expect(valuesOf(own('AdmissionRefusals'))).toEqual([1]);
@@ -248,6 +279,8 @@ describe('alarms', () => {
       'FunctionThrottles',
       'TableThrottles',
       'NoBackupCopy',
+      'CanaryFailing',
+      'CanaryObjective',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
@@ -257,7 +290,7 @@ describe('alarms', () => {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
       expect(alarmOf(name).ComparisonOperator).toBe(
-        ['NoReconciliation', 'NoBackupCopy'].includes(name)
+        ['NoReconciliation', 'NoBackupCopy', 'CanaryFailing', 'CanaryObjective'].includes(name)
           ? 'LessThanThreshold'
           : 'GreaterThanOrEqualToThreshold',
       );
@@ -449,6 +482,22 @@ describe('alarms', () => {
       })),
     );
   });
+});
+
+test('CanaryFailing and CanaryObjective: a failed run lowers the success rate, and missing runs trigger only the first', async () => {
+  ignored = printed.length;
+  await runCanaryOnce('wrong');
+  expect(valuesOf(own('CanarySuccess'))).toEqual([0]);
+  expect(printed.slice(ignored).join('')).toContain('"failedStep":"create"');
+  expect(printed.slice(ignored).join('')).not.toMatch(/sk_test_|whsec_/);
+  for (const [name, Period, Threshold, TreatMissingData] of [
+    ['CanaryFailing', 900, 0.5, 'breaching'],
+    ['CanaryObjective', 86_400, 0.985, 'notBreaching'],
+  ] as const) {
+    expect(metricsOf(name)).toEqual([own('CanarySuccess')]);
+    const expected = { Statistic: 'Average', EvaluationPeriods: 1, Period, Threshold, TreatMissingData };
+    expect(alarmOf(name)).toMatchObject(expected);
+  }
 });
 
 test('NoBackupCopy: the alarm counts the copies of the vault, and missing data triggers it', () => {

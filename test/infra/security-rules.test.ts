@@ -10,6 +10,7 @@ test('every kind of deployment follows all rules, and every exception gives a re
       stage: 'prod',
       customerKey: 'true',
       backupRegion: 'eu-west-1',
+      canary: 'true',
       alarmEmail: 'on-call@example.com',
       gatewayLogRole: 'true',
     }),
@@ -21,7 +22,11 @@ test('every kind of deployment follows all rules, and every exception gives a re
       ({ violatingConstructs: [first] }) => first?.constructPath.split('/')[0],
     );
     expect(new Set(where)).toEqual(
-      new Set(['RemitStateful', 'RemitStateless', ...('backup' in stacks ? ['RemitBackup'] : [])]),
+      new Set([
+        'RemitStateful',
+        'RemitStateless',
+        ...('backup' in stacks ? ['RemitBackup', 'RemitCanary'] : []),
+      ]),
     );
     for (const { ruleName, reason, acknowledgedAt } of rules.acknowledged) {
       expect([ruleName, reason]).toEqual([ruleName, expect.stringMatching(/^.{30,}\.$/)]);

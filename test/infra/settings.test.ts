@@ -12,6 +12,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
   payUrlBase: 'https://example.com/pay',
   alarmEmail: 'on-call@example.com',
   backupRegion: 'eu-central-1',
+  canary: 'true',
   dashboard: 'true',
   waf: 'true',
   customerKey: 'true',
@@ -30,7 +31,9 @@ const existing = {
 
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
-  Object.fromEntries(['dashboard', 'waf', 'customerKey', 'gatewayLogRole'].map((name) => [name, value]));
+  Object.fromEntries(
+    ['canary', 'dashboard', 'waf', 'customerKey', 'gatewayLogRole'].map((name) => [name, value]),
+  );
 
 /** Returns the error message for an invalid context. */
 function errorMessageOf(context: Record<string, unknown>): string {

@@ -40,6 +40,8 @@ export interface App {
   readonly stateless: Template;
   /** The stack in the backup region. Undefined without the setting `backupRegion`. */
   readonly backup: Template | undefined;
+  /** The stack of the canary. Undefined without the setting `canary`. */
+  readonly canary: Template | undefined;
   /** The stack names and their termination protection. */
   readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
   /** The findings of the cdk-nag rules: violations, and exceptions with their reasons. */
@@ -69,10 +71,12 @@ export async function synthesize(settings: Readonly<Record<string, string>> = {}
       stateful: await read('RemitStateful.template.json'),
       stateless: await read('RemitStateless.template.json'),
       backup: artifacts.RemitBackup && (await read('RemitBackup.template.json')),
+      canary: artifacts.RemitCanary && (await read('RemitCanary.template.json')),
       stacks: {
         stateful: artifacts.RemitStateful.properties,
         stateless: artifacts.RemitStateless.properties,
         ...(artifacts.RemitBackup && { backup: artifacts.RemitBackup.properties }),
+        ...(artifacts.RemitCanary && { canary: artifacts.RemitCanary.properties }),
       },
       rules: { violations: rules.violations, acknowledged: rules.suppressedViolations },
     };
