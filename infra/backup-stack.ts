@@ -20,7 +20,7 @@ export class BackupStack extends Stack {
     super(scope, id, props);
     const key = settings.customerKey ? createCustomerKey(this, RemovalPolicy.RETAIN) : undefined;
     key?.addAlias(backupKeyAlias(settings));
-    const vault = createBackupVault(this, settings, key);
+    const vault = createBackupVault(this, settings, 'copies', key);
     new CfnOutput(this, 'VaultName', { value: vault.backupVaultName });
     new CfnOutput(this, 'RestoreRoleArn', { value: createRestoreRole(this, key).roleArn });
     if (key) new CfnOutput(this, 'KeyArn', { value: key.keyArn });

@@ -3,51 +3,69 @@
  *
  * - Point-in-time recovery covers the last 35 days in the deployment's own region. So a backup stays there only until it
  *   is copied, and a few days more in case copies fail.
- * - The vaults of both regions have the same name, which follows from the deployment. So neither stack refers to the
- *   other, and `RUNBOOK.md` can name the vault while the deployment's region is down.
+ * - The names of the vaults follow from the deployment. So neither stack refers to the other, and an operator knows the
+ *   vault of the copies while the deployment's region is down.
+ * - The vaults have different names. After a move to the backup region, the deployment has a vault of its own there too.
  */
 import { ArnFormat, Aws, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { type Settings, stackNameOf } from './settings.ts';
+import { deploymentName, type Settings, stackNameOf } from './settings.ts';
 
 /** How long a backup stays in the backup region. */
 const copyRetention = Duration.days(35);
 /** How long a backup stays in the deployment's own region. */
 const sourceRetention = Duration.days(3);
 
-/** Returns the name of the vault, which is the same in both regions. */
-export const backupVaultName = (settings: Settings): string => stackNameOf(settings, 'backup');
+/** The vaults: `backup` in the deployment's region, and `copies` in the backup region. */
+type VaultKind = 'backup' | 'copies';
+
+/** Returns the name of a vault. */
+const vaultName = (settings: Settings, kind: VaultKind): string =>
+  `remit-${deploymentName(settings)}-${kind}`;
 
 /** Returns the alias of the customer-managed key in the backup region. Both regions know it without a reference. */
 export const backupKeyAlias = (settings: Settings): string => `alias/${stackNameOf(settings, 'backup')}`;
 
-/** Creates the vault of one region. It stays when its stack is deleted, because its backups may be the last ones. */
+/** Creates a vault. It stays when its stack is deleted, because its backups may be the last ones. */
 export function createBackupVault(
   scope: Construct,
   settings: Settings,
+  kind: VaultKind,
   encryptionKey: IKey | undefined,
 ): BackupVault {
   return new BackupVault(scope, 'Vault', {
-    backupVaultName: backupVaultName(settings),
+    backupVaultName: vaultName(settings, kind),
     removalPolicy: RemovalPolicy.RETAIN,
     ...(encryptionKey && { encryptionKey }),
   });
 }
 
-/** Returns the number of completed copies, in each hour. AWS Backup counts them in the deployment's own region. */
-export function completedCopies(settings: Settings): Metric {
-  return new Metric({
-    namespace: 'AWS/Backup',
-    metricName: 'NumberOfCopyJobsCompleted',
-    dimensionsMap: { BackupVaultName: backupVaultName(settings) },
-    statistic: 'Sum',
-    period: Duration.hours(1),
+/**
+ * Returns the number of completed copies in each hour.
+ *
+ * The documentation of AWS does not say which of the two vaults this metric names, so it counts both.
+ */
+export function completedCopies(settings: Settings): MathExpression {
+  const period = Duration.hours(1);
+  const ofVault = (kind: VaultKind) =>
+    new Metric({
+      namespace: 'AWS/Backup',
+      metricName: 'NumberOfCopyJobsCompleted',
+      dimensionsMap: { BackupVaultName: vaultName(settings, kind) },
+      statistic: 'Sum',
+      period,
+    });
+  return new MathExpression({
+    expression: 'FILL(m0, 0) + FILL(m1, 0)',
+    usingMetrics: { m0: ofVault('backup'), m1: ofVault('copies') },
+    period,
+    label: 'completed copies',
   });
 }
 
@@ -61,16 +79,16 @@ export function addBackup(
   const { backupRegion } = settings;
   if (backupRegion === undefined) return;
   const scope = new Construct(stack, 'Backup');
-  const vault = createBackupVault(scope, settings, customerKey);
+  const vault = createBackupVault(scope, settings, 'backup', customerKey);
   const copyVaultArn = stack.formatArn({
     service: 'backup',
     region: backupRegion,
     resource: 'backup-vault',
-    resourceName: backupVaultName(settings),
+    resourceName: vaultName(settings, 'copies'),
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
   const plan = new BackupPlan(scope, 'Plan', {
-    backupPlanName: backupVaultName(settings),
+    backupPlanName: vaultName(settings, 'backup'),
     backupVault: vault,
     backupPlanRules: [
       new BackupPlanRule({

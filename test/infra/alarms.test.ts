@@ -500,18 +500,23 @@ test('CanaryFailing and CanaryObjective: a failed run lowers the success rate, a
   }
 });
 
-test('NoBackupCopy: the alarm counts the copies of the vault, and missing data triggers it', () => {
-  const [[, vault] = []] = resourcesOfType(app.stateful.Resources, 'AWS::Backup::BackupVault');
-  const dimensions = [['BackupVaultName', vault?.Properties.BackupVaultName]];
-  expect(metricsOf('NoBackupCopy')).toEqual([
-    { namespace: 'AWS/Backup', name: 'NumberOfCopyJobsCompleted', dimensions },
-  ]);
-  expect(alarmOf('NoBackupCopy')).toMatchObject({
-    Threshold: 1,
-    Period: 3_600,
-    EvaluationPeriods: 30,
-    TreatMissingData: 'breaching',
-  });
+test('NoBackupCopy: the alarm counts the copies of both vaults, and missing data triggers it', () => {
+  const vaults = [app.stateful, app.backup].flatMap((template) =>
+    resourcesOfType(template?.Resources ?? {}, 'AWS::Backup::BackupVault').map(
+      ([, { Properties }]) => Properties.BackupVaultName,
+    ),
+  );
+  expect(vaults).toHaveLength(2);
+  expect(metricsOf('NoBackupCopy')).toEqual(
+    vaults.map((vault) => ({
+      namespace: 'AWS/Backup',
+      name: 'NumberOfCopyJobsCompleted',
+      dimensions: [['BackupVaultName', vault]],
+    })),
+  );
+  const { Metrics, ...alarm } = alarmOf('NoBackupCopy');
+  expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 30, TreatMissingData: 'breaching' });
+  for (const { MetricStat } of Metrics) expect(MetricStat?.Period ?? 3_600).toBe(3_600);
 });
 
 describe('dashboard and queries', () => {

@@ -38,7 +38,7 @@ const copyVaultArn = join(
   partition,
   `:backup:${region}:`,
   account,
-  ':backup-vault:remit-prod-backup',
+  ':backup-vault:remit-prod-copies',
 );
 
 interface Statement {
@@ -98,24 +98,25 @@ describe('the plan', () => {
 });
 
 describe('the vaults', () => {
-  test('have the same name in both regions, and stay when their stacks are deleted', () => {
-    for (const resources of [plain.stateful.Resources, resourcesIn(plain)]) {
-      expect(onlyOf(resources, 'AWS::Backup::BackupVault')).toMatchObject({
-        DeletionPolicy: 'Retain',
-        Properties: { BackupVaultName: 'remit-prod-backup' },
-      });
-    }
+  const nameIn = (resources: Resources) => {
+    const { DeletionPolicy, Properties } = onlyOf(resources, 'AWS::Backup::BackupVault');
+    expect(DeletionPolicy).toBe('Retain');
+    return Properties.BackupVaultName;
+  };
+
+  test('stay when their stacks are deleted, and have names that follow from the deployment', () => {
+    expect([nameIn(plain.stateful.Resources), nameIn(resourcesIn(plain))]).toEqual([
+      'remit-prod-backup',
+      'remit-prod-copies',
+    ]);
+    expect([nameIn(encrypted.stateful.Resources), nameIn(resourcesIn(encrypted))]).toEqual([
+      'remit-shop2-prod-backup',
+      'remit-shop2-prod-copies',
+    ]);
     expect(plain.stacks.backup).toMatchObject({
       stackName: 'remit-prod-backup',
       terminationProtection: true,
     });
-  });
-
-  test('of another installation have other names', () => {
-    for (const resources of [encrypted.stateful.Resources, resourcesIn(encrypted)])
-      expect(onlyOf(resources, 'AWS::Backup::BackupVault').Properties.BackupVaultName).toBe(
-        'remit-shop2-prod-backup',
-      );
     expect(encrypted.stacks.backup).toMatchObject({ stackName: 'remit-shop2-prod-backup' });
   });
 });
