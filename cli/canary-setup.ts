@@ -58,15 +58,23 @@ export async function setUpCanary({ baseUrl, receiverUrl, read, write }: CanaryS
   return config;
 }
 
-/** Returns the stored account or the one with the canary's name, if it is open. Otherwise creates one. */
+/**
+ * Returns the stored account or the one with the canary's name, if it is open. Otherwise creates one.
+ *
+ * The setup revokes the keys of the account. So it never takes an account that has used a live key: that is a merchant's,
+ * which happens to have the same name.
+ */
 async function findOrCreateAccount(stored: CanaryConfig | undefined): Promise<string> {
-  const { createAccount, listAccounts } = await loadAccountStores();
+  const { createAccount, listAccounts, listKeys } = await loadAccountStores();
   const open = (await listAccounts()).filter(({ closedAt }) => closedAt === undefined);
-  const found =
-    open.find(({ accountId }) => accountId === stored?.accountId) ??
-    open.find(({ name }) => name === canaryAccountName);
-  if (found) return found.accountId;
-  // Its first keys are never used. The setup revokes them.
+  const candidates = [
+    ...open.filter(({ accountId }) => accountId === stored?.accountId),
+    ...open.filter(({ name }) => name === canaryAccountName),
+  ];
+  for (const { accountId } of candidates) {
+    const liveKeys = await listKeys({ account: accountId, mode: 'live' });
+    if (liveKeys.every(({ lastUsedAt }) => lastUsedAt === undefined)) return accountId;
+  }
   return (await createAccount({ name: canaryAccountName, plan: 'standard' })).accountId;
 }
 

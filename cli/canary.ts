@@ -50,7 +50,7 @@ Run it again at any time: it replaces the key and the endpoint. If it was interr
       return {
         json: { accountId, keyId, webhookId },
         table: { rows },
-        text: `The canary is enabled. To run it now: npx remit canary run --stage ${deployment.stage}`,
+        text: `The canary is enabled. To run it now: npx remit canary run ${selectionOf(deployment)}`,
       };
     },
   },
@@ -89,7 +89,7 @@ async function runDeployed(deployment: Deployment): Promise<CanaryRun> {
   const config = await readCanaryConfig(SecretArn);
   if (!config)
     throw new CommandError(
-      `The canary is not enabled yet. Run npx remit canary enable --stage ${deployment.stage}.`,
+      `The canary is not enabled yet. Run npx remit canary enable ${selectionOf(deployment)}.`,
     );
   const { apiKey, baseUrl, webhookId } = config;
   return runWithLimit(new Remit({ apiKey, baseUrl }), webhookId);
@@ -145,6 +145,10 @@ function toResult(run: CanaryRun): CommandResult {
     failed: !run.succeeded,
   };
 }
+
+/** Returns the options that select the deployment. */
+const selectionOf = ({ stage, name }: Deployment) =>
+  `--stage ${stage}${name === undefined ? '' : ` --installation ${name}`}`;
 
 function requireDeployment(deployment: Deployment | undefined): Deployment {
   if (deployment) return deployment;

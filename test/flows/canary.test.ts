@@ -15,10 +15,11 @@ import { Remit } from '../../client/src/remit.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { listKeys } from '../../shared/accounts/key-store.ts';
-import { listAccounts } from '../../shared/accounts/store.ts';
+import { closeAccount, createAccount, listAccounts } from '../../shared/accounts/store.ts';
 import { parseCanaryConfig } from '../../shared/canary/canary-config.ts';
 import { type CanaryRun, runCanary } from '../../shared/canary/run-canary.ts';
 import { modes } from '../../shared/ids.ts';
+import { now } from '../../shared/time.ts';
 import { newAccount, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
@@ -208,7 +209,9 @@ const storedConfig = () => parseCanaryConfig(secrets.values.get(canarySecret) ??
 async function expectOnlyStored(): Promise<void> {
   const config = storedConfig();
   if (!config) throw new Error('No configuration is stored.');
-  const accounts = (await listAccounts()).filter(({ name }) => name === canaryAccountName);
+  const accounts = (await listAccounts()).filter(
+    ({ name, closedAt }) => name === canaryAccountName && closedAt === undefined,
+  );
   expect(accounts.map(({ accountId }) => accountId)).toEqual([config.accountId]);
   const keys = await Promise.all(modes.map((mode) => listKeys({ account: config.accountId, mode })));
   const usable = keys.flat().filter(({ revokedAt }) => revokedAt === undefined);
@@ -226,6 +229,18 @@ describe('npx remit canary', () => {
       1,
       'The canary is not enabled yet. Run npx remit canary enable --stage prod.\n',
     ]);
+  });
+
+  test('enable does not take a merchant account that has the same name', async () => {
+    const merchant = await createAccount({ name: canaryAccountName, plan: 'standard' });
+    const { total } = (await clientOf(merchant.keys.live).invoices.list()).pagination;
+    expect(total).toBe(0);
+    expect((await onStage('enable')).code).toBe(0);
+    expect(storedConfig()?.accountId).not.toBe(merchant.accountId);
+    // Its key still works.
+    await clientOf(merchant.keys.live).invoices.list();
+    await closeAccount(merchant.accountId, now());
+    secrets.values.set(canarySecret, generated);
   });
 
   test('enable that is interrupted before it stores the key leaves nothing behind after the next one', async () => {
