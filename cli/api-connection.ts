@@ -14,6 +14,7 @@ prompt asks for the key. Without REMIT_URL, the command uses the local stack and
 
 export interface ApiConnection {
   readonly remit: Remit;
+  readonly baseUrl: string;
   readonly isLive: boolean;
 }
 
@@ -23,7 +24,7 @@ export interface ApiConnection {
  */
 export async function connectApi(): Promise<ApiConnection> {
   const { baseUrl, apiKey } = await resolveConnection();
-  return { remit: new Remit({ baseUrl, apiKey }), isLive: apiKey.startsWith('sk_live_') };
+  return { remit: new Remit({ baseUrl, apiKey }), baseUrl, isLive: apiKey.startsWith('sk_live_') };
 }
 
 async function resolveConnection(): Promise<{ baseUrl: string; apiKey: string }> {

@@ -3,7 +3,7 @@
  * writes logs. That role is a setting of the whole account and region, so a deployment never replaces one that exists.
  */
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
-import { CommandError } from './command.ts';
+import { CommandError, usageError } from './command.ts';
 
 const credentialsHelp = 'Run aws login or aws sso login, or set AWS_PROFILE, or set AWS_ACCESS_KEY_ID.';
 
@@ -36,6 +36,22 @@ export async function checkAccount(stackName: string, requested: boolean | undef
   } finally {
     client.destroy();
   }
+}
+
+/**
+ * Checks that the backup region is another region than that of the deployment.
+ * @throws CommandError (usage) if they are the same
+ */
+export async function requireOtherRegion(backupRegion: string): Promise<void> {
+  const client = new APIGatewayClient();
+  try {
+    if ((await client.config.region()) !== backupRegion) return;
+  } finally {
+    client.destroy();
+  }
+  throw usageError(
+    `--backup-region is ${backupRegion}, which is also the region of the deployment. Set it to another region, so that a copy survives the loss of this one.`,
+  );
 }
 
 const isAccessDenied = ({ name }: Error) => name.startsWith('AccessDenied');

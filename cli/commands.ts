@@ -1,6 +1,7 @@
 /** Lists all commands: those for operators of the service, and those for users of its API. */
 import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
+import { canaryCommands } from './canary.ts';
 import type { CommandGroup } from './command.ts';
 import { deploymentCommands } from './deployment-command.ts';
 import { eraseCommand } from './erase.ts';
@@ -42,6 +43,7 @@ ${apiHelp}`,
     export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,
+    canary: canaryCommands,
     deployment: deploymentCommands,
     migrate: migrateCommands,
   },

@@ -1,5 +1,5 @@
 /**
- * Deploys both stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
+ * Deploys the stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
  * option. Arguments after `--` go unchanged to `cdk deploy`.
  *
  * The order is: settings, credentials, synthesis, differences, confirmation if data would be lost, deployment.
@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
-import { checkAccount } from './aws-account.ts';
+import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
+import { warnOfForgottenCanary } from './forgotten-canary.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -24,6 +25,10 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --default-endpoint               Keep the gateway's own address in use beside the custom domain.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
+  --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
+                                   Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
+  --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:
+                                   npx remit canary enable
   --dashboard, --no-dashboard      Add a dashboard and saved log queries, or none. prod has them unless you choose
                                    --no-dashboard.
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
@@ -40,7 +45,14 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
-const flags: readonly string[] = ['dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'];
+const flags: readonly string[] = [
+  'canary',
+  'dashboard',
+  'waf',
+  'customerKey',
+  'gatewayLogRole',
+  'defaultEndpoint',
+];
 /** The flags that can also be switched off: `--no-waf`. */
 const negatable = ['dashboard', 'waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -57,19 +69,37 @@ async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
   const { context, allowDataLoss } = readOptions(settingArguments);
   if (context.stage === undefined) throw usageError(usage);
-  if (context.stage === 'prod' && context.alarmEmail === undefined) {
-    process.stderr.write('Warning: without --alarm-email, nobody learns of a failure. Set it for prod.\n');
-  }
+  for (const warning of warningsOf(context)) process.stderr.write(`Warning: ${warning}\n`);
   const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
   if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
   const stackName = stackNameOf(parseSettings(context), 'stateless');
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
+  if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
   await requireSameTable(context);
+  await warnOfForgottenCanary(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
   const losses = findDataLoss(await readCdk(['diff', '--app', app]));
   if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
+}
+
+/** Returns what the settings leave unprotected, one sentence or more for each. */
+function warningsOf({ stage, alarmEmail, backupRegion, existingSecret }: Context): string[] {
+  const isProd = stage === 'prod';
+  return [
+    ...(isProd && alarmEmail === undefined
+      ? ['without --alarm-email, nobody learns of a failure. Set it for prod.']
+      : []),
+    ...(isProd && backupRegion === undefined
+      ? ['without --backup-region, the data does not survive the loss of the region. Set it for prod.']
+      : []),
+    ...(backupRegion !== undefined && existingSecret !== undefined
+      ? [
+          `the stacks do not change the secret of --existing-secret. Replicate it to ${backupRegion} yourself, as RUNBOOK.md explains.`,
+        ]
+      : []),
+  ];
 }
 
 /** Asks for the name of the stage. @throws CommandError if the answer is different, or if nobody can answer */

@@ -46,7 +46,7 @@ deployed service, use npx remit events list.`,
 };
 
 /** Describes the endpoint of a process. `deleteStaleEndpoints` recognizes the endpoints of killed processes by it. */
-const endpointDescription = (pid: number | string) => `remit listen ${pid}`;
+export const endpointDescription = (pid: number | string) => `remit listen ${pid}`;
 
 /** Registers the endpoint, receives events until a signal arrives, and deletes the endpoint. */
 async function receiveUntilSignal(
@@ -68,7 +68,7 @@ async function receiveUntilSignal(
 }
 
 /** Deletes the endpoints of processes that no longer run. */
-async function deleteStaleEndpoints(remit: Remit): Promise<void> {
+export async function deleteStaleEndpoints(remit: Remit): Promise<void> {
   for (const endpoint of (await remit.webhooks.list()).data) {
     const [, pid] = /^remit listen (\d+)$/.exec(endpoint.description ?? '') ?? [];
     if (pid && !isAlive(Number(pid))) await remit.webhooks.delete(endpoint.id);

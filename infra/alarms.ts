@@ -1,11 +1,11 @@
 /**
- * Creates the CloudWatch alarms and the topic that sends their notifications.
+ * Creates the CloudWatch alarms.
  *
  * - Every alarm needs a person to act. RUNBOOK.md has a section with the steps under each alarm's name.
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/metrics.ts`.
  */
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -16,15 +16,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
+import { createAlarmTopic } from './alarm-topic.ts';
 import type { BackgroundFunctions } from './background.ts';
+import { completedCopies } from './backup.ts';
 import { sumMetrics } from './metric-sums.ts';
 import { capitalize, type Queues } from './queues.ts';
+import { serviceMetric } from './service-metric.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues, triggers } from './triggers.ts';
@@ -53,25 +52,11 @@ const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
 const hour = Duration.hours(1);
 
-/**
- * Returns one of the service's own metrics, which `shared/metrics.ts` defines.
- * @param dimensions the values of all dimensions except `stage`
- */
-export function serviceMetric<Name extends MetricName>(
-  settings: Settings,
-  name: Name,
-  dimensions: Readonly<Record<(typeof metrics)[Name]['dimensions'][number], string>>,
-  options: { readonly statistic: string; readonly period: Duration },
-): Metric {
-  const dimensionsMap = { stage: deploymentName(settings), ...dimensions };
-  return new Metric({ namespace, metricName: name, dimensionsMap, ...options });
-}
-
 /** Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. */
 export function addAlarms(scope: Construct, resources: MonitoredResources): void {
   const { settings, stateful } = resources;
   if (settings.alarmEmail === undefined) return;
-  const topic = createAlarmTopic(scope, settings.alarmEmail, stateful);
+  const topic = createAlarmTopic(scope, settings.alarmEmail, stateful.customerKey);
   for (const [name, alarmOptions] of Object.entries(defineAlarms(resources))) {
     const { periods = 1, triggersOnMissingData, triggersBelow, ...options } = alarmOptions;
     const alarm = new Alarm(scope, `${name}Alarm`, {
@@ -145,6 +130,38 @@ function defineAlarms({
     }),
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
     ...deadLetterAlarms(stateful.deadLetters),
+    ...(settings.canary && canaryAlarms(settings)),
+    ...(settings.backupRegion !== undefined && {
+      /** A copy arrives each day. The period is 30 hours, because the duration of a backup and of its copy can differ. */
+      NoBackupCopy: {
+        metric: completedCopies(settings),
+        threshold: 1,
+        triggersBelow: true,
+        periods: 30,
+        triggersOnMissingData: true,
+      },
+    }),
+  };
+}
+
+/**
+ * The objective is that 99.5 % of the canary's runs of 30 days succeed, which allows 43 failed runs.
+ *
+ * - `CanaryFailing` reports an outage: most of the three runs of 15 minutes failed, or there were none.
+ * - `CanaryObjective` reports single failures that repeat: in a day, three times as many runs failed as the objective
+ *   allows. The allowance of 30 days would be used up in ten.
+ */
+function canaryAlarms(settings: Settings): Record<'CanaryFailing' | 'CanaryObjective', AlarmOptions> {
+  const successRate = (period: Duration) =>
+    serviceMetric(settings, 'CanarySuccess', {}, { statistic: 'Average', period });
+  return {
+    CanaryFailing: {
+      metric: successRate(Duration.minutes(15)),
+      threshold: 0.5,
+      triggersBelow: true,
+      triggersOnMissingData: true,
+    },
+    CanaryObjective: { metric: successRate(Duration.days(1)), threshold: 0.985, triggersBelow: true },
   };
 }
 
@@ -227,22 +244,4 @@ function deadLetterAlarms(deadLetters: Queues): Record<string, AlarmOptions> {
       },
     ]),
   );
-}
-
-function createAlarmTopic(scope: Construct, address: string, { customerKey }: StatefulStack): Topic {
-  const topic = new Topic(scope, 'Alarms', {
-    enforceSSL: true,
-    ...(customerKey && { masterKey: customerKey }),
-  });
-  topic.addSubscription(new EmailSubscription(address));
-  // A topic with its own policy no longer accepts alarms of this account by default, so the policy must allow them.
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-    }),
-  );
-  return topic;
 }

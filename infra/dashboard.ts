@@ -4,7 +4,8 @@ import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aw
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type MetricName, metrics, namespace } from '../shared/metrics.ts';
-import { type MonitoredResources, serviceMetric } from './alarms.ts';
+import type { MonitoredResources } from './alarms.ts';
+import { serviceMetric } from './service-metric.ts';
 import { deploymentName } from './settings.ts';
 
 const period = Duration.minutes(5);
@@ -100,6 +101,16 @@ export function addDashboard(
           ['ReadThrottleEvents', 'WriteThrottleEvents'].map(tableMetric),
         ),
       ],
+      ...(settings.canary
+        ? [
+            [
+              widget('Canary: part of the runs that succeeded', [
+                serviceMetric(settings, 'CanarySuccess', {}, { statistic: 'Average', period }),
+              ]),
+              widget('Canary: duration by step (ms)', [byDimension(deployment, 'CanaryDuration', 'Average')]),
+            ],
+          ]
+        : []),
     ],
   });
   const { region } = Stack.of(scope);
@@ -110,10 +121,14 @@ export function addDashboard(
 }
 
 /** Returns one line for each value of the metric's dimensions. */
-function byDimension(deployment: string, name: MetricName): MathExpression {
+function byDimension(
+  deployment: string,
+  name: MetricName,
+  statistic: 'Sum' | 'Average' = 'Sum',
+): MathExpression {
   const schema = [namespace, 'stage', ...metrics[name].dimensions].join(',');
   return new MathExpression({
-    expression: `SEARCH('{${schema}} MetricName="${name}" stage="${deployment}"', 'Sum', ${period.toSeconds()})`,
+    expression: `SEARCH('{${schema}} MetricName="${name}" stage="${deployment}"', '${statistic}', ${period.toSeconds()})`,
     usingMetrics: {},
     label: '',
     period,

@@ -64,6 +64,13 @@ const entries = {
   dashboard: v.optional(flag),
   /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
   waf: v.optional(flag),
+  /**
+   * The region that gets a daily copy of the table, and a replica of the deployment secret. It must differ from the
+   * region of the deployment.
+   */
+  backupRegion: v.optional(pattern(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region like eu-west-1')),
+  /** Adds the canary, which uses the API every five minutes and raises an alarm if it does not work. */
+  canary: v.optional(flag, false),
   /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
   customerKey: v.optional(flag, false),
   /**
@@ -167,11 +174,12 @@ const uncapitalize = (text: string) => text.replace(/^The/, 'the');
 export const deploymentName = ({ stage, name }: Pick<Settings, 'stage'> & { name?: string | undefined }) =>
   name === undefined ? stage : `${name}-${stage}`;
 
+/** The stacks of a deployment. */
+export type StackKind = 'stateful' | 'stateless' | 'backup' | 'canary';
+
 /** Returns the name of a CloudFormation stack. All names that AWS generates for its resources begin with it. */
-export const stackNameOf = (
-  settings: Parameters<typeof deploymentName>[0],
-  stack: 'stateful' | 'stateless',
-): string => `remit-${deploymentName(settings)}-${stack}`;
+export const stackNameOf = (settings: Parameters<typeof deploymentName>[0], stack: StackKind): string =>
+  `remit-${deploymentName(settings)}-${stack}`;
 
 /** True for the names of the CDK's own feature flags and cached lookups. */
 const isCdkKey = (name: string) => /[:@]/.test(name) || name === 'cli-telemetry';

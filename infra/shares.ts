@@ -24,6 +24,8 @@ const thousandths = {
 const queueRange = { min: 2, max: 1_000 };
 /** Lambda keeps this many executions unreserved. */
 const unreserved = 100;
+/** What the canary reserves. Without a limit, strangers could use up the account's executions at its function URL. */
+const canaryShares = { run: 1, receive: 2 };
 /** The runs of a schedule that can overlap if nothing is reserved. */
 const overlappingRuns = 2;
 
@@ -36,6 +38,8 @@ export interface Shares {
   readonly schedule: number;
   /** Whether `stream` and `schedule` are reserved. Otherwise they are estimates. */
   readonly reserved: boolean;
+  /** What the functions of the canary reserve. Undefined if nothing is left to reserve. */
+  readonly canary: typeof canaryShares | undefined;
   /** What a backlog in all queues leaves to the API. 0 if the other shares exceed the limit. */
   readonly api: number;
 }
@@ -61,5 +65,7 @@ export function divideConcurrency(limit: number): Shares {
   const schedule = reserved ? 1 : overlappingRuns;
   const ofQueues = Object.values(queues).reduce((sum, share) => sum + share, 0);
   const api = Math.max(0, limit - ofQueues - stream - schedules * schedule);
-  return { queues, stream, schedule, reserved, api };
+  const ofCanary = canaryShares.run + canaryShares.receive;
+  const canary = limit - stream - schedules - ofCanary >= unreserved ? canaryShares : undefined;
+  return { queues, stream, schedule, reserved, canary, api };
 }

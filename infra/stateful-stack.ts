@@ -4,9 +4,10 @@
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { addBackup, backupKeyAlias } from './backup.ts';
 import { createCustomerKey } from './customer-key.ts';
 import { deploymentSecretTag } from './deployment-secret-tag.ts';
 import { outsideTableOutput } from './outside-table-output.ts';
@@ -31,7 +32,7 @@ export class StatefulStack extends Stack {
     this.customerKey = settings.customerKey ? createCustomerKey(this, removalPolicy) : undefined;
     this.deploymentSecret =
       settings.existingSecret === undefined
-        ? createDeploymentSecret(this, removalPolicy, this.customerKey)
+        ? createDeploymentSecret(this, settings, removalPolicy, this.customerKey)
         : Secret.fromSecretCompleteArn(this, 'ExistingSecret', settings.existingSecret);
     this.deadLetters = createDeadLetterQueues(this, removalPolicy, this.customerKey);
 
@@ -46,6 +47,7 @@ export class StatefulStack extends Stack {
     const table = outside ?? own?.exported;
     if (!table) throw new Error('The stack has no table.');
     this.table = table;
+    addBackup(this, settings, outside?.tableArn ?? own?.arn ?? '', this.customerKey);
 
     new CfnOutput(this, 'TableName', { value: outside?.tableName ?? own?.name ?? '' });
     new CfnOutput(this, 'DeploymentSecretArn', { value: this.deploymentSecret.secretArn });
@@ -53,8 +55,12 @@ export class StatefulStack extends Stack {
     if (outsideStreamArn !== undefined) new CfnOutput(this, outsideTableOutput, { value: outsideStreamArn });
   }
 
-  /** Creates the stack's own table. Returns its name in this stack, and the exports that the other stack uses. */
-  private createOwnTable(removalPolicy: RemovalPolicy): { name: string; exported: TableReference } {
+  /** Creates the stack's own table. Returns its name and ARN in this stack, and the exports that the other stack uses. */
+  private createOwnTable(removalPolicy: RemovalPolicy): {
+    name: string;
+    arn: string;
+    exported: TableReference;
+  } {
     const table = createTable(this, removalPolicy, this.customerKey);
     // Commands that know only the table find the deployment secret by this tag.
     Tags.of(table).add(deploymentSecretTag, this.deploymentSecret.secretArn);
@@ -63,13 +69,14 @@ export class StatefulStack extends Stack {
       tableArn: this.exportValue(table.tableArn),
       tableStreamArn: this.exportValue(table.tableStreamArn),
     };
-    return { name: table.tableName, exported };
+    return { name: table.tableName, arn: table.tableArn, exported };
   }
 }
 
 /** Creates the secret with version 1 in the format that `shared/secrets` reads. CloudFormation generates its value. */
 function createDeploymentSecret(
   scope: Construct,
+  settings: Settings,
   removalPolicy: RemovalPolicy,
   encryptionKey: IKey | undefined,
 ): Secret {
@@ -87,6 +94,11 @@ function createDeploymentSecret(
     removalPolicy,
     ...(encryptionKey && { encryptionKey }),
   });
+  const { backupRegion, customerKey } = settings;
+  if (backupRegion !== undefined) {
+    const replica = { region: backupRegion, ...(customerKey && { kmsKeyId: backupKeyAlias(settings) }) };
+    (secret.node.defaultChild as CfnSecret).replicaRegions = [replica];
+  }
   acknowledge(
     secret,
     'SMG4',

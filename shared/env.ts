@@ -30,6 +30,8 @@ export const env = {
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   /** The file that contains the deployment secret, on the local stack. */
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
+  /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
+  canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
   /** Lambda's trace header of the invocation. It changes with each invocation. */

@@ -30,6 +30,10 @@ export const metrics = {
   RecordsReconciled: { unit: 'Count', dimensions: [] },
   /** Differences that a reconciliation found and confirmed by a second comparison. */
   Differences: { unit: 'Count', dimensions: [] },
+  /** 1 if a run of the canary succeeded, otherwise 0. The average is the part of the runs that succeeded. */
+  CanarySuccess: { unit: 'Count', dimensions: [] },
+  /** The duration of a step of the canary that succeeded. */
+  CanaryDuration: { unit: 'Milliseconds', dimensions: ['step'] },
 } as const satisfies Record<
   string,
   { unit: 'Count' | 'Milliseconds' | 'Seconds'; dimensions: readonly string[] }

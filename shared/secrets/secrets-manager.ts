@@ -9,6 +9,6 @@ export async function readSecret(arn: string | undefined): Promise<string> {
   const { SecretString } = await new SecretsManagerClient().send(
     new GetSecretValueCommand({ SecretId: arn }),
   );
-  if (!SecretString) throw new Error('The deployment secret is empty.');
+  if (!SecretString) throw new Error('The secret is empty.');
   return SecretString;
 }

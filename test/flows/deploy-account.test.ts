@@ -56,6 +56,27 @@ test.each([
   expect(await deploy({ ...region, ...key })).toMatch(message);
 });
 
+test('the backup region must be another region, and a secret from outside is not replicated', async () => {
+  answer = { status: 200, body: {} };
+  expect(await deploy({ ...region, ...key }, '--backup-region', 'eu-west-1')).toMatch(
+    /^2 --backup-region is eu-west-1, which is also the region of the deployment\. Set it to another/,
+  );
+  const existing = [
+    '--existing-table=arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
+    '--existing-secret=arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-a1B2c3',
+  ];
+  expect(await deploy({ ...region, ...key }, '--backup-region', 'eu-west-1', ...existing)).toMatch(
+    /^2 Warning: the stacks do not change the secret of --existing-secret\. Replicate it to eu-west-1/,
+  );
+});
+
+test('prod is warned of what it does without', async () => {
+  const output = await deploy(region, '--stage', 'prod');
+  expect(output).toMatch(
+    /^1 Warning: without --alarm-email.*\nWarning: without --backup-region, the data does not survive/,
+  );
+});
+
 test('a profile after the separator is the profile of the check', async () => {
   expect(await deploy(region, '--', '--profile', 'shop')).toMatch(/^1 .*(shop|credentials)/);
 });

@@ -18,6 +18,7 @@ import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -46,7 +47,13 @@ beforeAll(async () => {
     stream.write = ((chunk: string | Uint8Array) => printed.push(String(chunk)) > 0) as typeof stream.write;
   }
   stack = await startTestStack();
-  app = await synthesize({ stage: 'prod', alarmEmail: 'on-call@example.com', dashboard: 'true' });
+  app = await synthesize({
+    stage: 'prod',
+    alarmEmail: 'on-call@example.com',
+    dashboard: 'true',
+    backupRegion: 'eu-west-1',
+    canary: 'true',
+  });
   api = (await newAccount(stack.baseUrl)).test;
 }, 120_000);
 
@@ -134,9 +141,34 @@ const ofLambda = (name: string, chosen: readonly Trigger[]): MetricIdentity[] =>
   }));
 
 const call = async <Result>(handler: string, event: unknown): Promise<Result> =>
-  (await loadHandler<unknown, Result>(handler))(event, lambdaContext(handler, 30_000));
+  (await loadHandler<unknown, Result>(handler))(event, lambdaContext(handler, 60_000));
 
 const beginReconciliation = () => call('functions/background/begin-reconciliation.ts', {});
+
+/**
+ * Runs the function of the canary once. Its receiver accepts all webhooks.
+ * @param key `wrong`: the stored API key does not exist
+ */
+async function runCanaryOnce(key: 'paid' | 'wrong'): Promise<void> {
+  const receiver = await startMailboxReceiver();
+  const { accountId, test: client } = await newAccount(stack.baseUrl);
+  const { url } = receiver.mailbox();
+  const { json } = await client.post('/api/webhooks', { url, events: ['invoice.paid'] });
+  const apiKey = key === 'wrong' ? 'sk_test_wrong' : client.apiKey;
+  const config = { accountId, keyId: 'key_1', apiKey, webhookId: json.id, webhookSecret: json.secret };
+  const secrets = await startSecretsManager({
+    canary: JSON.stringify({ ...config, baseUrl: stack.baseUrl }),
+  });
+  Object.assign(process.env, {
+    CANARY_SECRET_ARN: 'canary',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  });
+  try {
+    await call('functions/canary/run.ts', {});
+  } finally {
+    await Promise.all([secrets.close(), receiver.close()]);
+  }
+}
 
 /** Gives a payment a currency that differs from its invoice's. Compares the records, then confirms the difference. */
 async function findDifference(): Promise<void> {
@@ -184,6 +216,8 @@ describe('metrics of the service', () => {
     await beginReconciliation();
     await findDifference();
 
+    await runCanaryOnce('paid');
+
     const kinds = [
       'invoice.created',
       'invoice.paid',
@@ -202,6 +236,8 @@ describe('metrics of the service', () => {
       own('Reconciliations'),
       own('RecordsReconciled'),
       own('Differences'),
+      own('CanarySuccess'),
+      ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
     ];
     await waitUntil('all metrics', () => expected.every((metric) => valuesOf(metric).length > 0));
     expect(valuesOf(own('AdmissionRefusals'))).toEqual([1]);
@@ -242,6 +278,9 @@ describe('alarms', () => {
       'FunctionErrors',
       'FunctionThrottles',
       'TableThrottles',
+      'NoBackupCopy',
+      'CanaryFailing',
+      'CanaryObjective',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
@@ -251,7 +290,9 @@ describe('alarms', () => {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
       expect(alarmOf(name).ComparisonOperator).toBe(
-        name === 'NoReconciliation' ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold',
+        ['NoReconciliation', 'NoBackupCopy', 'CanaryFailing', 'CanaryObjective'].includes(name)
+          ? 'LessThanThreshold'
+          : 'GreaterThanOrEqualToThreshold',
       );
     }
     const [[, subscription] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Subscription');
@@ -441,6 +482,41 @@ describe('alarms', () => {
       })),
     );
   });
+});
+
+test('CanaryFailing and CanaryObjective: a failed run lowers the success rate, and missing runs trigger only the first', async () => {
+  ignored = printed.length;
+  await runCanaryOnce('wrong');
+  expect(valuesOf(own('CanarySuccess'))).toEqual([0]);
+  expect(printed.slice(ignored).join('')).toContain('"failedStep":"create"');
+  expect(printed.slice(ignored).join('')).not.toMatch(/sk_test_|whsec_/);
+  for (const [name, Period, Threshold, TreatMissingData] of [
+    ['CanaryFailing', 900, 0.5, 'breaching'],
+    ['CanaryObjective', 86_400, 0.985, 'notBreaching'],
+  ] as const) {
+    expect(metricsOf(name)).toEqual([own('CanarySuccess')]);
+    const expected = { Statistic: 'Average', EvaluationPeriods: 1, Period, Threshold, TreatMissingData };
+    expect(alarmOf(name)).toMatchObject(expected);
+  }
+});
+
+test('NoBackupCopy: the alarm counts the copies of both vaults, and missing data triggers it', () => {
+  const vaults = [app.stateful, app.backup].flatMap((template) =>
+    resourcesOfType(template?.Resources ?? {}, 'AWS::Backup::BackupVault').map(
+      ([, { Properties }]) => Properties.BackupVaultName,
+    ),
+  );
+  expect(vaults).toHaveLength(2);
+  expect(metricsOf('NoBackupCopy')).toEqual(
+    vaults.map((vault) => ({
+      namespace: 'AWS/Backup',
+      name: 'NumberOfCopyJobsCompleted',
+      dimensions: [['BackupVaultName', vault]],
+    })),
+  );
+  const { Metrics, ...alarm } = alarmOf('NoBackupCopy');
+  expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 30, TreatMissingData: 'breaching' });
+  for (const { MetricStat } of Metrics) expect(MetricStat?.Period ?? 3_600).toBe(3_600);
 });
 
 describe('dashboard and queries', () => {

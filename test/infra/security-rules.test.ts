@@ -9,17 +9,25 @@ test('every kind of deployment follows all rules, and every exception gives a re
     synthesize({
       stage: 'prod',
       customerKey: 'true',
+      backupRegion: 'eu-west-1',
+      canary: 'true',
       alarmEmail: 'on-call@example.com',
       gatewayLogRole: 'true',
     }),
   ]);
-  for (const { rules } of reports) {
+  for (const { rules, stacks } of reports) {
     expect(rules.violations).toEqual([]);
-    // The rules were applied to both stacks.
+    // The rules were applied to all stacks.
     const where = rules.acknowledged.map(
       ({ violatingConstructs: [first] }) => first?.constructPath.split('/')[0],
     );
-    expect(new Set(where)).toEqual(new Set(['RemitStateful', 'RemitStateless']));
+    expect(new Set(where)).toEqual(
+      new Set([
+        'RemitStateful',
+        'RemitStateless',
+        ...('backup' in stacks ? ['RemitBackup', 'RemitCanary'] : []),
+      ]),
+    );
     for (const { ruleName, reason, acknowledgedAt } of rules.acknowledged) {
       expect([ruleName, reason]).toEqual([ruleName, expect.stringMatching(/^.{30,}\.$/)]);
       // No exception covers a whole stack.

@@ -12,6 +12,8 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
   defaultEndpoint: 'true',
   payUrlBase: 'https://example.com/pay',
   alarmEmail: 'on-call@example.com',
+  backupRegion: 'eu-central-1',
+  canary: 'true',
   dashboard: 'true',
   waf: 'true',
   customerKey: 'true',
@@ -31,7 +33,10 @@ const existing = {
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
   Object.fromEntries(
-    ['dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [name, value]),
+    ['canary', 'dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [
+      name,
+      value,
+    ]),
   );
 
 /** Returns the error message for an invalid context. */
@@ -76,6 +81,8 @@ describe('settings', () => {
     ['payUrlBase', 'example.com/pay'],
     ['payUrlBase', 'https://example.com/pay?x=1'],
     ['alarmEmail', 'on-call'],
+    ['backupRegion', 'Ireland'],
+    ['backupRegion', 'eu-west-1a'],
     ['waf', 'yes'],
     ['concurrency', '9'],
     ['concurrency', '10.5'],

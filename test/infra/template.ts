@@ -38,6 +38,10 @@ interface Acknowledged {
 export interface App {
   readonly stateful: Template;
   readonly stateless: Template;
+  /** The stack in the backup region. Undefined without the setting `backupRegion`. */
+  readonly backup: Template | undefined;
+  /** The stack of the canary. Undefined without the setting `canary`. */
+  readonly canary: Template | undefined;
   /** The stack names and their termination protection. */
   readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
   /** The findings of the cdk-nag rules: violations, and exceptions with their reasons. */
@@ -66,9 +70,13 @@ export async function synthesize(settings: Readonly<Record<string, string>> = {}
     return {
       stateful: await read('RemitStateful.template.json'),
       stateless: await read('RemitStateless.template.json'),
+      backup: artifacts.RemitBackup && (await read('RemitBackup.template.json')),
+      canary: artifacts.RemitCanary && (await read('RemitCanary.template.json')),
       stacks: {
         stateful: artifacts.RemitStateful.properties,
         stateless: artifacts.RemitStateless.properties,
+        ...(artifacts.RemitBackup && { backup: artifacts.RemitBackup.properties }),
+        ...(artifacts.RemitCanary && { canary: artifacts.RemitCanary.properties }),
       },
       rules: { violations: rules.violations, acknowledged: rules.suppressedViolations },
     };

@@ -18,6 +18,15 @@ const secret = (PasswordLength: number, Description: string) => ({
   Type: 'AWS::SecretsManager::Secret',
   Properties: { Description, GenerateSecretString: { PasswordLength } },
 });
+const replicatedSecret = (...regions: string[]) => ({
+  Type: 'AWS::SecretsManager::Secret',
+  Properties: { ...(regions.length > 0 && { ReplicaRegions: regions.map((Region) => ({ Region })) }) },
+});
+const vault = {
+  Type: 'AWS::Backup::BackupVault',
+  Properties: { BackupVaultName: 'a' },
+  DeletionPolicy: 'Retain',
+};
 const queue = (Properties: object) => ({ Type: 'AWS::SQS::Queue', Properties });
 
 /** Runs `cdk diff` offline on two templates. */
@@ -67,10 +76,31 @@ test('replaced and deleted resources with data are found, and a secret with a ne
   ]);
 }, 120_000);
 
+test('a replica that is removed or moved is found, and so is a vault that is left behind', async () => {
+  const diff = await diffOf(
+    { Removed: replicatedSecret('eu-west-1'), Moved: replicatedSecret('eu-west-1'), Vault: vault },
+    { Removed: replicatedSecret(), Moved: replicatedSecret('eu-west-2') },
+  );
+  const loss =
+    'the replica in the backup region is deleted, and the copies of the table there are useless without it';
+  expect(findDataLoss(diff).sort()).toEqual([
+    'AWS::Backup::BackupVault Vault: orphan',
+    `AWS::SecretsManager::Secret Moved: ${loss}`,
+    `AWS::SecretsManager::Secret Removed: ${loss}`,
+  ]);
+}, 120_000);
+
 test('new resources and other changes are no loss of data', async () => {
   const diff = await diffOf(
-    { Table: table('pk'), Secret: secret(64, 'before'), Queue: queue({}) },
-    { Table: table('pk'), Secret: secret(64, 'after'), Queue: queue({ DelaySeconds: 1 }), New: queue({}) },
+    { Table: table('pk'), Secret: secret(64, 'before'), Single: replicatedSecret(), Queue: queue({}) },
+    {
+      Table: table('pk'),
+      Secret: secret(64, 'after'),
+      Single: replicatedSecret('eu-west-1'),
+      Vault: vault,
+      Queue: queue({ DelaySeconds: 1 }),
+      New: queue({}),
+    },
   );
   expect(diff).toMatch(/\[\+\] AWS::SQS::Queue New/);
   expect(diff).toMatch(/\[~\] AWS::SecretsManager::Secret Secret/);

@@ -24,6 +24,16 @@ test('with a limit of 10, the minimum of the queues exceeds the limit, so nothin
   expect({ reserved, api }).toEqual({ reserved: false, api: 0 });
 });
 
+test.each([10, 100, 112, 115, 150, 1_000])(
+  'with a limit of %d, the canary reserves only what stays above 100',
+  (limit) => {
+    const { stream, schedule, canary } = divideConcurrency(limit);
+    const left = limit - stream - schedules * schedule - 3;
+    expect(canary).toEqual(limit > 115 ? { run: 1, receive: 2 } : undefined);
+    if (canary) expect(left).toBeGreaterThanOrEqual(100);
+  },
+);
+
 test.each([10, 100, 150, 1_000, 100_000])(
   'with a limit of %d, every share is one that Lambda accepts',
   (limit) => {

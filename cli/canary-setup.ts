@@ -1,0 +1,96 @@
+/**
+ * Sets up what the canary uses: an account, a test key and a webhook endpoint. Afterwards the account has no other key
+ * and no other endpoint.
+ *
+ * - The new key and endpoint are stored before the old ones are removed. So the canary works at all times.
+ * - The setup can be repeated at any time. If it was interrupted, the next one removes what it left behind.
+ */
+import { Remit } from '../client/src/remit.ts';
+import type { Permission } from '../shared/auth/permissions.ts';
+import type { CanaryConfig } from '../shared/canary/canary-config.ts';
+import { canaryEventType } from '../shared/canary/run-canary.ts';
+import { modes } from '../shared/ids.ts';
+import { now } from '../shared/time.ts';
+import { loadAccountStores } from './table-connection.ts';
+
+/** The name of the account. Accounts are found by it if no configuration is stored. */
+export const canaryAccountName = 'Remit canary';
+
+const permissions: readonly Permission[] = [
+  'invoices:read',
+  'invoices:write',
+  'webhooks:read',
+  'webhooks:write',
+  'events:read',
+];
+
+export interface CanarySetup {
+  /** The URL of the service. */
+  readonly baseUrl: string;
+  /** The URL of the function that receives the webhooks. */
+  readonly receiverUrl: string;
+  readonly read: () => Promise<CanaryConfig | undefined>;
+  readonly write: (config: CanaryConfig) => Promise<void>;
+}
+
+/**
+ * Creates the account if it does not exist, and a new key and endpoint. Stores them, and removes the old ones.
+ * @returns the stored configuration; it contains secrets
+ */
+export async function setUpCanary({ baseUrl, receiverUrl, read, write }: CanarySetup): Promise<CanaryConfig> {
+  const stored = await read();
+  const accountId = await findOrCreateAccount(stored);
+  await revokeKeysExcept(accountId, stored?.keyId);
+  const { createKey } = await loadAccountStores();
+  const owner = { account: accountId, mode: 'test' } as const;
+  const { keyId, value: apiKey } = await createKey({ owner, name: 'Canary', permissions });
+  const remit = new Remit({ baseUrl, apiKey });
+  await deleteEndpointsExcept(remit, stored?.webhookId);
+  const { id: webhookId, secret: webhookSecret } = await remit.webhooks.create({
+    url: receiverUrl,
+    events: [canaryEventType],
+    description: 'Remit canary',
+  });
+  const config = { accountId, keyId, apiKey, webhookId, webhookSecret, baseUrl };
+  await write(config);
+  await revokeKeysExcept(accountId, keyId);
+  await deleteEndpointsExcept(remit, webhookId);
+  return config;
+}
+
+/**
+ * Returns the stored account or the one with the canary's name, if it is open. Otherwise creates one.
+ *
+ * The setup revokes the keys of the account. So it never takes an account that has used a live key: that is a merchant's,
+ * which happens to have the same name.
+ */
+async function findOrCreateAccount(stored: CanaryConfig | undefined): Promise<string> {
+  const { createAccount, listAccounts, listKeys } = await loadAccountStores();
+  const open = (await listAccounts()).filter(({ closedAt }) => closedAt === undefined);
+  const candidates = [
+    ...open.filter(({ accountId }) => accountId === stored?.accountId),
+    ...open.filter(({ name }) => name === canaryAccountName),
+  ];
+  for (const { accountId } of candidates) {
+    const liveKeys = await listKeys({ account: accountId, mode: 'live' });
+    if (liveKeys.every(({ lastUsedAt }) => lastUsedAt === undefined)) return accountId;
+  }
+  return (await createAccount({ name: canaryAccountName, plan: 'standard' })).accountId;
+}
+
+async function revokeKeysExcept(account: string, keptKeyId: string | undefined): Promise<void> {
+  const { listKeys, revokeKey } = await loadAccountStores();
+  for (const mode of modes) {
+    const keys = await listKeys({ account, mode });
+    for (const { keyId, revokedAt, expiresAt = Number.POSITIVE_INFINITY } of keys) {
+      if (keyId === keptKeyId || revokedAt !== undefined || expiresAt <= now()) continue;
+      await revokeKey({ account, mode }, keyId);
+    }
+  }
+}
+
+async function deleteEndpointsExcept(remit: Remit, keptId: string | undefined): Promise<void> {
+  for (const { id } of (await remit.webhooks.list({ limit: 100 })).data) {
+    if (id !== keptId) await remit.webhooks.delete(id);
+  }
+}
