@@ -148,11 +148,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
-    table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'] },
+    table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
+    secret: true,
     payUrlBase: true,
   },
   'functions/pay/submit.ts': {
-    table: mergeAccess(cardPayment, { attempts: ['UpdateItem'], account: ['GetItem'] }),
+    table: mergeAccess(cardPayment, {
+      attempts: ['UpdateItem'],
+      source: ['UpdateItem'],
+      account: ['GetItem'],
+    }),
     allocatesNumbers: true,
     secret: true,
     payUrlBase: true,
