@@ -328,6 +328,8 @@ export interface paths {
         /**
          * @description Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.
          *
+         *     An endpoint can have one test or redelivery in progress, and your account five in each mode. Further requests return 429 `webhook_busy` and have no effect.
+         *
          *     Requires the `webhooks:write` permission.
          */
         post: operations["testWebhook"];
@@ -371,6 +373,8 @@ export interface paths {
         put?: never;
         /**
          * @description Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.
+         *
+         *     An endpoint can have one test or redelivery in progress, and your account five in each mode. Further requests return 429 `webhook_busy` and have no effect.
          *
          *     Requires the `webhooks:write` permission.
          */
@@ -1275,7 +1279,7 @@ export interface components {
                  * @description Identifies the error, for programs.
                  * @enum {string}
                  */
-                code: "rate_limit_exceeded" | "maintenance";
+                code: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             };
         };
         /** @description 500: An error occurred in the service. */
