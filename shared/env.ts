@@ -32,6 +32,8 @@ export const env = {
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
+  /** More ports to which webhooks may be sent, as a comma-separated list. */
+  webhookAllowedPorts: () => (process.env.WEBHOOK_ALLOWED_PORTS ?? '').split(',').filter(Boolean).map(Number),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

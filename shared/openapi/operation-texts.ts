@@ -97,7 +97,7 @@ const endpoints: Pick<
     summary: 'Create a webhook endpoint',
     description:
       'Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.\n\n' +
-      'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Private, local and metadata addresses are rejected, both now and each time a message is sent. A host name that does not resolve yet is accepted. Until it resolves, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
+      'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Its port must be 443, 8080, 8443 or, in test mode, 80, unless the service allows more. Private, local and metadata addresses are rejected. The addresses of a host name are checked each time a message is sent. Until the name leads to public addresses only, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
       'You can have up to 20 endpoints in each mode.',
   },
   getWebhook: {

@@ -21,6 +21,7 @@ beforeAll(async () => {
       waf: 'true',
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
+      webhookAllowedPorts: '3000',
       gatewayLogRole: 'true',
     }),
     synthesize({
@@ -308,11 +309,12 @@ describe('a restored table', () => {
   });
 });
 
-test('only functions that call receivers get the allowed private ranges', () => {
+test('only functions that call receivers get the allowed private ranges and ports', () => {
   for (const [, { Properties }] of resourcesOfType(full.stateless.Resources, 'AWS::Lambda::Function')) {
     const calls = /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook/.test(
       Properties.Description,
     );
     expect(Properties.Environment?.Variables.WEBHOOK_ALLOWED_RANGES).toBe(calls ? '10.0.0.0/8' : undefined);
+    expect(Properties.Environment?.Variables.WEBHOOK_ALLOWED_PORTS).toBe(calls ? '3000' : undefined);
   }
 });
