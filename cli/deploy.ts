@@ -34,6 +34,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
+  --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
   --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.

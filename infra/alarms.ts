@@ -79,6 +79,8 @@ function defineAlarms({
   queues: queuesInUse,
 }: MonitoredResources): Record<string, AlarmOptions> {
   const latest = { statistic: 'Maximum', period: minute };
+  const refusedRequests = (refusedStatus: string) =>
+    serviceMetric(settings, 'RefusedRequests', { refusedStatus }, { statistic: 'Sum', period: fiveMinutes });
   const failedRefunds = { mode: 'live', type: 'refund.failed' } as const;
   return {
     ServerErrors: { metric: api.metricServerError({ statistic: 'Sum', period: fiveMinutes }), threshold: 5 },
@@ -89,6 +91,9 @@ function defineAlarms({
       periods: 3,
     },
     ClientErrors: { metric: clientErrorRate(api), threshold: 50, periods: 3 },
+    Unauthorized: { metric: refusedRequests('401'), threshold: 500 },
+    Forbidden: { metric: refusedRequests('403'), threshold: 200 },
+    TooManyRequests: { metric: refusedRequests('429'), threshold: 500 },
     QueueAge: { metric: oldestMessageAge(queuesInUse), threshold: 1_800, periods: 3 },
     SweepLag: {
       metric: serviceMetric(settings, 'SweepLag', {}, latest),

@@ -39,7 +39,10 @@ export function addDashboard(
           api.metricServerError(sum),
           api.metricClientError(sum),
         ]),
-        widget('Errors by code', [byDimension(deployment, 'Errors')]),
+        widget('Errors by code, and refused requests by status', [
+          byDimension(deployment, 'Errors'),
+          byDimension(deployment, 'RefusedRequests'),
+        ]),
         widget('Latency (ms)', [
           api.metricLatency({ statistic: 'p50', period }),
           api.metricLatency({ statistic: 'p99', period }),

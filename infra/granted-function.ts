@@ -47,7 +47,7 @@ export function createGrantedFunction(
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { webhookAllowedRanges } = settings;
+  const { webhookAllowedRanges, webhookAllowedPorts } = settings;
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
@@ -56,6 +56,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
+  if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
   for (const name of grant.sendsTo ?? []) environment[queues[name].urlVariable] = targets[name].queueUrl;
   return environment;
 }

@@ -16,6 +16,11 @@ const logQueries = {
     statsStatements: ['count(*) as requests by code, account, source'],
     sort: 'requests desc',
   },
+  'refused requests': {
+    filterStatements: ['message = "request"', 'ispresent(refusedStatus)'],
+    statsStatements: ['count(*) as requests by refusedStatus, route, account, source'],
+    sort: 'requests desc',
+  },
   'slow requests': {
     fields: ['@timestamp', 'durationMs', 'route', 'dynamodbCalls', 'dynamodbCallsInSequence', 'requestId'],
     filterStatements: ['message = "request"'],

@@ -97,6 +97,14 @@ const entries = {
   webhookAllowedRanges: v.optional(
     v.pipe(v.string(), v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas')),
   ),
+  /** Ports that webhook endpoints may use besides 443, 8080, 8443 and, in test mode, 80. */
+  webhookAllowedPorts: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform(String),
+      v.check(isPortList, 'must be ports from 1 to 65535, separated by commas'),
+    ),
+  ),
   /** The stream of a table restored from a backup. The functions then use that table instead of the stack's. */
   restoredTableStreamArn: v.optional(streamArn),
   /**
@@ -193,6 +201,10 @@ function describeIssue(
     return `${label(name)} does not exist. Use one of: ${settingNames.join(', ')}.`;
   }
   return `${label(name)} ${message}. Its value is ${JSON.stringify(input)}.`;
+}
+
+function isPortList(text: string): boolean {
+  return text.split(',').every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
 }
 
 function isRangeList(text: string): boolean {

@@ -2,14 +2,20 @@
  * Divides the concurrent executions of the AWS account between the API and the background functions.
  *
  * - Each queue has a maximum concurrency, so a backlog cannot take the executions of the API.
+ * - The functions that wait for a receiver while a client waits have executions of their own, and no more. So receivers
+ *   that do not answer cannot take the executions of the API.
  * - The API gets the rest. Its functions share it, so it cannot be reserved for them.
  * - Lambda reserves executions for a function only if 100 stay unreserved. With a smaller limit nothing is reserved:
  *   the stream then uses up to its share for each shard, and two runs of a schedule can overlap, which is safe.
  */
 import type { QueueName } from '../shared/queues.ts';
+import { redeliver, testWebhook } from '../shared/routes.ts';
 import { triggers } from './triggers.ts';
 
-/** The share of each queue and of the stream, in thousandths of the limit. */
+/** The functions that send to a receiver while a client waits. */
+const senders: readonly string[] = [testWebhook.handler, redeliver.handler];
+
+/** The share of each queue, of the stream and of each sender, in thousandths of the limit. */
 const thousandths = {
   overdue: 40,
   payment: 20,
@@ -18,7 +24,8 @@ const thousandths = {
   recovery: 5,
   reconciliation: 5,
   stream: 100,
-} as const satisfies Record<QueueName | 'stream', number>;
+  sender: 20,
+} as const satisfies Record<QueueName | 'stream' | 'sender', number>;
 
 /** The range that Lambda accepts as the maximum concurrency of a queue. */
 const queueRange = { min: 2, max: 1_000 };
@@ -34,9 +41,11 @@ export interface Shares {
   /** The maximum concurrency of each queue. */
   readonly queues: Readonly<Record<QueueName, number>>;
   readonly stream: number;
+  /** For each function that sends to a receiver while a client waits. */
+  readonly sender: number;
   /** For each schedule. */
   readonly schedule: number;
-  /** Whether `stream` and `schedule` are reserved. Otherwise they are estimates. */
+  /** Whether `stream`, `sender` and `schedule` are reserved. Otherwise they are estimates. */
   readonly reserved: boolean;
   /** What the functions of the canary reserve. Undefined if nothing is left to reserve. */
   readonly canary: typeof canaryShares | undefined;
@@ -61,11 +70,23 @@ export function divideConcurrency(limit: number): Shares {
   };
   const schedules = Object.values(triggers).filter(({ kind }) => kind === 'schedule').length;
   const stream = Math.max(shareOf('stream'), 1);
-  const reserved = limit - stream - schedules >= unreserved;
+  const sender = Math.max(shareOf('sender'), 1);
+  const ofSenders = senders.length * sender;
+  const reserved = limit - stream - ofSenders - schedules >= unreserved;
   const schedule = reserved ? 1 : overlappingRuns;
   const ofQueues = Object.values(queues).reduce((sum, share) => sum + share, 0);
-  const api = Math.max(0, limit - ofQueues - stream - schedules * schedule);
+  const api = Math.max(0, limit - ofQueues - stream - ofSenders - schedules * schedule);
   const ofCanary = canaryShares.run + canaryShares.receive;
-  const canary = limit - stream - schedules - ofCanary >= unreserved ? canaryShares : undefined;
-  return { queues, stream, schedule, reserved, canary, api };
+  const canary = limit - stream - ofSenders - schedules - ofCanary >= unreserved ? canaryShares : undefined;
+  return { queues, stream, sender, schedule, reserved, canary, api };
+}
+
+/**
+ * Returns the reserved concurrency of an API function, if it sends to a receiver while a client waits and the limit
+ * allows a reservation.
+ * @param limit as in `divideConcurrency`
+ */
+export function reserveForSender(handler: string, limit: number) {
+  const { reserved, sender } = divideConcurrency(limit);
+  return reserved && senders.includes(handler) && { reservedConcurrentExecutions: sender };
 }

@@ -19,6 +19,7 @@ import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
 import { addRollout, isGradual } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
+import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 export interface StatelessProps extends StackProps {
@@ -48,7 +49,12 @@ export class StatelessStack extends Stack {
     };
     const served = Object.entries(routes).map(([name, route]) => ({
       route,
-      deployed: createGrantedFunction(this, capitalize(name), { handler: route.handler }, dependencies),
+      deployed: createGrantedFunction(
+        this,
+        capitalize(name),
+        { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) },
+        dependencies,
+      ),
     }));
     addRoutes(
       api,

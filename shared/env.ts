@@ -38,6 +38,8 @@ export const env = {
   traceHeader: () => process.env._X_AMZN_TRACE_ID,
   /** The address of the X-Ray daemon, as host and port. */
   traceDaemon: () => process.env.AWS_XRAY_DAEMON_ADDRESS,
+  /** More ports to which webhooks may be sent, as a comma-separated list. */
+  webhookAllowedPorts: () => (process.env.WEBHOOK_ALLOWED_PORTS ?? '').split(',').filter(Boolean).map(Number),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

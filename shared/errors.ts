@@ -124,6 +124,13 @@ export const errorCodes = {
     message: 'Too many requests. Wait for the number of seconds in the Retry-After header.',
   },
 
+  webhook_busy: {
+    status: 429,
+    type: 'rate_limit_error',
+    message:
+      'A test or redelivery of this webhook endpoint is in progress. Wait for the number of seconds in the Retry-After header.',
+  },
+
   maintenance: {
     status: 429,
     type: 'rate_limit_error',

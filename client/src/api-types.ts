@@ -247,7 +247,7 @@ export interface paths {
         /**
          * @description Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.
          *
-         *     The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Private, local and metadata addresses are rejected, both now and each time a message is sent. A host name that does not resolve yet is accepted. Until it resolves, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.
+         *     The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Its port must be 443, 8080, 8443 or, in test mode, 80, unless the service allows more. Private, local and metadata addresses are rejected. The addresses of a host name are checked each time a message is sent. Until the name leads to public addresses only, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.
          *
          *     You can have up to 20 endpoints in each mode.
          *
@@ -328,6 +328,8 @@ export interface paths {
         /**
          * @description Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.
          *
+         *     An endpoint can have one test or redelivery in progress, and your account five in each mode. Further requests return 429 `webhook_busy` and have no effect.
+         *
          *     Requires the `webhooks:write` permission.
          */
         post: operations["testWebhook"];
@@ -371,6 +373,8 @@ export interface paths {
         put?: never;
         /**
          * @description Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.
+         *
+         *     An endpoint can have one test or redelivery in progress, and your account five in each mode. Further requests return 429 `webhook_busy` and have no effect.
          *
          *     Requires the `webhooks:write` permission.
          */
@@ -742,7 +746,7 @@ export interface components {
             durationMs: number;
             /** @description The HTTP status of the response. Null if there was no response. */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or has no address, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
@@ -841,7 +845,7 @@ export interface components {
             durationMs: number;
             /** @description The HTTP status of the response. Null if there was no response. */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or has no address, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
@@ -1275,7 +1279,7 @@ export interface components {
                  * @description Identifies the error, for programs.
                  * @enum {string}
                  */
-                code: "rate_limit_exceeded" | "maintenance";
+                code: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             };
         };
         /** @description 500: An error occurred in the service. */

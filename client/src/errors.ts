@@ -78,7 +78,7 @@ export class NotFoundError extends RemitError {
 
 /**
  * 429: You have used all requests of this hour, or you send too many at once, or the service is in maintenance (code
- * `maintenance`). Wait for `retryAfterSeconds`.
+ * `maintenance`), or the webhook endpoint is busy (code `webhook_busy`). Wait for `retryAfterSeconds`.
  */
 export class RateLimitError extends RemitError {
   override readonly name = 'RateLimitError';

@@ -6,6 +6,7 @@ import { createPaymentPageHandler } from '../../shared/pages/payment-page-handle
 import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
 import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
+import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = createPaymentPageHandler(routes.showPaymentPage, async ({ params, query, now }) => {
@@ -15,10 +16,12 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async ({
   ]);
   if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
   const { record: invoice } = loaded;
+  const visit = String(query.visit ?? '');
   const dependencies = {
     settings: await readPageSettings(invoice.account, now),
     takesCards: providerOf(invoice.mode) !== undefined,
     attempt: randomAttempt(),
+    visit: (await readVisit(invoice.id, visit, now)) ? visit : await beginVisit(invoice.id, now),
   };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
   return { status: 200, view: buildPaymentPageView(invoice, dependencies, notice && { notice }) };

@@ -1,18 +1,19 @@
 /** POST /pay/:id: makes one payment from the page's form, and redirects to the page, which shows the result. */
+import { isTakingPayments } from '../../shared/accounts/page-settings.ts';
 import { readCurrentPageSettings, readPageSettings } from '../../shared/accounts/store.ts';
+import { isWithinPageLimit } from '../../shared/auth/rate-limit.ts';
 import type { PageAnswer } from '../../shared/http/page.ts';
 import { maintenanceRetrySeconds } from '../../shared/http/rate-limit-headers.ts';
 import { randomAttempt } from '../../shared/ids.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
-import { createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
+import { answerTooMany, createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView } from '../../shared/pages/payment-page-state.ts';
 import type { PaymentPageView } from '../../shared/pages/payment-page-view.ts';
 import { parsePaymentForm } from '../../shared/pages/sent-form.ts';
-import { payFromPage } from '../../shared/payments/page-payment.ts';
+import { payFromPage, uselessFormWeight } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
+import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
-import { hourEndSeconds, hourOf } from '../../shared/store/account-state.ts';
-import { toSeconds } from '../../shared/time.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,
@@ -20,29 +21,34 @@ export const handler = createPaymentPageHandler(
     const loaded = await readInvoiceOfAnyAccount(params.id ?? '');
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;
-    const provider = providerOf(invoice.mode);
+    const { account, mode } = invoice;
+    const provider = providerOf(mode);
     if (!provider) return { redirectTo: '?' };
 
-    const sent = parsePaymentForm(fields, invoice.mode, now);
-    if (!sent) return { status: 403, view: { kind: 'refused' } };
+    const sent = parsePaymentForm(fields, mode, now);
+    if (!sent || 'errors' in sent) {
+      if (!(await isWithinPageLimit(sourceIp, uselessFormWeight, now)))
+        return answerTooMany('too_many_requests', now);
+      if (!sent) return { status: 403, view: { kind: 'refused' } };
+    }
+    const visitText = fields.get('visit') ?? '';
+    const visit = await readVisit(invoice.id, visitText, now);
     const readDependencies = async (readSettings = readPageSettings) => ({
-      settings: await readSettings(invoice.account, now),
+      settings: await readSettings(account, now),
       takesCards: true,
       attempt: randomAttempt(),
+      visit: visit ? visitText : await beginVisit(invoice.id, now),
     });
     if ('errors' in sent)
       return { status: 400, view: buildPaymentPageView(invoice, await readDependencies(), sent) };
-    const outcome = await payFromPage(loaded, sent.form, { provider, sourceIp, now });
-    if (outcome.kind === 'too many') {
-      const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
-      return { status: 429, view: { kind: 'too_many_attempts' }, retryAfterSeconds };
-    }
+    const isOpen = async () => isTakingPayments(await readCurrentPageSettings(account));
+    const outcome = await payFromPage(loaded, sent.form, { provider, sourceIp, visit, isOpen, now });
+    if (outcome.kind === 'too many') return answerTooMany('too_many_attempts', now);
     if (outcome.kind === 'refused')
       return answerRefusal(buildPaymentPageView(invoice, await readDependencies(readCurrentPageSettings)));
     if (outcome.kind === 'changed') return { redirectTo: '?changed' };
-    return {
-      redirectTo: outcome.kind === 'payment' && outcome.status === 'failed' ? `?payment=${outcome.id}` : '?',
-    };
+    if (outcome.kind !== 'payment' || outcome.status !== 'failed') return { redirectTo: '?' };
+    return { redirectTo: `?payment=${outcome.id}${visit ? `&visit=${visitText}` : ''}` };
   },
 );
 

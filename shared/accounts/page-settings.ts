@@ -28,6 +28,10 @@ export function toPageSettings({ name, displayName, closedAt, ...account }: Acco
   return { payee, paymentInstructions, paymentQr, closed: closedAt !== undefined, isInMaintenance };
 }
 
+/** Whether the payment page of the account takes payments: the account is open and not in maintenance. */
+export const isTakingPayments = ({ closed, isInMaintenance }: PageSettings): boolean =>
+  !closed && !isInMaintenance;
+
 /** Caches settings by account. Concurrent callers share one read. A failed read leaves no entry. */
 export class PageSettingsCache {
   readonly #read: (accountId: string) => Promise<PageSettings>;

@@ -1,14 +1,13 @@
 /**
  * Decides and counts the rate limit: how many requests an account and mode may make in a clock hour (UTC), how many a
- * source address may make without a valid API key, and how many attempts to pay there may be.
+ * source address may make without a valid API key, and how many of the payment page.
  *
  * - One conditional `UpdateItem` on the account state does everything for a request with an API key. It checks the key,
  *   its expiry and the rate limit, counts the request and notes the key's last use. For a request that creates a
  *   record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot exceed
  *   the limit.
- * - Requests without a valid key are counted by source address, apart from every account: in the memory of the instance
- *   first, and in the table in batches.
- * - Attempts to pay are counted by invoice and by the payer's address.
+ * - Requests without a valid key and requests of the payment page are counted by source address, apart from every
+ *   account: in the memory of the instance first, and in the table in batches.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -18,15 +17,20 @@ import type { Owner, Resource } from '../ids.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
 import { accountStateAttributes, hourOf, staleHours } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
-import { type Key, tableKeys } from '../store/keys.ts';
+import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { ParsedApiKey } from './api-key.ts';
+import { countInHour } from './hour-count-store.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow, sourceLimit } from './rate-limit-window.ts';
 import { rateLimitNetworkOf } from './source-address.ts';
 import { SourceCounts } from './source-counts.ts';
 
 const sourceCounts = new SourceCounts();
+
+/** Views of the payment page from one address in a clock hour. Enough for a mobile carrier with one public address. */
+const pageLimit = 3_000;
+const pageCounts = new SourceCounts(100);
 
 export interface CountedRequest {
   /** The key is usable and the rate limit is not exceeded. */
@@ -95,46 +99,26 @@ export async function limitSourceAddress(sourceIp: string, now: Instant): Promis
 /** Adds requests from a network to its count in the table. Returns the count of this clock hour. */
 async function writeSourceCount(network: string, requests: number, now: Instant): Promise<number> {
   const key = tableKeys.source(await tableHash('source', network), hourOf(now));
-  const written = await countInHour(key, sourceLimit, now, requests);
+  const written = await countInHour(key, sourceLimit, now, { by: requests });
   sourceCounts.learn(network, written, now);
   return written;
 }
 
 /**
- * Counts an attempt to pay. Returns whether the attempt is within the limit.
- * @param kind whether to count the attempts for an invoice or those from an address
- * @param name the invoice id or the address
- * @param limit the number of attempts per clock hour
+ * Counts a request of the payment page against its source address. Counts in the memory of this instance first, and in
+ * the table in batches.
+ * @param weight as how many page views the request counts
+ * @returns whether the address is within 3,000 page views in this clock hour. Requests that other instances have not
+ *   written yet are missing.
  */
-export async function countAttempt(
-  kind: 'invoice' | 'address',
-  name: string,
-  limit: number,
-  now: Instant,
-): Promise<boolean> {
-  const key = tableKeys.attempts(await tableHash(`attempts:${kind}`, name), hourOf(now));
-  return (await countInHour(key, limit, now)) <= limit;
-}
-
-/** Adds `by` to a count of the clock hour. Returns the count, or `limit` + 1 if the limit was reached before. */
-async function countInHour(Key: Key, limit: number, now: Instant, by = 1): Promise<number> {
-  try {
-    const { Attributes } = await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key,
-        UpdateExpression: 'ADD #count :by SET expiresAt = :end',
-        ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
-        ExpressionAttributeNames: { '#count': 'count' },
-        ExpressionAttributeValues: { ':by': by, ':limit': limit, ':end': (hourOf(now) + 2) * 3600 },
-        ReturnValues: 'UPDATED_NEW',
-      }),
-    );
-    return Attributes?.count as number;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return limit + 1;
-  }
+export async function isWithinPageLimit(sourceIp: string, weight: number, now: Instant): Promise<boolean> {
+  const network = rateLimitNetworkOf(sourceIp);
+  const { known, toWrite } = pageCounts.add(network, now, weight);
+  if (known > pageLimit || toWrite === 0) return known <= pageLimit;
+  const key = tableKeys.source(await tableHash('page', network), hourOf(now));
+  const written = await countInHour(key, pageLimit, now, { by: toWrite });
+  pageCounts.learn(network, written, now);
+  return written <= pageLimit;
 }
 
 /** Removes the counts of past hours, so the account state stays small. */

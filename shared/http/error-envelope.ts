@@ -3,7 +3,10 @@ import { ApiError } from '../errors.ts';
 import { ThrottledError } from '../store/throttling.ts';
 import type { ApiMiddleware } from './request-state.ts';
 
-/** The longest wait that a throttled client is asked for, in seconds. The waits differ, so that clients come back apart. */
+/**
+ * The longest wait that a client is asked for if it was throttled, or if an endpoint is busy, in seconds. The waits
+ * differ, so that clients come back apart.
+ */
 const longestRetryAfterSeconds = 5;
 
 /**
@@ -13,10 +16,10 @@ const longestRetryAfterSeconds = 5;
 export function errorEnvelope(): ApiMiddleware {
   return {
     onError: (request) => {
-      if (request.error instanceof ThrottledError) {
+      const isThrottled = request.error instanceof ThrottledError;
+      if (isThrottled || (request.error instanceof ApiError && request.error.code === 'webhook_busy'))
         request.internal.retryAfterSeconds = 1 + Math.floor(Math.random() * longestRetryAfterSeconds);
-        request.error = new ApiError('rate_limit_exceeded');
-      }
+      if (isThrottled) request.error = new ApiError('rate_limit_exceeded');
       const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
       const { message, type, code, field } = error;
       request.response = {

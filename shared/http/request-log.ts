@@ -16,6 +16,9 @@ import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 /** The types of errors with which a request is refused. */
 const refusals: readonly ErrorType[] = ['authentication_error', 'permission_error', 'rate_limit_error'];
 
+/** The statuses of refused requests. `infra/alarms.ts` has an alarm for each. */
+const refusedStatuses = ['401', '403', '429'] as const;
+
 /** Writes the line when the request ends. @param route names the route in the line */
 export function requestLog(route: Route): ApiMiddleware {
   const write = ({ event, response, error, internal }: ApiRequest) => {
@@ -24,6 +27,10 @@ export function requestLog(route: Route): ApiMiddleware {
     const fault = error && !apiError ? serializeError(error) : undefined;
     const code = apiError?.code ?? (fault && 'internal_error');
     const isRefused = apiError && refusals.includes(apiError.type);
+    const refusedStatus =
+      code === 'maintenance'
+        ? undefined
+        : refusedStatuses.find((status) => status === String(response?.statusCode));
     const { requestId, identity } = event.requestContext;
     logger[fault ? 'error' : 'info']('request', {
       requestId,
@@ -40,8 +47,13 @@ export function requestLog(route: Route): ApiMiddleware {
       dynamodbCallsInSequence: callCount.inSequence,
       error: fault,
       ...metricFields(
-        { Requests: 1, Errors: code && 1, AdmissionRefusals: isRefused ? 1 : undefined },
-        { code },
+        {
+          Requests: 1,
+          Errors: code && 1,
+          AdmissionRefusals: isRefused ? 1 : undefined,
+          RefusedRequests: refusedStatus && 1,
+        },
+        { code, refusedStatus },
       ),
     });
   };

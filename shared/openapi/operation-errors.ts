@@ -41,9 +41,9 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   updateWebhook: ['webhook_not_found'],
   deleteWebhook: ['webhook_not_found'],
   rotateWebhookSecret: ['secret_limit_reached', 'webhook_not_found'],
-  testWebhook: ['webhook_not_found'],
+  testWebhook: ['webhook_not_found', 'webhook_busy'],
   listDeliveries: ['webhook_not_found'],
-  redeliver: ['webhook_not_found', 'delivery_not_found'],
+  redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],
   startRecovery: ['webhook_disabled', 'webhook_not_found'],
 };
 

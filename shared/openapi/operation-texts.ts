@@ -97,7 +97,7 @@ const endpoints: Pick<
     summary: 'Create a webhook endpoint',
     description:
       'Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.\n\n' +
-      'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Private, local and metadata addresses are rejected, both now and each time a message is sent. A host name that does not resolve yet is accepted. Until it resolves, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
+      'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Its port must be 443, 8080, 8443 or, in test mode, 80, unless the service allows more. Private, local and metadata addresses are rejected. The addresses of a host name are checked each time a message is sent. Until the name leads to public addresses only, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
       'You can have up to 20 endpoints in each mode.',
   },
   getWebhook: {
@@ -123,6 +123,9 @@ const endpoints: Pick<
   },
 };
 
+const oneSendAtATime =
+  'An endpoint can have one test or redelivery in progress, and your account five in each mode. Further requests return 429 `webhook_busy` and have no effect.';
+
 const deliveries: Pick<
   Record<OperationName, OperationText>,
   'testWebhook' | 'listDeliveries' | 'redeliver' | 'startRecovery' | 'listEvents' | 'getEvent'
@@ -130,7 +133,8 @@ const deliveries: Pick<
   testWebhook: {
     summary: 'Send a test event',
     description:
-      'Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.',
+      'Sends a `webhook.test` event to the endpoint, signed like any other event, and returns the response of the endpoint. This also works for a disabled endpoint. The test event is not stored: it appears neither in the list of events nor in the list of deliveries.\n\n' +
+      oneSendAtATime,
   },
   listDeliveries: {
     summary: 'List deliveries',
@@ -141,7 +145,8 @@ const deliveries: Pick<
   redeliver: {
     summary: 'Redeliver an event',
     description:
-      'Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.',
+      'Makes a new attempt immediately and returns the delivery with the result. If the attempt succeeds, Remit makes no further attempts. If it fails, the schedule does not change.\n\n' +
+      oneSendAtATime,
   },
   startRecovery: {
     summary: 'Recover missed deliveries',

@@ -27,7 +27,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid.',
   403: 'The API key does not have the required permission.',
   404: 'The resource does not exist.',
-  429: 'You have used all requests of this hour, you send more requests at once than the service can process, or the service is in maintenance and accepts no changes. The request had no effect. `Retry-After` is the number of seconds to wait.',
+  429: 'You have used all requests of this hour, you send more requests at once than the service can process, the service is in maintenance and accepts no changes, or the webhook endpoint is busy. The request had no effect. `Retry-After` is the number of seconds to wait.',
   500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',
 };
 
@@ -35,10 +35,12 @@ const descriptions: Readonly<Record<number, string>> = {
 export function commonResponses(): Record<string, ResponseObject> {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const named = [...common].map(([status, name]) => {
-    const matching = codes.filter((code) => errorCodes[code].status === status && code !== 'maintenance');
+    const matching = codes.filter(
+      (code) => errorCodes[code].status === status && code !== 'maintenance' && code !== 'webhook_busy',
+    );
     return [name, commonResponse(status, matching)] as const;
   });
-  const tooMany = codes.filter((code) => errorCodes[code].status === 429);
+  const tooMany = codes.filter((code) => errorCodes[code].status === 429 && code !== 'webhook_busy');
   return Object.fromEntries([...named, [writesPaused, commonResponse(429, tooMany)]]);
 }
 
@@ -48,6 +50,7 @@ const commonResponse = (status: number, codes: readonly ErrorCode[]) =>
 /** Returns the responses of the operation `name`, by status. */
 export function responsesOf(name: OperationName, route: Route): Record<string, ResponseObject | Reference> {
   const errors = [...errorCodesOf(name, route)].map(([status, codes]) => {
+    if (codes.includes('webhook_busy')) return [status, commonResponse(status, codes)];
     const shared = codes.includes('maintenance') ? writesPaused : common.get(status);
     if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
     return [status, errorResponse(status, codes, typicalErrors(route, codes))];

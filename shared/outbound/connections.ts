@@ -60,9 +60,9 @@ export function lookupFor(url: URL, policy: TargetPolicy): LookupFunction {
   };
 }
 
+/** A name whose addresses are not allowed looks like one that does not exist, so nobody can find out private names. */
 function lookupErrorOf(error: unknown): PostError {
-  if (error instanceof AddressNotAllowed) return 'address_not_allowed';
-  return isNameNotFound(error) ? 'host_not_found' : 'dns_failure';
+  return error instanceof AddressNotAllowed || isNameNotFound(error) ? 'host_not_found' : 'dns_failure';
 }
 
 /**

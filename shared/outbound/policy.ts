@@ -7,6 +7,17 @@ import type { TargetPolicy } from './target.ts';
 // Checked when a function starts. Otherwise the first delivery would report the wrong setting.
 requireCidrRanges(env.webhookAllowedRanges());
 
+/** The usual ports of web servers. Other ports could belong to a database or a mail server. */
+const webPorts = { test: [443, 80, 8080, 8443], live: [443, 8080, 8443] } as const satisfies Record<
+  Mode,
+  readonly number[]
+>;
+
+/** Returns the ports with which an endpoint can be configured: web ports, and those that the deployment allows. */
+export function allowedPortsOf(mode: Mode): readonly number[] {
+  return [...webPorts[mode], ...env.webhookAllowedPorts()];
+}
+
 /**
  * Returns the policy of a mode: the allowed ranges of the deployment, and the service's own hosts. The own hosts are
  * the host of the payment page and `host`.

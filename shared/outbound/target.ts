@@ -1,8 +1,9 @@
 /**
  * Decides which URLs the service may call.
  *
- * - A URL is checked by its text and, if its host is a name, by all addresses of that name.
- * - `connections.ts` checks the addresses again for each connection, because the addresses of a name can change.
+ * - A URL is checked by its text when it is configured.
+ * - `connections.ts` checks all addresses of a name for each connection, because they can change. A name is not resolved
+ *   when it is configured. So no answer tells whether a private name exists.
  */
 import { isIP } from 'node:net';
 import type { Mode } from '../ids.ts';
@@ -53,28 +54,18 @@ export function targetFault(url: string, policy: TargetPolicy): string | undefin
 }
 
 /**
- * Does the checks of `targetFault`, and then checks all addresses of a host name. One address that is not allowed is
- * enough for a fault. A name that does not resolve now is not a fault, because its DNS records may still follow. Each
- * connection checks its addresses.
- * @param withinMs how long to wait for the resolver, in milliseconds
+ * Returns the reason why an endpoint cannot be configured with the port of `url`, or undefined if it can. Deliveries do
+ * not check the port, because earlier releases accepted all ports. The loopback of this machine has no port limits: it
+ * is reachable only if the deployment allows its range.
+ * @param url a URL that `targetFault` accepts
+ * @param allowedPorts the ports that the deployment allows
  */
-export async function resolvedFault(
-  url: string,
-  policy: TargetPolicy,
-  withinMs = 3_000,
-): Promise<string | undefined> {
-  const fault = targetFault(url, policy);
-  const parsed = URL.parse(url);
-  if (fault !== undefined || parsed === null || isIP(hostOf(parsed)) !== 0) return fault;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((expire) => {
-    timer = setTimeout(() => expire(undefined), withinMs);
-  });
-  const checked = allowedAddresses(hostOf(parsed), portOf(parsed), policy).then(
-    () => undefined,
-    (error: unknown) => (error instanceof AddressNotAllowed ? addressFault : undefined),
-  );
-  return Promise.race([checked, timeout]).finally(() => clearTimeout(timer));
+export function configuredPortFault(url: string, allowedPorts: readonly number[]): string | undefined {
+  const parsed = new URL(url);
+  const host = hostOf(parsed);
+  if (allowedPorts.includes(portOf(parsed)) || isLocalName(host) || isOwnMachine(host)) return undefined;
+  const ports = `${allowedPorts.slice(0, -1).join(', ')} or ${allowedPorts.at(-1)}`;
+  return `url must have the port ${ports}. Use such a port for your receiver, or put a proxy in front of it.`;
 }
 
 /** The error of `allowedAddresses` for an address that is not allowed. */

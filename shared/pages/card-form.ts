@@ -26,7 +26,7 @@ export function renderCardForm(invoice: InvoiceView, form: PaymentForm): Markup 
   return html`<section class="pay" aria-labelledby="by-card"><h2 id="by-card">${pageTexts.form.title}</h2>
 ${invoice.testMode && renderTestCards()}
 <form method="post" action="?" novalidate>
-${renderHiddenInput('attempt', form.attempt)}${renderHiddenInput('version', form.contentVersion)}${renderHiddenInput('amount', invoice.amountMinor)}
+${renderHiddenInput('attempt', form.attempt)}${renderHiddenInput('visit', form.visit)}${renderHiddenInput('version', form.contentVersion)}${renderHiddenInput('amount', invoice.amountMinor)}
 <div class="fields">${fields.map((field) => renderField(field, form, field === firstInvalid))}</div>
 <button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form>

@@ -1,6 +1,12 @@
-/** Creates the Lambda handlers of the payment page, with the views for refused requests and internal errors. */
+/**
+ * Creates the Lambda handlers of the payment page, with the views for refused requests and internal errors. Each request
+ * counts against its source address.
+ */
+import { isWithinPageLimit } from '../auth/rate-limit.ts';
 import { type PageAnswer, type PageRequest, page } from '../http/page.ts';
 import type { Route } from '../routes.ts';
+import { hourEndSeconds, hourOf } from '../store/account-state.ts';
+import { type Instant, toSeconds } from '../time.ts';
 import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
 
@@ -10,10 +16,23 @@ export function createPaymentPageHandler(
   handle: (request: PageRequest) => Promise<PageAnswer<PaymentPageView>>,
 ) {
   return page<PaymentPageView>(route, {
-    handle,
+    handle: async (request) => {
+      const { sourceIp, now } = request;
+      if (!(await isWithinPageLimit(sourceIp, 1, now))) return answerTooMany('too_many_requests', now);
+      return handle(request);
+    },
     render: renderPaymentPage,
     contentSecurityPolicy: paymentPageCsp,
     refused: { kind: 'refused' },
     failed: (requestId) => ({ kind: 'error', requestId }),
   });
+}
+
+/** Answers a request beyond a limit. The limit ends with the clock hour. */
+export function answerTooMany(
+  kind: 'too_many_requests' | 'too_many_attempts',
+  now: Instant,
+): PageAnswer<PaymentPageView> {
+  const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
+  return { status: 429, view: { kind }, retryAfterSeconds };
 }

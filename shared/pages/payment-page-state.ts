@@ -18,6 +18,8 @@ export interface PaymentPageDependencies {
   readonly takesCards: boolean;
   /** The unique ID of the next payment attempt. */
   readonly attempt: string;
+  /** The signed visit that the form carries. */
+  readonly visit: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface PaymentPageDependencies {
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, attempt }: PaymentPageDependencies,
+  { settings, takesCards, attempt, visit }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
 ): PaymentPageView {
   const shown = invoiceView(invoice, settings.payee);
@@ -45,7 +47,7 @@ export function buildPaymentPageView(
   if (takesCards && settings.isInMaintenance) return { kind: 'maintenance', invoice: shown };
   if (takesCards) {
     const contentVersion = contentVersionOf(invoice);
-    return { kind: 'form', invoice: shown, form: { ...form, attempt, contentVersion } };
+    return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
   const { paymentInstructions: instructions, paymentQr: qr } = settings;
   return instructions === undefined

@@ -112,6 +112,12 @@ export const pageTexts = {
         'This payment was not made, and nothing was charged for it. You can try again at the next full hour.',
       link: 'Back to the invoice',
     },
+    too_many_requests: {
+      title: 'Too many requests',
+      explanation:
+        'This page was opened too often from your network. Nothing was charged. You can try again at the next full hour.',
+      link: 'Back to the invoice',
+    },
     refused: {
       title: 'Payment not accepted',
       explanation:

@@ -31,6 +31,8 @@ export type FieldName = 'number' | 'expiry' | 'cvc';
 export interface PaymentForm {
   /** The ID of this attempt. A form that is sent more than once makes only one payment. */
   readonly attempt: string;
+  /** The signed visit: proof of when the payer opened the page. */
+  readonly visit: string;
   /** The version of the invoice that is shown. A payment is valid only for this version. */
   readonly contentVersion: number;
   /** An error message for each invalid field. */
@@ -60,6 +62,8 @@ export type PaymentPageView =
   | { readonly kind: 'maintenance'; readonly invoice: InvoiceView }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'too_many_attempts' }
+  /** The source address has opened pages too often. */
+  | { readonly kind: 'too_many_requests' }
   /** The request came from another site, or was not a form of the page. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'error'; readonly requestId: string };

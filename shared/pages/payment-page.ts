@@ -86,6 +86,7 @@ const icons: Record<MessageKind, IconName> = {
   maintenance: 'clock',
   not_found: 'alert',
   too_many_attempts: 'clock',
+  too_many_requests: 'clock',
   refused: 'alert',
   error: 'alert',
 };

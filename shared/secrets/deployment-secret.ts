@@ -14,7 +14,7 @@ import { logger, serializeError } from '../log.ts';
 import { type Instant, now } from '../time.ts';
 
 /** The purpose of a derived key. Each key serves one purpose only. */
-export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption';
+export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption' | 'visit';
 
 interface DeploymentSecret {
   readonly current: string;

@@ -48,6 +48,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   watermark: { prefixes: ['SWEEP', 'WATERMARK'], schema: 1 },
   webhook: { prefixes: ['WEBHOOKS#', ''], schema: 1 },
   webhookHealth: { prefixes: ['WEBHOOKHEALTH#', 'HEALTH'], schema: 1 },
+  webhookSends: { prefixes: ['WEBHOOKSENDS#', 'SENDS'], schema: 1 },
 };
 
 const kinds = Object.entries(definitions) as [ItemKind, KindDefinition][];

@@ -64,6 +64,8 @@ export const tableKeys = {
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
   /** @param name the id of an endpoint, or the name of the item that counts the endpoints */
   webhook: (owner: Owner, name: string): Key => ({ pk: `WEBHOOKS#${scope(owner)}`, sk: name }),
+  /** The sends to endpoints of an account and mode for which a client waits. */
+  webhookSends: (owner: Owner): Key => ({ pk: `WEBHOOKSENDS#${scope(owner)}`, sk: 'SENDS' }),
   webhookHealth: (id: string): Key => ({ pk: `WEBHOOKHEALTH#${id}`, sk: 'HEALTH' }),
   delivery: (webhook: string, id: string): Key => ({ pk: `DELIVERIES#${webhook}`, sk: id }),
   eventCursor: (owner: Owner): Key => ({ pk: `EVENTCURSOR#${scope(owner)}`, sk: 'CURSOR' }),

@@ -35,14 +35,15 @@ import {
 import { deliveryTimer } from './delivery-timer.ts';
 import { applyOutcome, sendEvent } from './dispatch.ts';
 import type { Health } from './health.ts';
+import { takeSendLease } from './lease-store.ts';
 import { readWebhook, requireWebhook } from './store.ts';
 import { type StartedRecovery, showWebhook, type Webhook } from './webhook.ts';
 
 /**
  * Sends a delivery's event now, and returns the command that records the attempt.
  *
- * - The command rejects a missing endpoint or delivery, not this function: the request may be a repetition whose stored
- *   answer the commit returns.
+ * - The command rejects a missing endpoint or delivery, and a busy endpoint (`webhook_busy`), not this function: the
+ *   request may be a repetition whose stored answer the commit returns.
  * - The receiver may get the event one time more than is recorded, if this function crashes after sending or two
  *   requests with the same key run at once.
  */
@@ -51,11 +52,11 @@ export async function redeliverNow(
   loaded: LoadedRecord<Delivery>,
 ): Promise<Command<[Delivery], ShownDelivery>> {
   const { record: webhook } = endpoint;
-  const work = webhook && loaded.record && (await readDeliveryWork(loaded.record));
-  const attempt = webhook && work?.event && (await sendNow(webhook, work.health, work.event));
+  const attempt = webhook && loaded.record && (await sendNow(webhook, readDeliveryWork(loaded.record)));
   return new Command([loaded], (record) => {
     requireWebhook(endpoint);
     if (!record || !attempt) throw new ApiError('delivery_not_found');
+    if (attempt instanceof ApiError) throw attempt;
     const next = applyExtraAttempt(record, attempt);
     return {
       changes: [internalChange(next)],
@@ -67,7 +68,7 @@ export async function redeliverNow(
 /**
  * Sends a `webhook.test` event now, and returns the command whose answer is the result. The event is not stored.
  *
- * - The command rejects a missing endpoint, for the same reason as in `redeliverNow`.
+ * - The command rejects a missing or busy endpoint, for the same reason as in `redeliverNow`.
  * - The event is sent again if this function crashes before the answer is stored and the client repeats the request.
  */
 export async function testEndpoint(
@@ -78,6 +79,7 @@ export async function testEndpoint(
   const answer = loaded.record && (await sendTest(loaded.record, health, at));
   return new Command<[Webhook], TestResult>([loaded], () => {
     if (!answer) throw new ApiError('webhook_not_found');
+    if (answer instanceof ApiError) throw answer;
     return { changes: [undefined], answer };
   });
 }
@@ -87,7 +89,11 @@ async function sendTest(webhook: Webhook, health: Health | undefined, at: Instan
   const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`, at);
   const { mode } = webhook;
   const body = { id, type, timestamp: toTimestamp(at), mode, objectVersion: 1, data: showWebhook(webhook) };
-  const attempt = await sendNow(webhook, health, { id, body: JSON.stringify(body) });
+  const attempt = await sendNow(
+    webhook,
+    Promise.resolve({ event: { id, body: JSON.stringify(body) }, health }),
+  );
+  if (!attempt || attempt instanceof ApiError) return attempt;
   return {
     eventId: id,
     succeeded: isSuccess(attempt),
@@ -95,15 +101,30 @@ async function sendTest(webhook: Webhook, health: Health | undefined, at: Instan
   };
 }
 
+/**
+ * Sends an event while the client waits, if the limits of such sends allow it.
+ * @param reading the event and the endpoint's health, read while the lease is taken
+ * @returns the attempt, the error `webhook_busy`, or undefined if the event does not exist
+ */
 async function sendNow(
   webhook: Webhook,
-  health: Health | undefined,
-  event: NonNullable<DeliveryWork['event']>,
-): Promise<Omit<DeliveryAttempt, 'number'>> {
-  noteEffect();
-  const { retryAfter: _, ...attempt } = await sendEvent(webhook, event);
-  await applyOutcome(webhook, health, attempt);
-  return attempt;
+  reading: Promise<Pick<DeliveryWork, 'event' | 'health'>>,
+): Promise<Omit<DeliveryAttempt, 'number'> | ApiError | undefined> {
+  const [taken, read] = await Promise.allSettled([takeSendLease(webhook), reading]);
+  if (taken.status === 'rejected') throw taken.reason;
+  const lease = taken.value;
+  if (lease instanceof ApiError) return lease;
+  try {
+    if (read.status === 'rejected') throw read.reason;
+    const { event, health } = read.value;
+    if (!event) return undefined;
+    noteEffect();
+    const { retryAfter: _, ...attempt } = await sendEvent(webhook, event);
+    await applyOutcome(webhook, health, attempt);
+    return attempt;
+  } finally {
+    await lease.release();
+  }
 }
 
 const deliveriesPerMessage = 50;

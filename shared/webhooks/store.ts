@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { type Owner, randomWebhookId } from '../ids.ts';
-import { policyOf } from '../outbound/policy.ts';
-import { resolvedFault, targetFault } from '../outbound/target.ts';
+import { allowedPortsOf, policyOf } from '../outbound/policy.ts';
+import { configuredPortFault, targetFault } from '../outbound/target.ts';
 import { paginationOf } from '../pagination.ts';
 import { encrypt } from '../secrets/encryption.ts';
 import { Command } from '../store/commit/command.ts';
@@ -70,7 +70,7 @@ export async function createWebhookCommand(
   registry: LoadedRecord<Registry>,
   { body, host, now }: TargetRequest<CreateWebhook>,
 ): Promise<Command<[Registry, Webhook], ShownWebhookWithSecret>> {
-  await requireCallableUrl(body.url, owner, host);
+  requireCallableUrl(body.url, owner, host);
   const id = randomWebhookId();
   const secret = newSecret();
   const encrypted = { ciphertext: await encrypt(secret, id) };
@@ -85,12 +85,12 @@ export async function createWebhookCommand(
  * Returns the command that changes an endpoint. Enabling a disabled endpoint also deletes its health, in the same
  * transaction.
  */
-export async function updateWebhookCommand(
+export function updateWebhookCommand(
   loaded: LoadedRecord<Webhook>,
   { body, host, now }: TargetRequest<UpdateWebhook>,
-): Promise<Command<[Webhook], ShownWebhook>> {
+): Command<[Webhook], ShownWebhook> {
   if (body.url !== undefined && body.url !== loaded.record?.url)
-    await requireCallableUrl(body.url, loaded.owner, host);
+    requireCallableUrl(body.url, loaded.owner, host);
   return new Command([loaded], (record) => {
     const webhook = requireWebhook({ record });
     const change = updateWebhook(webhook, body, now);
@@ -129,9 +129,8 @@ export async function rotateSecretCommand(
   });
 }
 
-/** Checks that `url` may be called. @throws ApiError `invalid_url` */
-async function requireCallableUrl(url: string, { mode }: Owner, host: string | undefined): Promise<void> {
-  const policy = policyOf(mode, host);
-  const message = targetFault(url, policy) ?? (await resolvedFault(url, policy));
+/** Checks that an endpoint may be configured with `url`. @throws ApiError `invalid_url` */
+function requireCallableUrl(url: string, { mode }: Owner, host: string | undefined): void {
+  const message = targetFault(url, policyOf(mode, host)) ?? configuredPortFault(url, allowedPortsOf(mode));
   if (message !== undefined) throw new ApiError('invalid_url', { field: 'url', message });
 }

@@ -96,7 +96,7 @@ test('write and read units of webhook endpoints and deliveries', () => {
     update: [3, 1],
     'update, with key': [5, 2],
     'rotate, with key': [5, 2],
-    test: [1, 2],
+    test: [3, 2],
     get: [1, 1],
     'list of 2': [1, 1],
     'delete, with key': [7, 3],
@@ -106,7 +106,7 @@ test('write and read units of webhook endpoints and deliveries', () => {
     'deliver, failing first': [7, 5],
     'deliver, failing again': [6, 5],
     'deliver after failures': [3, 4],
-    redeliver: [3, 6],
+    redeliver: [5, 6],
     'deliveries, 2 of them': [1, 2],
     'relay to none of 1': [10, 2],
   });

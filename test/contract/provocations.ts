@@ -34,6 +34,18 @@ export async function succeed({ endpoint, account }: RequestContext): Promise<Ht
   return account.test.send(endpoint.method, path, { body });
 }
 
+/** Sends a request to an endpoint to which another request is sending an event. */
+async function sendToBusyEndpoint({ endpoint, account: { accountId, test: api } }: RequestContext) {
+  const { takeSendLease } = await import('../../shared/webhooks/lease-store.ts');
+  const { readWebhook } = await import('../../shared/webhooks/store.ts');
+  const { path } = await exampleOf(endpoint, api);
+  const id = /wh_\w+/.exec(path)?.[0] ?? '';
+  const { record } = await readWebhook({ account: accountId, mode: 'test' }, id);
+  if (!record) throw new Error(`There is no endpoint ${id}.`);
+  await takeSendLease(record);
+  return api.send(endpoint.method, path);
+}
+
 const withAuthorization =
   (authorization: (context: RequestContext) => Promise<string | undefined>): Provocation =>
   async (context) => {
@@ -217,6 +229,8 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'rotateWebhookSecret webhook_not_found': sendUnknownId,
   'rotateWebhookSecret secret_limit_reached': repeat(5),
   'testWebhook webhook_not_found': sendUnknownId,
+  'testWebhook webhook_busy': sendToBusyEndpoint,
+  'redeliver webhook_busy': sendToBusyEndpoint,
   'listDeliveries webhook_not_found': sendUnknownId,
   'redeliver webhook_not_found': sendUnknownId,
   'redeliver delivery_not_found': async ({ endpoint, account: { test: api } }) => {

@@ -14,10 +14,12 @@ import { type MetricName, metrics } from '../../shared/metrics.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
 import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { exhaustRateLimit, markMaintenance } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { submit } from '../support/pay-page.ts';
 import { startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
@@ -268,6 +270,9 @@ describe('alarms', () => {
       'ServerErrors',
       'Latency',
       'ClientErrors',
+      'Unauthorized',
+      'Forbidden',
+      'TooManyRequests',
       'QueueAge',
       'SweepLag',
       'OutboxAge',
@@ -414,6 +419,30 @@ describe('alarms', () => {
     expect(metricsOf('ServerErrors')).toEqual([
       { namespace: 'AWS/ApiGateway', name: '5XXError', dimensions: [['ApiName', restApi?.Properties.Name]] },
     ]);
+  });
+
+  test('Unauthorized, Forbidden and TooManyRequests: each counts its status, of the API and of payment pages', async () => {
+    const account = await newAccount(stack.baseUrl);
+    const invoice = await newInvoice(account.test);
+    const ofStatus = (refusedStatus: string) => own('RefusedRequests', { refusedStatus });
+    const statuses = { Unauthorized: '401', Forbidden: '403', TooManyRequests: '429' };
+    ignored = printed.length;
+    expect((await apiOf(stack.baseUrl, 'sk_test_none').get('/api/invoices')).status).toBe(401);
+    expect((await submit(invoice.paymentUrl, { attempt: 'x' })).status).toBe(403);
+    await exhaustRateLimit(account.accountId);
+    expect((await account.test.get('/api/invoices')).status).toBe(429);
+    for (const [name, status] of Object.entries(statuses)) {
+      expect(metricsOf(name)).toEqual([ofStatus(status)]);
+      expect(valuesOf(ofStatus(status))).toEqual([1]);
+      expect(alarmOf(name)).toMatchObject({ Statistic: 'Sum', Period: 300 });
+    }
+
+    const other = await newAccount(stack.baseUrl);
+    await markMaintenance(other.accountId);
+    ignored = printed.length;
+    expect((await other.test.post('/api/invoices', {})).status).toBe(429);
+    expect((await account.live.get('/api/invoices/inv_none')).status).toBe(404);
+    for (const status of Object.values(statuses)) expect(valuesOf(ofStatus(status))).toEqual([]);
   });
 
   test('Latency, ClientErrors and QueueAge use the metrics of the gateway and of all queues', () => {

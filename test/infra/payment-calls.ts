@@ -149,7 +149,7 @@ async function page(
   expect(await submit(id, form('4242'))).toMatchObject({ statusCode: 400 });
   const declined = await submit(id, form('4000000000000002'));
   expect(declined).toMatchObject({ statusCode: 303, location: expect.stringContaining('?payment=pay_') });
-  const query = { payment: String(declined.location).split('=')[1] ?? '' };
+  const query = { payment: /payment=(\w+)/.exec(String(declined.location))?.[1] ?? '' };
   expect(await request(files.show, 'GET', `/pay/${id}`, { id, query, form: {} })).toMatchObject({
     statusCode: 200,
   });
@@ -157,6 +157,10 @@ async function page(
   expect(await submit(id, sent, beforeProvider)).toMatchObject({ statusCode: 500 });
   expect(await submit(id, sent)).toMatchObject({ statusCode: 303, location: '?' });
   expect(await submit(id, sent)).toMatchObject({ statusCode: 303, location: '?' });
+
+  // The table learns of page views in batches of a hundred. A form that pays nothing counts as ten.
+  for (let view = 0; view < 100; view++) await request(files.show, 'GET', `/pay/${id}`, { id, form: {} });
+  for (let count = 0; count < 10; count++) await submit(id, form('4242'));
 
   const other = await newInvoice();
   expect(await submit(other, form(settlesLater))).toMatchObject({ statusCode: 303 });

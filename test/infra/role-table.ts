@@ -41,6 +41,7 @@ const itemNames = {
   eventCursor: 'event cursors',
   webhook: 'webhook endpoints',
   webhookHealth: 'endpoint health',
+  webhookSends: 'test sends in progress',
   delivery: 'deliveries',
   timer: 'timers',
   watermark: 'sweep marks',

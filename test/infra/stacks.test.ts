@@ -260,6 +260,7 @@ describe('grants', () => {
       eventCursor: tableKeys.eventCursor(owner).pk,
       webhook: tableKeys.webhook(owner, 'wh_1').pk,
       webhookHealth: tableKeys.webhookHealth('wh_1').pk,
+      webhookSends: tableKeys.webhookSends(owner).pk,
       delivery: tableKeys.delivery('wh_1', 'dlv_1').pk,
       timer: tableKeys.timer('wide', 1, 1, 'overdue', 'inv_1').pk,
       watermark: tableKeys.watermark.pk,

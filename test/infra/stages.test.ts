@@ -24,6 +24,7 @@ beforeAll(async () => {
       waf: 'true',
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
+      webhookAllowedPorts: '3000',
       gatewayLogRole: 'true',
     }),
     synthesize({
@@ -312,7 +313,7 @@ test('the concurrency of the account limits each queue, and allows reservations 
     resourcesOfType(stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
       ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
     );
-  expect(reserved(dev).sort()).toEqual([1, 1, 100]);
+  expect(reserved(dev).sort()).toEqual([1, 1, 100, 20, 20]);
   expect(limits(dev).sort()).toEqual([...Object.values(divideConcurrency(1_000).queues)].sort());
   expect(reserved(restored)).toEqual([]);
   expect(limits(restored).sort()).toEqual([...Object.values(divideConcurrency(100).queues)].sort());
@@ -342,11 +343,12 @@ describe('a restored table', () => {
   });
 });
 
-test('only functions that call receivers get the allowed private ranges', () => {
+test('only functions that call receivers get the allowed private ranges and ports', () => {
   for (const [, { Properties }] of resourcesOfType(full.stateless.Resources, 'AWS::Lambda::Function')) {
     const calls = /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook/.test(
       Properties.Description,
     );
     expect(Properties.Environment?.Variables.WEBHOOK_ALLOWED_RANGES).toBe(calls ? '10.0.0.0/8' : undefined);
+    expect(Properties.Environment?.Variables.WEBHOOK_ALLOWED_PORTS).toBe(calls ? '3000' : undefined);
   }
 });

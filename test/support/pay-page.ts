@@ -4,6 +4,7 @@ import { freshAddress, type HttpResponse, request } from './http.ts';
 /** The hidden fields of the form. */
 export interface ShownForm {
   readonly attempt: string;
+  readonly visit: string;
   readonly version: string;
   readonly amount: string;
 }
@@ -23,7 +24,12 @@ export function formOf({ text }: HttpResponse): ShownForm {
     if (found === undefined) throw new Error(`The page has no field ${name}.`);
     return found;
   };
-  return { attempt: value('attempt'), version: value('version'), amount: value('amount') };
+  return {
+    attempt: value('attempt'),
+    visit: value('visit'),
+    version: value('version'),
+    amount: value('amount'),
+  };
 }
 
 /** Sends the form of a page. */

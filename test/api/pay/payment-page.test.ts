@@ -10,7 +10,6 @@ import {
 } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
-import { attemptOf } from '../../support/pay.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
@@ -61,7 +60,12 @@ describe('states', () => {
       /<script|<link[^>]*href="(?!data:)|<img[^>]*src="(?!data:)|url\((?!data:)|@import/,
     );
     expect(page.bytes.length).toBeLessThan(30 * 1024);
-    expect(formOf(page)).toEqual({ attempt: expect.any(String), version: '1', amount: '12345650' });
+    expect(formOf(page)).toEqual({
+      attempt: expect.any(String),
+      visit: expect.any(String),
+      version: '1',
+      amount: '12345650',
+    });
   });
 
   test('it needs no key, and its headers forbid indexing, framing, scripts and caching', async () => {
@@ -300,69 +304,6 @@ describe('the form', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     expect(await paymentsOf(api, invoice)).toEqual([]);
-  });
-});
-
-describe('limits', () => {
-  /** Counts as an attempt but makes no payment, because the invoice never had this version. */
-  const outdatedForm = (count: number) => ({
-    attempt: attemptOf(count),
-    version: '99',
-    amount: '12345650',
-    ...goodCard,
-  });
-
-  test("an invoice takes 20 attempts per hour from all addresses, and they do not count for the account's rate limit", async () => {
-    const { test: api } = await fresh();
-    const invoice = await invoiceOf(api);
-    const before = Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining']);
-    const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, count) => submit(invoice.paymentUrl, outdatedForm(count))),
-    );
-    expect(answers.filter(({ status }) => status === 303)).toHaveLength(20);
-    const [refused] = answers.filter(({ status }) => status === 429);
-    expect(refused?.text).toContain('Too many attempts');
-    const wait = Number(refused?.headers['retry-after']);
-    const toNextHour = 3600 - ((Date.parse(refused?.headers.date ?? '') / 1000) % 3600);
-    expect(Math.abs(wait - toNextHour)).toBeLessThanOrEqual(5);
-    expect(Number((await api.get('/api/invoices')).headers['x-ratelimit-remaining'])).toBe(before - 1);
-  });
-
-  test('invalid forms do not count as attempts', async () => {
-    const { test: api } = await fresh();
-    const invoice = await invoiceOf(api);
-    const form = formOf(await openPage(invoice.paymentUrl));
-    for (let count = 0; count < 25; count++) {
-      expect((await submit(invoice.paymentUrl, { ...form, ...goodCard, cvc: '1' })).status).toBe(400);
-    }
-    expect((await submit(invoice.paymentUrl, { ...form, ...goodCard })).status).toBe(303);
-    expect(await paymentsOf(api, invoice)).toMatchObject([{ status: 'completed' }]);
-  });
-
-  test('the last allowed attempt can be sent twice and shows the receipt both times', async () => {
-    const { test: api } = await fresh();
-    const invoice = await invoiceOf(api);
-    const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
-    for (let count = 0; count < 19; count++) await submit(invoice.paymentUrl, outdatedForm(count));
-    const first = await submit(invoice.paymentUrl, form);
-    const second = await submit(invoice.paymentUrl, form);
-    expect([first.status, second.status]).toEqual([303, 303]);
-    expect((await followRedirect(invoice, second)).text).toContain('Paid');
-    expect((await submit(invoice.paymentUrl, outdatedForm(19))).status).toBe(429);
-  });
-
-  test('an address can make 60 attempts per hour for all invoices together', async () => {
-    const { test: api } = await fresh();
-    const localAddress = freshAddress();
-    const invoices = await Promise.all(Array.from({ length: 4 }, () => invoiceOf(api)));
-    const answers: HttpResponse[] = [];
-    for (const { paymentUrl } of invoices) {
-      const sent = Array.from({ length: 18 }, (_, count) =>
-        submit(paymentUrl, outdatedForm(count), { localAddress }),
-      );
-      answers.push(...(await Promise.all(sent)));
-    }
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(12);
   });
 });
 

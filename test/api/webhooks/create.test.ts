@@ -125,35 +125,74 @@ test('the host of the request is rejected, also if the payment page has another 
   }
 });
 
-test('all addresses of a name are checked; a name that does not resolve is accepted', async () => {
+test('a private name cannot be told from a name that does not exist, by its creation or by a test', async () => {
   const { setResolver } = await import('../../support/outbound.ts');
-  const absent = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
-  const failing = Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' });
-  const names: Record<string, readonly string[] | Error> = {
-    'public.example.com': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+  const names: Record<string, readonly string[]> = {
     'private.example.com': ['10.0.0.1'],
     'mixed.example.com': ['93.184.215.14', '10.0.0.1'],
     'metadata.example.com': ['169.254.169.254'],
-    'absent.example.com': absent,
-    'failing.example.com': failing,
   };
+  const resolved: string[] = [];
   setResolver(async (name) => {
-    const found = names[name] ?? absent;
-    if (found instanceof Error) throw found;
-    return found;
+    resolved.push(name);
+    if (names[name]) return names[name];
+    throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
   });
   try {
     const own = await newApi();
-    for (const name of Object.keys(names)) {
-      const response = await own.post('/api/webhooks', webhookBody({ url: `https://${name}/hooks` }));
-      if (['public', 'absent', 'failing'].includes(name.split('.')[0] ?? ''))
-        expect(response.status).toBe(201);
-      else expectError(response, 400, 'invalid_url', 'url');
+    for (const name of [...Object.keys(names), 'absent.example.com']) {
+      resolved.length = 0;
+      const created = await own.post('/api/webhooks', webhookBody({ url: `https://${name}/hooks` }));
+      expect([created.status, resolved]).toEqual([201, []]);
+      const { json } = await own.post(webhookPath(created.json, '/test'));
+      expect(json).toEqual({
+        eventId: expect.any(String),
+        number: 1,
+        at: timestamp,
+        durationMs: expect.any(Number),
+        succeeded: false,
+        status: null,
+        error: 'host_not_found',
+        answer: '',
+      });
     }
-    expect(await totalOf(own)).toBe(3);
   } finally {
     setResolver();
   }
+});
+
+const refusedPorts = [21, 22, 25, 81, 3000, 3306, 5432, 6379, 8081, 9200, 65_535];
+
+test('a new URL must have a port of a web server, or one that the deployment allows', async () => {
+  const own = await newAccount(stack.baseUrl);
+  const create = (port: number, client = own.test, scheme = 'https') =>
+    client.post('/api/webhooks', webhookBody({ url: `${scheme}://1.1.1.1:${port}/hooks` }));
+  for (const port of refusedPorts) {
+    const refused = await create(port);
+    expectError(refused, 400, 'invalid_url', 'url');
+    expect(refused.json.error.message).toContain('must have the port 443, 80, 8080 or 8443.');
+  }
+  for (const port of [443, 80, 8080, 8443]) expect((await create(port)).status).toBe(201);
+  expect((await create(80, own.test, 'http')).status).toBe(201);
+  for (const port of [443, 8080, 8443]) expect((await create(port, own.live)).status).toBe(201);
+  const refused = await create(80, own.live);
+  expectError(refused, 400, 'invalid_url', 'url');
+  expect(refused.json.error.message).toContain('must have the port 443, 8080 or 8443.');
+  const { WEBHOOK_ALLOWED_PORTS: allowedPorts } = process.env;
+  process.env.WEBHOOK_ALLOWED_PORTS = '3000,9000';
+  try {
+    for (const port of [3000, 9000, 443]) expect((await create(port, own.live)).status).toBe(201);
+    expectError(await create(3001, own.live), 400, 'invalid_url', 'url');
+  } finally {
+    if (allowedPorts === undefined) delete process.env.WEBHOOK_ALLOWED_PORTS;
+    else process.env.WEBHOOK_ALLOWED_PORTS = allowedPorts;
+  }
+});
+
+test('a loopback receiver may have any port', async () => {
+  const own = await newApi();
+  for (const url of ['http://127.0.0.1:9/', 'http://localhost:3000/', 'http://[::1]:65535/'])
+    expect((await own.post('/api/webhooks', webhookBody({ url }))).status).toBe(201);
 });
 
 test.each(['127.0.0.1', '10.0.0.1'])(
@@ -169,7 +208,7 @@ test.each(['127.0.0.1', '10.0.0.1'])(
       const webhook = await newWebhook(live, { url: 'https://hooks.example.com/' });
       expect(await sendTest(webhook)).toMatchObject({ succeeded: false, error: 'host_not_found' });
       setResolver(async () => [address]);
-      expect(await sendTest(webhook)).toMatchObject({ succeeded: false, error: 'address_not_allowed' });
+      expect(await sendTest(webhook)).toMatchObject({ succeeded: false, error: 'host_not_found' });
     } finally {
       setResolver();
       process.env.WEBHOOK_ALLOWED_RANGES = allowedRanges;

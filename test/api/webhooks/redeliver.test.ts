@@ -215,11 +215,18 @@ test('under a key the event is sent once, and a repetition gets the same respons
   expect((await shown(api, webhook)).attempts).toHaveLength(2);
 });
 
-test('concurrent redeliveries: each attempt is recorded with its number, and one success is enough', async () => {
+test('concurrent redeliveries take turns: each attempt is recorded with its number, and one success is enough', async () => {
   const { api, mailbox, webhook, delivery } = await newTestDelivery(500);
   mailbox.respondWith((_, nth) => ({ status: nth % 3 === 0 ? 200 : 500 }));
-  const responses = await repeatInParallel(8, () => redeliver(api, webhook, delivery));
-  for (const { status } of responses) expect(status).toBe(200);
+  let left = 8;
+  while (left > 0) {
+    const responses = await repeatInParallel(left, () => redeliver(api, webhook, delivery));
+    const done = responses.filter(({ status }) => status === 200);
+    for (const refused of responses.filter(({ status }) => status !== 200))
+      expectError(refused, 429, 'webhook_busy');
+    expect(done.length).toBeGreaterThan(0);
+    left -= done.length;
+  }
   const after = await shown(api, webhook);
   expect(after.status).toBe('succeeded');
   expect(after.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -23,6 +23,12 @@ test('the counts of other instances are added, and those of the table never lowe
   expect(counts.add('network', 0).known).toBe(504);
 });
 
+test('a request can count as several, and batches can have another size', () => {
+  const counts = new SourceCounts(100);
+  expect(counts.add('network', 0, 60)).toEqual({ known: 60, toWrite: 0 });
+  expect(counts.add('network', 0, 60)).toEqual({ known: 120, toWrite: 120 });
+});
+
 test('networks and clock hours have counts of their own', () => {
   const counts = new SourceCounts();
   counts.add('a', 0);

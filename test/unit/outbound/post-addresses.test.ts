@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { postTo } from '../../../shared/outbound/post.ts';
-import { resolvedFault, type TargetPolicy } from '../../../shared/outbound/target.ts';
+import { type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
 import {
   anyIpv4,
   anyIpv6,
@@ -24,6 +24,8 @@ const strict: TargetPolicy = { mode: 'test', allowedRanges: [], ownHosts: [] };
 const local: TargetPolicy = { ...strict, allowedRanges: ['127.0.0.0/8'] };
 const request = { headers: {}, body: Buffer.from('{}') };
 const rejection = { error: 'address_not_allowed', durationMs: expect.any(Number), body: '' };
+/** The result for a name whose addresses are not allowed: the same as for a name that does not exist. */
+const notFound = { ...rejection, error: 'host_not_found' };
 
 let receiver: TcpReceiver;
 let url = '';
@@ -44,10 +46,10 @@ const failWith = (code: string) =>
 describe('by name', () => {
   test('a name that was public at configuration and is loopback at delivery gets no connection', async () => {
     resolveTo('1.1.1.1');
-    expect(await resolvedFault(url, strict)).toBeUndefined();
+    expect(targetFault(url, strict)).toBeUndefined();
     resolveTo('127.0.0.1');
     expect(
-      await countConnects(async () => expect(await postTo(url, request, strict)).toEqual(rejection)),
+      await countConnects(async () => expect(await postTo(url, request, strict)).toEqual(notFound)),
     ).toBe(0);
   });
 
@@ -57,11 +59,11 @@ describe('by name', () => {
       const live: TargetPolicy = { ...strict, mode: 'live' };
       const target = url.replace('http:', 'https:');
       failWith('ENOTFOUND');
-      expect(await resolvedFault(target, live)).toBeUndefined();
+      expect(targetFault(target, live)).toBeUndefined();
       const connects = await countConnects(async () => {
         expect(await postTo(target, request, live)).toMatchObject({ error: 'host_not_found' });
         resolveTo(address);
-        expect(await postTo(target, request, live)).toEqual(rejection);
+        expect(await postTo(target, request, live)).toEqual(notFound);
       });
       expect(connects).toBe(0);
     },
@@ -77,14 +79,14 @@ describe('by name', () => {
   ])('a name with the addresses %p is rejected', async (addresses) => {
     resolveTo(...addresses);
     expect(
-      await countConnects(async () => expect(await postTo(url, request, strict)).toEqual(rejection)),
+      await countConnects(async () => expect(await postTo(url, request, strict)).toEqual(notFound)),
     ).toBe(0);
   });
 
   test('a name of the service itself is rejected', async () => {
     resolveTo('127.0.0.1');
     const own = { ...local, ownHosts: [`127.0.0.1:${receiver.port}`] };
-    expect(await countConnects(async () => expect(await postTo(url, request, own)).toEqual(rejection))).toBe(
+    expect(await countConnects(async () => expect(await postTo(url, request, own)).toEqual(notFound))).toBe(
       0,
     );
   });
@@ -118,7 +120,7 @@ describe('by name', () => {
     resolveTo('127.0.0.66');
     expect(await postTo(changing, request, local)).toMatchObject({ error: 'connection_refused' });
     resolveTo('10.0.0.1');
-    expect(await postTo(changing, request, local)).toEqual(rejection);
+    expect(await postTo(changing, request, local)).toEqual(notFound);
     await closing.close();
   });
 
@@ -134,7 +136,7 @@ describe('by name', () => {
     expect(await postTo(target, request, { ...strict, allowedRanges: ['::1/128'] })).toMatchObject({
       status: 200,
     });
-    expect(await postTo(target, request, local)).toEqual(rejection);
+    expect(await postTo(target, request, local)).toEqual(notFound);
     await six.close();
   });
 
@@ -214,9 +216,9 @@ describe('property: an address that is not public never gets a connection', () =
   test('as the address of a name, alone or with public ones', async () => {
     const property = fc.asyncProperty(internal, fc.nat(2), async (address, index) => {
       resolveTo(...['1.1.1.1', '2606:4700::1111'].toSpliced(index, 0, address));
-      expect(await postTo(url, request, strict)).toEqual(rejection);
+      expect(await postTo(url, request, strict)).toEqual(notFound);
       resolveTo(address);
-      expect(await postTo(url, request, strict)).toEqual(rejection);
+      expect(await postTo(url, request, strict)).toEqual(notFound);
     });
     expect(await countConnects(() => fc.assert(property, { numRuns: 400 }))).toBe(0);
   });

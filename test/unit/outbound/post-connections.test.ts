@@ -67,9 +67,9 @@ test('each policy has its own connections', async () => {
   setResolver(async () => ['127.0.0.1']);
   const url = `http://hooks.example.com:${receiver.port}/`;
   expect((await post(url)).status).toBe(200);
-  expect(await post(url, { ...policy, allowedRanges: [] })).toMatchObject({ error: 'address_not_allowed' });
+  expect(await post(url, { ...policy, allowedRanges: [] })).toMatchObject({ error: 'host_not_found' });
   expect(await post(url, { ...policy, allowedRanges: ['10.0.0.0/8'] })).toMatchObject({
-    error: 'address_not_allowed',
+    error: 'host_not_found',
   });
   expect(receiver.requests).toHaveLength(1);
 });

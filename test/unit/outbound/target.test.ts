@@ -1,6 +1,6 @@
 /** Tests which URLs may be configured, by their text alone. */
 import { describe, expect, test } from '@jest/globals';
-import { type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
+import { configuredPortFault, type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
 
 const strict: TargetPolicy = { mode: 'test', allowedRanges: [], ownHosts: [] };
 const live: TargetPolicy = { ...strict, mode: 'live' };
@@ -155,5 +155,37 @@ describe('the message says what is wrong and what to do', () => {
     expect(targetFault('http://example.com/', live)).toBe(
       'url must start with https:// in live mode. Install a TLS certificate on your receiver.',
     );
+  });
+});
+
+describe('the port of a new endpoint', () => {
+  const ports = [443, 8443];
+
+  test.each([
+    'https://example.com/',
+    'https://example.com:443/',
+    'https://example.com:8443/',
+    'https://[2606:4700::1]/',
+  ])('%s is allowed', (url) => {
+    expect(configuredPortFault(url, ports)).toBeUndefined();
+  });
+
+  test.each([
+    'http://127.0.0.1:9/',
+    'http://localhost:9/',
+    'http://a.localhost:9/',
+    'http://[::1]:9/',
+    'http://127.9.9.9:9/',
+  ])('%s is loopback, where every port is allowed', (url) => {
+    expect(configuredPortFault(url, ports)).toBeUndefined();
+  });
+
+  test.each([
+    'http://example.com/',
+    'https://example.com:22/',
+    'https://10.0.0.1:9/',
+    'https://127.0.0.1.example.com:9/',
+  ])('%s is not allowed, and the message names the ports', (url) => {
+    expect(configuredPortFault(url, ports)).toMatch(/^url must have the port 443 or 8443\. /);
   });
 });

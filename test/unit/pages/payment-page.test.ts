@@ -100,6 +100,7 @@ describe('each state shows its title and its message', () => {
   test.each([
     ['not_found', 'Invoice not found', 'There is no invoice at this address.'],
     ['too_many_attempts', 'Too many attempts', 'nothing was charged'],
+    ['too_many_requests', 'Too many requests', 'Nothing was charged'],
     ['refused', 'Payment not accepted', 'nothing was charged'],
     ['error', 'Error: Something went wrong', 'req-77'],
   ])('%s, without an invoice', (name, title, sentence) => {
@@ -109,10 +110,11 @@ describe('each state shows its title and its message', () => {
 });
 
 describe('the form', () => {
-  test('is sent to the page without the query, with the attempt, the version and the amount', () => {
+  test('is sent to the page without the query, with the attempt, the visit, the version and the amount', () => {
     const page = pageOf('form');
     expect(page).toContain('<form method="post" action="?" novalidate>');
     expect(inputOf(page, 'attempt')).toContain(`value="${sampleForm.attempt}"`);
+    expect(inputOf(page, 'visit')).toContain(`value="${sampleForm.visit}"`);
     expect(inputOf(page, 'version')).toContain('value="3"');
     expect(inputOf(page, 'amount')).toContain('value="250000"');
     expect(page).toContain('<button>Pay Nu. 2,500.00</button>');

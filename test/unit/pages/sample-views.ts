@@ -17,7 +17,11 @@ export const sampleInvoice: InvoiceView = {
   testMode: true,
 };
 
-export const sampleForm: PaymentForm = { attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y', contentVersion: 3 };
+export const sampleForm: PaymentForm = {
+  attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y',
+  visit: '1.1792598400000.0h2m4zv8k6q1t9w3x5y7c2b4n6.AAAAAAAAAAAAAAAAAAAAAA',
+  contentVersion: 3,
+};
 
 export const sampleReceipt: ReceiptView = {
   paymentId: 'pay_9k6q1t9w3x5y7c2b4n60h2m4zv',
@@ -70,6 +74,7 @@ export const sampleViews: Record<string, PaymentPageView> = {
   ...sampleInvoiceViews,
   not_found: { kind: 'not_found' },
   too_many_attempts: { kind: 'too_many_attempts' },
+  too_many_requests: { kind: 'too_many_requests' },
   refused: { kind: 'refused' },
   error: { kind: 'error', requestId: 'req-77' },
 };

@@ -35,6 +35,7 @@ const examples: Record<ItemKind, Key> = {
   watermark: tableKeys.watermark,
   webhook: tableKeys.webhook(owner, id('wh')),
   webhookHealth: tableKeys.webhookHealth(id('wh')),
+  webhookSends: tableKeys.webhookSends(owner),
 };
 
 test.each(Object.entries(examples))('the key of %s has that kind', (kind, key) => {
