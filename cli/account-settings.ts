@@ -6,6 +6,7 @@ import {
   arePaymentInstructions,
   isQrText,
   maxInstructions,
+  maxPayLinkDays,
   maxQrBytes,
   type SettingsChange,
 } from '../shared/accounts/account.ts';
@@ -23,6 +24,7 @@ const settings = {
   'display-name': 'displayName',
   'payment-instructions': 'paymentInstructions',
   'payment-qr': 'paymentQr',
+  'pay-link-days': 'payLinkDays',
 } as const satisfies Record<string, keyof AccountSettings>;
 
 const settingNames = Object.keys(settings) as (keyof typeof settings)[];
@@ -35,6 +37,10 @@ export const settingOptions: Readonly<Record<string, OptionSpec>> = {
   },
   'payment-instructions-file': { value: 'PATH', about: 'UTF-8 file with the payment instructions.' },
   'payment-qr': { value: 'TEXT', about: "Text of a QR code for the payer's banking app." },
+  'pay-link-days': {
+    value: 'DAYS',
+    about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
+  },
   remove: { value: 'SETTING', about: `Remove a setting: ${settingNames.join(', ')}.` },
 };
 
@@ -47,6 +53,7 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     displayName: options.optional('display-name') && readName(options, 'display-name'),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
+    payLinkDays: readPayLinkDays(options),
   };
   const removed = options.optional('remove');
   if (removed !== undefined) return addRemoval(change, parseChoice('remove', removed, settingNames));
@@ -83,6 +90,14 @@ function readQrText(options: ParsedOptions): string | undefined {
   throw usageError(
     `--payment-qr must be one line of text of 1 to ${maxQrBytes} bytes in UTF-8, without control characters.`,
   );
+}
+
+function readPayLinkDays(options: ParsedOptions): number | undefined {
+  const text = options.optional('pay-link-days');
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (/^\d+$/.test(text) && days >= 1 && days <= maxPayLinkDays) return days;
+  throw usageError(`--pay-link-days must be a whole number from 1 to ${maxPayLinkDays}.`);
 }
 
 /** Reads a UTF-8 file. npm runs scripts in the repository's root, but gives the caller's directory in INIT_CWD. */

@@ -96,7 +96,7 @@ const show: CliCommand = {
   examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
     const account = await readRequestedAccount(options);
-    const { accountId, displayName, paymentInstructions, paymentQr, closedAt } = account;
+    const { accountId, displayName, paymentInstructions, paymentQr, payLinkDays, closedAt } = account;
     const [firstLine = 'not set', ...otherLines] = paymentInstructions?.split('\n') ?? [];
     const rows = [
       ['account', accountId],
@@ -107,6 +107,7 @@ const show: CliCommand = {
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
       ['display name', displayName ?? 'not set'],
       ['payment QR', paymentQr ?? 'not set'],
+      ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ['payment instructions', firstLine],
       ...otherLines.map((line) => ['', line]),
     ];
@@ -216,6 +217,7 @@ function toOutput(account: Account) {
     displayName,
     paymentInstructions,
     paymentQr,
+    payLinkDays,
     ...others
   } = account;
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
@@ -227,6 +229,7 @@ function toOutput(account: Account) {
     displayName: displayName ?? null,
     paymentInstructions: paymentInstructions ?? null,
     paymentQr: paymentQr ?? null,
+    payLinkDays: payLinkDays ?? null,
   };
 }
 

@@ -9,20 +9,24 @@ import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
 
-export const handler = createPaymentPageHandler(routes.showPaymentPage, async ({ params, query, now }) => {
+export const handler = createPaymentPageHandler(routes.showPaymentPage, async (request) => {
+  const { params, query, now } = request;
   const [loaded, payment] = await Promise.all([
     readInvoiceOfAnyAccount(params.id ?? ''),
     readPaymentOfAnyAccount(String(query.payment ?? '')),
   ]);
   if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
   const { record: invoice } = loaded;
+  request.logInvoice(invoice);
   const visit = String(query.visit ?? '');
   const dependencies = {
     settings: await readPageSettings(invoice.account, now),
     takesCards: providerOf(invoice.mode) !== undefined,
+    now,
     attempt: randomAttempt(),
     visit: (await readVisit(invoice.id, visit, now)) ? visit : await beginVisit(invoice.id, now),
   };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
-  return { status: 200, view: buildPaymentPageView(invoice, dependencies, notice && { notice }) };
+  const view = buildPaymentPageView(invoice, dependencies, notice && { notice });
+  return { status: view.kind === 'expired' ? 404 : 200, view };
 });

@@ -17,10 +17,11 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,
-  async ({ params, form: fields, sourceIp, now }) => {
+  async ({ params, form: fields, sourceIp, now, logInvoice }) => {
     const loaded = await readInvoiceOfAnyAccount(params.id ?? '');
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;
+    logInvoice(invoice);
     const { account, mode } = invoice;
     const provider = providerOf(mode);
     if (!provider) return { redirectTo: '?' };
@@ -36,6 +37,7 @@ export const handler = createPaymentPageHandler(
     const readDependencies = async (readSettings = readPageSettings) => ({
       settings: await readSettings(account, now),
       takesCards: true,
+      now,
       attempt: randomAttempt(),
       visit: visit ? visitText : await beginVisit(invoice.id, now),
     });

@@ -20,10 +20,14 @@ export interface AccountSettings {
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code that the app of a payer's bank can read. */
   readonly paymentQr: string | undefined;
+  /** The days after which the payment link of a paid or cancelled invoice expires. */
+  readonly payLinkDays: number | undefined;
 }
 
 /** Settings to change. Null removes a setting. */
-export type SettingsChange = { readonly [Name in keyof AccountSettings]?: string | null | undefined };
+export type SettingsChange = {
+  readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | null;
+};
 
 export interface Account extends AccountSettings {
   readonly accountId: string;
@@ -45,6 +49,7 @@ export class AccountClosedError extends Error {
   }
 }
 
+export const maxPayLinkDays = 3650;
 /** The maximum number of characters of payment instructions. */
 export const maxInstructions = 2000;
 /**

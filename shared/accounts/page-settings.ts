@@ -19,13 +19,16 @@ export interface PageSettings {
   readonly closed: boolean;
   /** The service is in maintenance. Pages take no payments until it ends. */
   readonly isInMaintenance: boolean;
+  /** The days after which the link of a paid or cancelled invoice expires. Undefined: never. */
+  readonly payLinkDays: number | undefined;
 }
 
 /** Returns the settings of an account for the page. The payee is the display name, or else the account's name. */
 export function toPageSettings({ name, displayName, closedAt, ...account }: Account): PageSettings {
-  const { paymentInstructions, paymentQr, isInMaintenance } = account;
+  const { paymentInstructions, paymentQr, isInMaintenance, payLinkDays } = account;
   const payee = displayName ?? name;
-  return { payee, paymentInstructions, paymentQr, closed: closedAt !== undefined, isInMaintenance };
+  const closed = closedAt !== undefined;
+  return { payee, paymentInstructions, paymentQr, closed, isInMaintenance, payLinkDays };
 }
 
 /** Whether the payment page of the account takes payments: the account is open and not in maintenance. */

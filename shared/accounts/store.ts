@@ -156,7 +156,7 @@ async function updateProfile(
 
 function toAccount(accountId: string, item: Item): Account {
   const { name, plan, createdAt, closedAt, ...settings } = item as unknown as Account;
-  const { displayName, paymentInstructions, paymentQr } = settings;
+  const { displayName, paymentInstructions, paymentQr, payLinkDays } = settings;
   const isClosing = closedAt !== undefined && item.keysClosed !== true;
   const isInMaintenance = item.maintenance === true;
   return {
@@ -170,6 +170,7 @@ function toAccount(accountId: string, item: Item): Account {
     displayName,
     paymentInstructions,
     paymentQr,
+    payLinkDays,
   };
 }
 

@@ -12,7 +12,7 @@ import type { Instant } from '../time.ts';
 import { type ApiContext, apiHandler, bodyBytesOf, headerValue, paramsOf, queryOf } from './api-handler.ts';
 import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
-import type { ApiMiddleware } from './request-state.ts';
+import type { ApiMiddleware, LoggedInvoice } from './request-state.ts';
 
 /** The answer of a page: a view to render, or a redirect to a path relative to the page. */
 export type PageAnswer<View> =
@@ -30,6 +30,8 @@ export interface PageRequest {
   readonly form: ReadonlyMap<string, string>;
   readonly sourceIp: string;
   readonly now: Instant;
+  /** Names the invoice that the request is about in its log line. */
+  readonly logInvoice: (invoice: LoggedInvoice) => void;
 }
 
 interface Page<View> {
@@ -83,6 +85,9 @@ export function page<View>(
         form: route.method === 'POST' ? formFields(event) : new Map(),
         sourceIp: event.requestContext.identity.sourceIp,
         now: state.startedAt,
+        logInvoice: ({ id, account, mode }) => {
+          state.invoice = { id, account, mode };
+        },
       });
       return responseOf(event, answer);
     });

@@ -22,7 +22,8 @@ const refusedStatuses = ['401', '403', '429'] as const;
 /** Writes the line when the request ends. @param route names the route in the line */
 export function requestLog(route: Route): ApiMiddleware {
   const write = ({ event, response, error, internal }: ApiRequest) => {
-    const { startedAt, callCount, principal, apiKey } = internal;
+    const { startedAt, callCount, principal, apiKey, invoice } = internal;
+    const owner = principal?.owner ?? invoice;
     const apiError = error instanceof ApiError ? error : undefined;
     const fault = error && !apiError ? serializeError(error) : undefined;
     const code = apiError?.code ?? (fault && 'internal_error');
@@ -36,8 +37,9 @@ export function requestLog(route: Route): ApiMiddleware {
       requestId,
       route: `${route.method} ${route.path}`,
       key: apiKey && keyIdOf(apiKey.keyHash),
-      account: principal?.owner.account,
-      mode: principal?.owner.mode,
+      account: owner?.account,
+      mode: owner?.mode,
+      invoice: invoice?.id,
       source: truncateAddress(identity.sourceIp),
       status: response?.statusCode,
       throttled: internal.retryAfterSeconds === undefined ? undefined : true,

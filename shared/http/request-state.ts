@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { ParsedApiKey } from '../auth/api-key.ts';
 import type { RateLimitWindow } from '../auth/rate-limit-window.ts';
 import type { ApiError } from '../errors.ts';
+import type { Owner } from '../ids.ts';
 import type { Principal } from '../store/account-state.ts';
 import type { CallCount } from '../store/call-count.ts';
 import type { IdempotencyRecord, RequestKey } from '../store/commit/idempotency-records.ts';
@@ -24,6 +25,8 @@ export type RequestState = {
   /** Set once the request is authenticated, within its rate limit and permitted. */
   principal?: Principal;
   rateLimit?: RateLimitWindow;
+  /** The invoice of a payment page. */
+  invoice?: LoggedInvoice;
   /** Set if DynamoDB throttled the request until its deadline: when the client can send it again. */
   retryAfterSeconds?: number;
   /** The value of the `Idempotency-Key` header, if it is valid. */
@@ -35,6 +38,11 @@ export type RequestState = {
   /** The idempotency record of the earlier request that this one repeats. */
   repeated?: IdempotencyRecord;
 };
+
+/** What the log line of a payment page says about its invoice. */
+export interface LoggedInvoice extends Owner {
+  readonly id: string;
+}
 
 /** A request of API Gateway's REST API (v1) on its way through the middleware. */
 export type ApiRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>;

@@ -3,7 +3,10 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { contentVersionOf, isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
+import type { Instant } from '../time.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
@@ -13,7 +16,9 @@ export interface PaymentPageDependencies {
     readonly paymentQr: string | undefined;
     readonly closed: boolean;
     readonly isInMaintenance: boolean;
+    readonly payLinkDays: number | undefined;
   };
+  readonly now: Instant;
   /** Whether the invoice's mode has a payment provider. */
   readonly takesCards: boolean;
   /** The unique ID of the next payment attempt. */
@@ -28,17 +33,19 @@ export interface PaymentPageDependencies {
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, attempt, visit }: PaymentPageDependencies,
+  { settings, takesCards, attempt, visit, now }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
 ): PaymentPageView {
   const shown = invoiceView(invoice, settings.payee);
   const { receipt } = invoice;
   const { refundedMinor = 0 } = invoice;
+  if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
   if (invoice.status === 'cancelled') return { kind: 'cancelled', invoice: shown, refundedMinor };
   if (receipt) {
     const card = receipt.card as CardSummary | null;
     const paidAt = invoice.updatedAt;
-    return { kind: 'paid', invoice: shown, receipt: { ...receipt, card, paidAt, refundedMinor } };
+    const { paymentId, method } = receipt;
+    return { kind: 'paid', invoice: shown, receipt: { paymentId, method, card, paidAt, refundedMinor } };
   }
   // A status that only a newer version knows, during a rollout, takes no payments here.
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
@@ -53,6 +60,12 @@ export function buildPaymentPageView(
   return instructions === undefined
     ? { kind: 'no_provider', invoice: shown }
     : { kind: 'instructions', invoice: shown, instructions, qr };
+}
+
+/** Whether the link of a paid or cancelled invoice shows it no longer. */
+function isExpired({ status, updatedAt }: Invoice, payLinkDays: number | undefined, now: Instant): boolean {
+  if (payLinkDays === undefined) return false;
+  return (status === 'paid' || status === 'cancelled') && now >= updatedAt + payLinkDays * dayMs;
 }
 
 /**

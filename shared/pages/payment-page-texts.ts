@@ -55,7 +55,6 @@ export const pageTexts = {
     state: 'Paid',
     paidAt: 'Paid on',
     method: 'Method',
-    reference: 'Reference',
     keep: 'This page is your receipt. You can print it or save it as a PDF.',
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
     methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
@@ -104,6 +103,12 @@ export const pageTexts = {
       title: 'Invoice not found',
       explanation:
         'There is no invoice at this address. Please check that the link is complete, or ask the sender for a new link.',
+      link: undefined,
+    },
+    expired: {
+      title: 'Link expired',
+      explanation:
+        'This invoice was paid or cancelled, and its link has expired. There is nothing to pay. If you need a receipt, please ask the sender.',
       link: undefined,
     },
     too_many_attempts: {

@@ -21,7 +21,6 @@ export interface ReceiptView {
   readonly paidAt: Instant;
   readonly method: 'card' | 'offline' | 'provider';
   readonly card: CardSummary | null;
-  readonly reference: string | null;
   /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;
 }
@@ -61,6 +60,8 @@ export type PaymentPageView =
   /** The service is in maintenance. */
   | { readonly kind: 'maintenance'; readonly invoice: InvoiceView }
   | { readonly kind: 'not_found' }
+  /** The invoice was paid or cancelled long ago, and the account lets its links expire. */
+  | { readonly kind: 'expired' }
   | { readonly kind: 'too_many_attempts' }
   /** The source address has opened pages too often. */
   | { readonly kind: 'too_many_requests' }

@@ -85,6 +85,7 @@ const icons: Record<MessageKind, IconName> = {
   closed: 'alert',
   maintenance: 'clock',
   not_found: 'alert',
+  expired: 'clock',
   too_many_attempts: 'clock',
   too_many_requests: 'clock',
   refused: 'alert',

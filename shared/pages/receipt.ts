@@ -10,7 +10,7 @@ import {
   renderDetails,
   renderHeading,
 } from './invoice-summary.ts';
-import { fillInPayee, isolateDirection, type Markup, renderIcon } from './markup.ts';
+import { fillInPayee, type Markup, renderIcon } from './markup.ts';
 import { brandNames, pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
@@ -27,7 +27,6 @@ function receiptRows(invoice: InvoiceView, paid: ReceiptView): DetailRow[] {
     [pageTexts.paid.paidAt, at],
     [pageTexts.paid.method, methodOf(invoice, paid)],
     refundRow(invoice, paid.refundedMinor),
-    paid.reference === null ? undefined : [pageTexts.paid.reference, isolateDirection(paid.reference)],
     descriptionRow(invoice),
     invoiceIdRow(invoice),
     [pageTexts.payment, html`<span class="id">${paid.paymentId}</span>`],

@@ -52,6 +52,7 @@ describe('update and show', () => {
       displayName: null,
       paymentInstructions: null,
       paymentQr: null,
+      payLinkDays: null,
     });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out.match(/not set/g)).toHaveLength(3);
@@ -66,9 +67,23 @@ describe('update and show', () => {
     expect(await update('--display-name', 'Other')).toEqual({ ...before, ...settings, displayName: 'Other' });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out).toMatch(
-      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\n/,
+      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\npayment links +never expire\n/,
     );
     expect(out).toMatch(/\npayment instructions +Bank of Bhutan\n +Account 200123456\n\n +འབྲུག་ཡུལ\n$/);
+  });
+
+  test('the days after which payment links expire are shown, changed and removed', async () => {
+    expect(await update('--pay-link-days', '90')).toMatchObject({ payLinkDays: 90 });
+    const { out } = await run('accounts', ['show', '--account', account]);
+    expect(out).toMatch(/\npayment links +expire after 90 days\n/);
+    expect(await update('--remove', 'pay-link-days')).toMatchObject({ payLinkDays: null });
+    for (const days of ['0', '-1', '1.5', '3651', 'x']) {
+      const { code, error } = await tryUpdate('--pay-link-days', days);
+      expect([code, error]).toEqual([
+        2,
+        expect.stringContaining('--pay-link-days must be a whole number from 1 to 3650.'),
+      ]);
+    }
   });
 
   test('a removed setting is removed from the table, also together with the change of another setting', async () => {
@@ -135,7 +150,7 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --remove';
+    '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --pay-link-days, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -177,7 +192,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, payment-instructions, payment-qr.',
+      '--remove must be one of display-name, payment-instructions, payment-qr, pay-link-days.',
     ],
     [
       'two settings to remove',

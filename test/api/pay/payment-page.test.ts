@@ -1,6 +1,7 @@
 /** Tests the payment page over HTTP: its states, its form and rejected requests. Another test uses a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type Api,
   invoiceBody,
@@ -91,8 +92,9 @@ describe('states', () => {
     await api.post('/api/payments', { invoiceId: paid.id, method: 'offline', reference: 'Cheque 7' });
     await api.delete(`/api/invoices/${cancelled.id}`);
     const receipt = await openPage(paid.paymentUrl);
-    expect(receipt.text).toContain('Cheque 7');
     expect(receipt.text).toContain('Paid');
+    // The merchant's note on the payment is not for the payer.
+    expect(receipt.text).not.toContain('Cheque 7');
     expect(receipt.text).not.toContain('<form');
     const gone = await openPage(cancelled.paymentUrl);
     expect(gone.text).toContain('cancelled');
@@ -104,6 +106,37 @@ describe('states', () => {
       'Visa •••• 4242',
     );
     expect(await statusOf(api, overdue)).toBe('paid');
+  });
+
+  test('with payLinkDays, links of paid and cancelled invoices expire, and those of payable ones do not', async () => {
+    const { test: api, accountId } = await fresh();
+    const { updateSettings } = await import('../../../shared/accounts/store.ts');
+    await updateSettings(accountId, { payLinkDays: 2 });
+    const [paid, cancelled, open] = [await invoiceOf(api), await invoiceOf(api), await invoiceOf(api)];
+    await api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
+    await api.delete(`/api/invoices/${cancelled.id}`);
+    const statuses = async () =>
+      Promise.all([paid, cancelled, open].map(async ({ paymentUrl }) => (await openPage(paymentUrl)).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const table = tableOf(stack);
+    for (const { id } of [paid, cancelled, open]) {
+      const item = await table.get(tableKeys.record(id));
+      await table.put({ ...item, ...tableKeys.record(id), updatedAt: Date.now() - 2 * 24 * 3_600_000 });
+    }
+    expect(await statuses()).toEqual([404, 404, 200]);
+    const expired = await openPage(paid.paymentUrl);
+    expect(expired.text).toContain('Link expired');
+    expect(expired.text).not.toContain(paid.id);
+  });
+
+  test('the log line names account and invoice', async () => {
+    const { test: api, accountId } = await fresh();
+    const invoice = await invoiceOf(api);
+    const named = { account: accountId, mode: 'test', invoice: invoice.id };
+    const page = await openPage(invoice.paymentUrl);
+    expect(log.lineOf(page)).toMatchObject({ route: 'GET /pay/{id}', ...named });
+    const response = await payOnPage(invoice.paymentUrl);
+    expect(log.lineOf(response)).toMatchObject({ route: 'POST /pay/{id}', ...named });
   });
 
   test('unknown ids, malformed ids and ids of other resources return the same 404 page', async () => {

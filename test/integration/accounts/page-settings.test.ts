@@ -153,6 +153,7 @@ test('the cache keeps 1000 accounts and removes the oldest entry first', async (
       paymentQr: undefined,
       closed: false,
       isInMaintenance: false,
+      payLinkDays: undefined,
     };
   });
   for (let number = 0; number < 1000; number++) await cache.get(`${number}`, start);

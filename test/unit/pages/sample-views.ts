@@ -28,7 +28,6 @@ export const sampleReceipt: ReceiptView = {
   paidAt: Date.UTC(2026, 10, 21, 14, 33, 12),
   method: 'card',
   card: { brand: 'visa', last4: '4242' },
-  reference: null,
   refundedMinor: 0,
 };
 
@@ -37,9 +36,9 @@ export const sampleErrors = { number: 'Invalid number.', expiry: 'Invalid expiry
 /** Returns a view for each state that shows an invoice. */
 export function sampleViewsOf(
   invoice: InvoiceView,
-  texts: { readonly instructions: string; readonly qr: string; readonly reference: string },
+  texts: { readonly instructions: string; readonly qr: string },
 ): Record<string, PaymentPageView> {
-  const offline = { ...sampleReceipt, method: 'offline', card: null, reference: texts.reference } as const;
+  const offline = { ...sampleReceipt, method: 'offline', card: null } as const;
   return {
     form: { kind: 'form', invoice, form: sampleForm },
     overdue: { kind: 'form', invoice: { ...invoice, overdue: true }, form: sampleForm },
@@ -65,7 +64,6 @@ export function sampleViewsOf(
 export const sampleTexts = {
   instructions: 'Bank of Bhutan\n2001 2345',
   qr: 'https://pay.example/1',
-  reference: 'Slip 7',
 };
 
 export const sampleInvoiceViews = sampleViewsOf(sampleInvoice, sampleTexts);
@@ -73,6 +71,7 @@ export const sampleInvoiceViews = sampleViewsOf(sampleInvoice, sampleTexts);
 export const sampleViews: Record<string, PaymentPageView> = {
   ...sampleInvoiceViews,
   not_found: { kind: 'not_found' },
+  expired: { kind: 'expired' },
   too_many_attempts: { kind: 'too_many_attempts' },
   too_many_requests: { kind: 'too_many_requests' },
   refused: { kind: 'refused' },
