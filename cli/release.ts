@@ -1,0 +1,119 @@
+/**
+ * Makes a release in the local repository: `npm run release -- 0.2.0`.
+ *
+ * - It sets the version, dates the section of the changelog, commits, and tags the commit `v0.2.0`. A second commit names the
+ *   release for the tests of two releases.
+ * - It writes the source archive, the client's package, a list of components (SBOM) and the checksums of these to `dist/`.
+ * - It sends nothing anywhere. After an interruption, the same command continues.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const usage = 'Usage: npm run release -- VERSION, for example 0.2.0';
+const changelog = 'CHANGELOG.md';
+const manifests = ['package.json', 'client/package.json', 'package-lock.json'];
+const releases = 'test/versions/releases.json';
+const directory = 'dist';
+
+/** The release cannot be made. The message says what to do. */
+class ReleaseError extends Error {}
+
+const run = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8' }).trim();
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const writeJson = (file: string, value: unknown) =>
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+
+try {
+  release(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function release([version = '', ...others]: readonly string[]): void {
+  if (!/^\d+\.\d+\.\d+$/.test(version) || others.length > 0) throw new ReleaseError(usage);
+  if (run('git', 'status', '--porcelain') !== '')
+    throw new ReleaseError('The work tree has changes. Commit them or put them aside first.');
+  const tag = `v${version}`;
+  const isTagged = run('git', 'tag', '--list', tag) !== '';
+  if (!isTagged) tagRelease(version, tag);
+  nameRelease(version, run('git', 'rev-parse', `${tag}^{commit}`));
+  writeArtifacts(version, tag);
+  process.stdout.write(
+    `The release ${version} is in ${directory}/. To publish it, push the branch and the tag: git push --follow-tags\n`,
+  );
+}
+
+/** Sets the version in all files, commits and tags. */
+function tagRelease(version: string, tag: string): void {
+  const { version: current } = readJson('package.json');
+  if (current !== version || !readFileSync(changelog, 'utf8').includes(`\n## ${version} `)) {
+    if (!isLater(version, current))
+      throw new ReleaseError(`The version ${version} is not later than ${current}. Choose a later one.`);
+    dateChangelog(version);
+    for (const file of manifests) setVersion(file, version);
+    run('git', 'commit', '--quiet', '--message', `Release ${version}`, changelog, ...manifests);
+  }
+  run('git', 'tag', '--annotate', tag, '--message', `Release ${version}`);
+}
+
+function isLater(version: string, current: string): boolean {
+  const [a, b] = [version, current].map((text) => text.split('.').map(Number));
+  const index = a?.findIndex((part, at) => part !== b?.[at]) ?? -1;
+  return index !== -1 && (a?.[index] ?? 0) > (b?.[index] ?? 0);
+}
+
+/** Puts the entries of the section Unreleased under the version and the day. */
+function dateChangelog(version: string): void {
+  const text = readFileSync(changelog, 'utf8');
+  const [, entries = ''] = /\n## Unreleased\n([\s\S]*?)(?=\n## |$)/.exec(text) ?? [];
+  if (!entries.includes('- '))
+    throw new ReleaseError(`${changelog} has no entry under Unreleased. Describe the changes first.`);
+  const day = new Date().toISOString().slice(0, 10);
+  writeFileSync(
+    changelog,
+    text.replace('\n## Unreleased\n', () => `\n## Unreleased\n\n## ${version} – ${day}\n`),
+  );
+}
+
+function setVersion(file: string, version: string): void {
+  const content = readJson(file);
+  content.version = version;
+  // The lock file states the version of the root package twice.
+  if (content.packages?.['']) content.packages[''].version = version;
+  writeJson(file, content);
+}
+
+/** Commits the name of the release for the tests of two releases, unless it is named already. */
+function nameRelease(version: string, commit: string): void {
+  const named: { version: string; commit: string }[] = readJson(releases);
+  if (named.some((each) => each.commit === commit)) return;
+  const lines = [...named, { version, commit }].map(
+    (each) => `{ "version": "${each.version}", "commit": "${each.commit}" }`,
+  );
+  const text = lines.length === 1 ? `[${lines}]` : `[\n  ${lines.join(',\n  ')}\n]`;
+  writeFileSync(releases, `${text}\n`);
+  run('git', 'commit', '--quiet', '--message', `Test against the release ${version} from now on`, releases);
+}
+
+function writeArtifacts(version: string, tag: string): void {
+  const name = `remit-${version}`;
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
+  run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${directory}/${name}.tar.gz`, tag);
+  run('npm', 'pack', './client', '--pack-destination', directory);
+  const components = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only');
+  writeFileSync(`${directory}/${name}.sbom.json`, `${components}\n`);
+  const checksums = readdirSync(directory)
+    .sort()
+    .map((file) => {
+      const digest = createHash('sha256')
+        .update(readFileSync(`${directory}/${file}`))
+        .digest('hex');
+      return `${digest}  ${file}\n`;
+    });
+  writeFileSync(`${directory}/SHA256SUMS`, checksums.join(''));
+  if (!existsSync(`${directory}/${name}.tar.gz`)) throw new Error('The source archive was not written.');
+}
