@@ -96,7 +96,11 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     });
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
-    return repeated && key ? replay(repeated, key, command) : commit(command, { now, key });
+    try {
+      return await (repeated && key ? replay(repeated, key, command) : commit(command, { now, key }));
+    } finally {
+      await command.beside;
+    }
   };
 
   return apiHandler()

@@ -91,7 +91,10 @@ export function createCardPaymentCommand(
       const changes = beginCardPayment(identity, presentInvoice, details, now);
       return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };
     },
-    (id, records) => captureAndSettle({ owner: principal.owner, id, records, card, provider, key, now }),
+    {
+      resume: (id, records) =>
+        captureAndSettle({ owner: principal.owner, id, records, card, provider, key, now }),
+    },
   );
 }
 

@@ -52,17 +52,19 @@ export async function redeliverNow(
   loaded: LoadedRecord<Delivery>,
 ): Promise<Command<[Delivery], ShownDelivery>> {
   const { record: webhook } = endpoint;
-  const attempt = webhook && loaded.record && (await sendNow(webhook, readDeliveryWork(loaded.record)));
-  return new Command([loaded], (record) => {
+  const sent = webhook && loaded.record && (await sendNow(webhook, readDeliveryWork(loaded.record)));
+  const attempt = sent?.attempt;
+  const decide = (record: Delivery | undefined) => {
     requireWebhook(endpoint);
     if (!record || !attempt) throw new ApiError('delivery_not_found');
     if (attempt instanceof ApiError) throw attempt;
     const next = applyExtraAttempt(record, attempt);
     return {
-      changes: [internalChange(next)],
+      changes: [internalChange(next)] as const,
       answer: showDelivery(next),
     };
-  });
+  };
+  return new Command<[Delivery], ShownDelivery>([loaded], decide, { beside: sent?.released });
 }
 
 /**
@@ -76,12 +78,13 @@ export async function testEndpoint(
   health: Health | undefined,
   at: Instant,
 ): Promise<Command<[Webhook], TestResult>> {
-  const answer = loaded.record && (await sendTest(loaded.record, health, at));
-  return new Command<[Webhook], TestResult>([loaded], () => {
-    if (!answer) throw new ApiError('webhook_not_found');
-    if (answer instanceof ApiError) throw answer;
-    return { changes: [undefined], answer };
-  });
+  const test = loaded.record && (await sendTest(loaded.record, health, at));
+  const decide = () => {
+    if (!test) throw new ApiError('webhook_not_found');
+    if (test.answer instanceof ApiError) throw test.answer;
+    return { changes: [undefined] as const, answer: test.answer };
+  };
+  return new Command<[Webhook], TestResult>([loaded], decide, { beside: test?.released });
 }
 
 async function sendTest(webhook: Webhook, health: Health | undefined, at: Instant) {
@@ -89,41 +92,45 @@ async function sendTest(webhook: Webhook, health: Health | undefined, at: Instan
   const id = eventId(webhook.id, webhook.version, `${type}:${randomUUID()}`, at);
   const { mode } = webhook;
   const body = { id, type, timestamp: toTimestamp(at), mode, objectVersion: 1, data: showWebhook(webhook) };
-  const attempt = await sendNow(
-    webhook,
-    Promise.resolve({ event: { id, body: JSON.stringify(body) }, health }),
-  );
-  if (!attempt || attempt instanceof ApiError) return attempt;
-  return {
-    eventId: id,
-    succeeded: isSuccess(attempt),
-    ...showAttempt({ number: 1, ...attempt } satisfies DeliveryAttempt),
-  };
+  const event = { id, body: JSON.stringify(body) };
+  const { attempt, released } = await sendNow(webhook, Promise.resolve({ event, health }));
+  if (!attempt) throw new Error('The test event was not sent.');
+  if (attempt instanceof ApiError) return { answer: attempt, released };
+  const shown = showAttempt({ number: 1, ...attempt } satisfies DeliveryAttempt);
+  return { answer: { eventId: id, succeeded: isSuccess(attempt), ...shown }, released };
+}
+
+/** The result of a send for which a client waits. */
+interface SentNow {
+  /** The attempt, the error `webhook_busy`, or undefined if the event does not exist. */
+  readonly attempt: Omit<DeliveryAttempt, 'number'> | ApiError | undefined;
+  /** Resolves when the lease is released. */
+  readonly released?: Promise<void>;
 }
 
 /**
  * Sends an event while the client waits, if the limits of such sends allow it.
  * @param reading the event and the endpoint's health, read while the lease is taken
- * @returns the attempt, the error `webhook_busy`, or undefined if the event does not exist
  */
 async function sendNow(
   webhook: Webhook,
   reading: Promise<Pick<DeliveryWork, 'event' | 'health'>>,
-): Promise<Omit<DeliveryAttempt, 'number'> | ApiError | undefined> {
+): Promise<SentNow> {
   const [taken, read] = await Promise.allSettled([takeSendLease(webhook), reading]);
   if (taken.status === 'rejected') throw taken.reason;
   const lease = taken.value;
-  if (lease instanceof ApiError) return lease;
+  if (lease instanceof ApiError) return { attempt: lease };
   try {
     if (read.status === 'rejected') throw read.reason;
     const { event, health } = read.value;
-    if (!event) return undefined;
+    if (!event) return { attempt: undefined, released: lease.release() };
     noteEffect();
     const { retryAfter: _, ...attempt } = await sendEvent(webhook, event);
     await applyOutcome(webhook, health, attempt);
-    return attempt;
-  } finally {
+    return { attempt, released: lease.release() };
+  } catch (error) {
     await lease.release();
+    throw error;
   }
 }
 

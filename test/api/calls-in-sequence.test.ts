@@ -207,7 +207,7 @@ const newWebhookPath = async (fields = {}) => {
   return `/api/webhooks/${(await api.post('/api/webhooks', body)).json.id}`;
 };
 
-test('webhook endpoints: 1 to read, 2 to change, with and without a key; 1 if nothing changes', async () => {
+test('webhook endpoints: 1 to read, 2 to change, 3 to test, with and without a key; 1 if nothing changes', async () => {
   const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
   const create = () => api.post('/api/webhooks', body, underKey('create'));
   expectCalls(await api.post('/api/webhooks', body), 201, 2, 3);
@@ -223,8 +223,8 @@ test('webhook endpoints: 1 to read, 2 to change, with and without a key; 1 if no
   expectCalls(await api.patch(path, { description: 'y' }, underKey('same')), 200, 2, 4);
   expectCalls(await api.post(`${path}/rotate-secret`), 200, 2, 3);
   expectCalls(await api.post(`${path}/rotate-secret`, {}, underKey('rotate')), 200, 2, 4);
-  expectCalls(await api.post(`${path}/test`), 200, 1, 3);
-  expectCalls(await api.post(`${path}/test`, {}, underKey('test')), 200, 2, 5);
+  expectCalls(await api.post(`${path}/test`), 200, 3, 5);
+  expectCalls(await api.post(`${path}/test`, {}, underKey('test')), 200, 3, 7);
   expectCalls(await api.delete(path), 200, 2, 4);
   expectCalls(await api.delete(await newWebhookPath(), underKey('delete')), 200, 2, 5);
 });
@@ -245,8 +245,8 @@ test('the list of deliveries: 1; a redelivery: 3; a recovery: 2, with and withou
   expectCalls(await api.get(`${path}/deliveries`), 200, 1, 3);
   expectCalls(await api.get(`${path}/deliveries?status=failed&limit=1`), 200, 1, 3);
   expectCalls(await api.get('/api/webhooks/nonsense/deliveries'), 404, 1, 1);
-  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`), 200, 3, 5);
-  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`, {}, underKey('again')), 200, 3, 6);
+  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`), 200, 3, 7);
+  expectCalls(await api.post(`${path}/deliveries/${id}/redeliver`, {}, underKey('again')), 200, 3, 8);
   const since = { since: '2026-01-01T00:00:00Z' };
   expectCalls(await api.post(`${path}/recover`, since), 200, 2, 3);
   expectCalls(await api.post(`${path}/recover`, since, underKey('recover')), 200, 2, 4);

@@ -86,18 +86,21 @@ export class Command<Rs extends readonly RecordBase[], A = unknown> {
   readonly loaded: LoadedRecords<Rs>;
   readonly decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>;
   readonly resume: Resume<Rs, A> | undefined;
+  /** Work that runs beside the commit. The endpoint waits for it before it answers. */
+  readonly beside: Promise<void> | undefined;
 
   /**
    * @param decide pure; throws `ApiError` if the state of the records does not allow the request
-   * @param resume required if `decide` leaves a pending operation
+   * @param options `resume` is required if `decide` leaves a pending operation; `beside` never rejects
    */
   constructor(
     loaded: LoadedRecords<Rs>,
     decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>,
-    resume?: Resume<Rs, A>,
+    { resume, beside }: { readonly resume?: Resume<Rs, A>; readonly beside?: Promise<void> | undefined } = {},
   ) {
     this.loaded = loaded;
     this.decide = decide;
     this.resume = resume;
+    this.beside = beside;
   }
 }
