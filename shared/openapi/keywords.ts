@@ -5,18 +5,35 @@ import type { SchemaObject } from './document-types.ts';
 import type { SchemaField, SchemaName } from './named-schemas.ts';
 
 const textUpTo = (maxLength: number): SchemaObject => ({ minLength: 1, maxLength });
+/** A text that is not only white space. */
+const freeText = (maxLength: number): SchemaObject => ({ ...textUpTo(maxLength), pattern: '\\S' });
+/** An ID of the client's own system, or an email address. The service also checks the labels of the domain. */
+const customer: SchemaObject = {
+  ...textUpTo(254),
+  pattern: '^([A-Za-z0-9][A-Za-z0-9_.:-]{0,127}|[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+)$',
+};
+const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
+/** The forms of ISO 8601 that the service reads. It also checks that the day exists. */
+const dueDate: SchemaObject = { pattern: `^${day}(T${time}(Z|[+-]\\d{2}:?\\d{2})?)?$` };
+const shownDueDate: SchemaObject = {
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{3})?)?Z$',
+};
+const notEmpty: SchemaObject = { minLength: 1 };
 const uri: SchemaObject = { format: 'uri' };
 const uniqueItems: SchemaObject = { uniqueItems: true };
 
 export const fieldKeywords: {
   readonly [Name in SchemaName]?: { readonly [Field in SchemaField<Name>]?: SchemaObject };
 } = {
-  CreateInvoice: { description: textUpTo(5000) },
-  UpdateInvoice: { description: textUpTo(5000) },
-  CreatePayment: { reference: textUpTo(255) },
-  CreateRefund: { reason: textUpTo(500) },
-  CreateWebhook: { url: uri, events: uniqueItems, description: textUpTo(255) },
-  UpdateWebhook: { url: uri, events: uniqueItems, description: textUpTo(255) },
+  CreateInvoice: { customerId: customer, description: freeText(5000), dueDate },
+  UpdateInvoice: { description: freeText(5000), dueDate },
+  Invoice: { customerId: notEmpty, description: notEmpty, dueDate: shownDueDate },
+  Payment: { customerId: notEmpty },
+  CreatePayment: { reference: freeText(255) },
+  CreateRefund: { reason: freeText(500) },
+  CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
+  UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
 };

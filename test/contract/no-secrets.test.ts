@@ -54,7 +54,7 @@ test.each([
   ['API key of Remit', `Bearer sk_live_1${'a'.repeat(54)}`],
   ['webhook secret of Remit', `whsec_${'a'.repeat(32)}`],
   ['GitHub token', `ghp_${'a'.repeat(36)}`],
-  ['npm token', `//registry/:_authToken=${'a'.repeat(36)}`],
+  ['npm token', ['//registry/:_authToken', 'a'.repeat(36)].join('=')],
   ['Stripe key', `rk_live_${'a'.repeat(24)}`],
 ])('a planted %s is found', (kind, text) => {
   expect(kindsIn(text)).toContain(kind);

@@ -3,6 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { fieldKeywords } from '../../../shared/openapi/keywords.ts';
 import { namedSchemas, type SchemaName } from '../../../shared/openapi/named-schemas.ts';
+import { invalidDueDates, validDueDates } from '../../api/invoices/due-dates.ts';
+import {
+  invalidCustomerIds,
+  invalidInvoiceDescriptions,
+  validCustomerIds,
+  validInvoiceDescriptions,
+} from '../../api/invoices/fields.ts';
 import { expectValid } from '../../support/document.ts';
 
 const samples = {
@@ -37,12 +44,13 @@ const described = Object.keys(samples).flatMap((name) =>
     ([field, keywords]) => [name as Sample, field, keywords] as const,
   ),
 );
-const texts = described.filter(([, , { maxLength }]) => maxLength !== undefined);
+const texts = described.filter(([, , { pattern }]) => pattern === '\\S');
 
 test.each(texts)('%s: %s has the length limits of the service, in code points', (name, field, keywords) => {
   const longest = '\u{1F600}'.repeat(Number(keywords.maxLength));
   for (const [text, valid] of [
     ['', false],
+    [' \t\n', false],
     ['a', true],
     [longest, true],
     [`${longest}a`, false],
@@ -50,6 +58,26 @@ test.each(texts)('%s: %s has the length limits of the service, in code points', 
     expectAgreement(name, { [field]: text }, valid);
   }
 });
+
+const rows = {
+  customerId: [validCustomerIds, invalidCustomerIds],
+  description: [validInvoiceDescriptions, invalidInvoiceDescriptions],
+  dueDate: [validDueDates, invalidDueDates],
+} as const;
+
+test.each(Object.entries(rows))(
+  'CreateInvoice: the document accepts every %s that the service accepts, and refuses most others',
+  (field, [valid, invalid]) => {
+    for (const [, json] of valid) expectAgreement('CreateInvoice', { [field]: JSON.parse(json) }, true);
+    const bodies = invalid.map(([, json]) => ({
+      ...samples.CreateInvoice,
+      [field]: JSON.parse(json) as unknown,
+    }));
+    const refused = bodies.filter((body) => !matchesDocument('CreateInvoice', body));
+    // A schema cannot express check digits, the days of a month and the kinds of white space.
+    expect(refused.length / bodies.length).toBeGreaterThan(0.6);
+  },
+);
 
 test.each(['CreateWebhook', 'UpdateWebhook'] as const)('%s: url is a URI, events are unique', (name) => {
   expectAgreement(
