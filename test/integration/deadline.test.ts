@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { SQSBatchResponse } from 'aws-lambda';
 import { ensureDeploymentSecret } from '../../infra/local/deployment-secret-file.ts';
 import { setEnvironment, setLocalCredentials } from '../../infra/local/environment.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
@@ -171,12 +172,15 @@ test('a queue gets every message back that does not finish in time, with a log l
   behave = silent;
   const ids = ['first', 'second'];
   const message = { due: 0, kind: 'overdue', reference: `inv_${'0'.repeat(24)}`, minute: 0 };
-  const answer = await invoke(triggers.overdue.handler, {
+  const answer = await invoke<SQSBatchResponse>(triggers.overdue.handler, {
     Records: ids.map((messageId) => ({ messageId, body: JSON.stringify(message) })),
   });
-  expect(answer).toEqual({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
+  // Both messages fail at the same time, in any order.
+  const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  expect(failed.sort()).toEqual(ids);
+  expect(lines.map(({ record }) => record).sort()).toEqual(ids);
   const line = { message: 'record failed', error: { name: 'DeadlineExceededError' } };
-  expect(lines).toMatchObject(ids.map((record) => ({ ...line, record })));
+  expect(lines).toMatchObject([line, line]);
 });
 
 test('a scheduled function rejects at its deadline', async () => {
