@@ -2,13 +2,14 @@
 import { isTakingPayments } from '../../shared/accounts/page-settings.ts';
 import { readCurrentPageSettings, readPageSettings } from '../../shared/accounts/store.ts';
 import { isWithinPageLimit } from '../../shared/auth/rate-limit.ts';
-import type { PageAnswer } from '../../shared/http/page.ts';
-import { maintenanceRetrySeconds } from '../../shared/http/rate-limit-headers.ts';
 import { randomAttempt } from '../../shared/ids.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
-import { answerTooMany, createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
+import {
+  answerRefusal,
+  answerTooMany,
+  createPaymentPageHandler,
+} from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView } from '../../shared/pages/payment-page-state.ts';
-import type { PaymentPageView } from '../../shared/pages/payment-page-view.ts';
 import { parsePaymentForm } from '../../shared/pages/sent-form.ts';
 import { payFromPage, uselessFormWeight } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
@@ -53,10 +54,3 @@ export const handler = createPaymentPageHandler(
     return { redirectTo: `?payment=${outcome.id}${visit ? `&visit=${visitText}` : ''}` };
   },
 );
-
-/** Answers a payment that the account does not take now. If it does so again meanwhile, the page is opened again. */
-function answerRefusal(view: PaymentPageView): PageAnswer<PaymentPageView> {
-  if (view.kind === 'closed') return { status: 403, view };
-  if (view.kind === 'maintenance') return { status: 429, view, retryAfterSeconds: maintenanceRetrySeconds };
-  return { redirectTo: '?' };
-}

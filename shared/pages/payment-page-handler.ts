@@ -4,6 +4,7 @@
  */
 import { isWithinPageLimit } from '../auth/rate-limit.ts';
 import { type PageAnswer, type PageRequest, page } from '../http/page.ts';
+import { maintenanceRetrySeconds } from '../http/rate-limit-headers.ts';
 import type { Route } from '../routes.ts';
 import { hourEndSeconds, hourOf } from '../store/account-state.ts';
 import { type Instant, toSeconds } from '../time.ts';
@@ -35,4 +36,11 @@ export function answerTooMany(
 ): PageAnswer<PaymentPageView> {
   const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
   return { status: 429, view: { kind }, retryAfterSeconds };
+}
+
+/** Answers a payment that the account does not take now. If it does so again meanwhile, the page is opened again. */
+export function answerRefusal(view: PaymentPageView): PageAnswer<PaymentPageView> {
+  if (view.kind === 'closed') return { status: 403, view };
+  if (view.kind === 'maintenance') return { status: 429, view, retryAfterSeconds: maintenanceRetrySeconds };
+  return { redirectTo: '?' };
 }
