@@ -87,7 +87,8 @@ export async function expectRelayed(
   expect(found.deliveries.map(({ eventId, position }) => positions.get(eventId) === position)).toEqual(
     Array(ids.length * endpoints).fill(true),
   );
-  expect(found.deliveryTimers).toHaveLength(ids.length * endpoints);
+  // A timer that is due now is stored under the minute in which its lease ends. Set again in the next minute, it has two items.
+  expect(new Set(found.deliveryTimers.map(({ reference }) => reference)).size).toBe(ids.length * endpoints);
   expectTimersAndEntries(found, items);
 }
 

@@ -61,7 +61,8 @@ export const leasesMs = [2 * minuteMs, 4 * minuteMs, 8 * minuteMs, 15 * minuteMs
 
 /**
  * Sets a timer. If it is due within a minute, its message goes to the queue immediately. Then the stored item is the
- * watchdog: the sweep sends the message again if no consumer completes the timer. Setting a timer twice leaves one item.
+ * watchdog: the sweep sends the message again if no consumer completes the timer. Setting a timer twice leaves one item. If
+ * it is due within a minute, it can leave two, whose messages have one effect.
  */
 export async function setTimer(timer: Timer, now: Instant): Promise<void> {
   const { send } = await prepareTimer(timer, now);
