@@ -13,6 +13,7 @@ const ownFlows = [
   'relay-groups',
   'webhook-crash-points',
   'webhook-outages',
+  'webhook-sends',
 ];
 /** These flows start functions in other processes, without the mix. */
 const otherProcesses = ['account-settings', 'command-line', 'deploy-', 'restore'];

@@ -63,7 +63,7 @@ describe('states', () => {
     expect(page.bytes.length).toBeLessThan(30 * 1024);
     expect(formOf(page)).toEqual({
       attempt: expect.any(String),
-      visit: expect.any(String),
+      visit: expect.stringMatching(/^1\.\d+\.\w+\.[\w-]+$/),
       version: '1',
       amount: '12345650',
     });
