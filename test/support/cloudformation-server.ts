@@ -2,14 +2,8 @@
  * Serves the one CloudFormation call that the commands make, `DescribeStacks`, on a free port of this machine. It answers
  * as AWS does: the XML of the query protocol.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-interface CloudFormationServer {
-  readonly endpoint: string;
-  close(): Promise<void>;
-}
+import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 
 /**
  * Starts the server.
@@ -17,7 +11,7 @@ interface CloudFormationServer {
  */
 export async function startCloudFormation(
   stacks: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): Promise<CloudFormationServer> {
+): Promise<LoopbackServer> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const name = new URLSearchParams(body).get('StackName') ?? '';
@@ -25,15 +19,7 @@ export async function startCloudFormation(
     response.writeHead(outputs ? 200 : 400, { 'Content-Type': 'text/xml' });
     response.end(outputs ? describeStack(name, outputs) : missingStack(name));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
-  return { endpoint: `http://127.0.0.1:${port}`, close };
+  return listenOnLoopback(server);
 }
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';

@@ -2,19 +2,16 @@
  * Serves the two Secrets Manager calls that the service and the commands make, `GetSecretValue` and `PutSecretValue`, on
  * a free port of this machine.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 
-export interface SecretsServer {
-  readonly endpoint: string;
+export interface SecretsServer extends LoopbackServer {
   /** The values by the ids of the secrets. Tests may change them. */
   readonly values: Map<string, string>;
   /** The ids of the secrets that were read, in order. */
   readonly reads: string[];
   /** The number of next writes that fail. */
   failWrites(count: number): void;
-  close(): Promise<void>;
 }
 
 /** Starts the server with these values. */
@@ -40,16 +37,8 @@ export async function startSecretsManager(values: Readonly<Record<string, string
     stored.set(SecretId, SecretString);
     return answer(200, { ARN: SecretId });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
   const failWrites = (count: number) => {
     failures = count;
   };
-  return { endpoint: `http://127.0.0.1:${port}`, values: stored, reads, failWrites, close };
+  return { ...(await listenOnLoopback(server)), values: stored, reads, failWrites };
 }
