@@ -16,14 +16,15 @@ import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
+import { secretCommands } from './secrets.ts';
 import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, timers, export, erase, maintenance, migrate and deployment access the table
-directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
+  details: `The commands accounts, keys, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access the
+table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
 ${apiHelp}`,
@@ -40,6 +41,7 @@ ${apiHelp}`,
     keys: keyCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
+    secrets: secretCommands,
     export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,
