@@ -2,7 +2,7 @@
 import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { readSettingsChange, settingOptions } from './account-settings.ts';
+import { readDisplayName, readSettingsChange, settingOptions } from './account-settings.ts';
 import {
   type CliCommand,
   CommandError,
@@ -27,20 +27,28 @@ export const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID 
 
 const create: CliCommand = {
   about: 'Create an account with a test key and a live key. The keys are shown only once.',
-  options: { name: { value: 'NAME', about: 'Name of the account.', required: true }, plan: planOption },
-  examples: ['npx remit accounts create --name "Druk Shop" --plan standard'],
+  options: {
+    name: { value: 'NAME', about: 'Name of the account. Payers never see it.', required: true },
+    'display-name': settingOptions['display-name'],
+    plan: planOption,
+  },
+  examples: ['npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard'],
   run: async (options) => {
     const name = readName(options);
     const plan = parsePlan(options);
-    const account = await (await loadAccountStores()).createAccount({ name, plan });
+    const displayName = readDisplayName(options);
+    const account = await (await loadAccountStores()).createAccount({ name, plan, displayName });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
     ];
+    const advice = `
+Payment pages do not name the payee yet. To show a name, run
+npx remit accounts update --account ${account.accountId} --display-name NAME`;
     return {
       json: account,
       table: { rows },
-      text: 'The keys are shown only once. Store them in a safe place.',
+      text: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
     };
   },
 };
@@ -105,7 +113,7 @@ const show: CliCommand = {
       ['plan', account.plan],
       ['created', toTimestamp(account.createdAt)],
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
-      ['display name', displayName ?? 'not set'],
+      ['display name', displayName ?? 'not set, so payment pages do not name the payee'],
       ['payment QR', paymentQr ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ['payment instructions', firstLine],

@@ -24,13 +24,22 @@ export interface CreatedAccount {
 
 /**
  * Creates an account with one test key and one live key.
+ * @param displayName the name of the payee on payment pages. Without it, the pages name no payee.
  * @throws Error if the service is in maintenance, or if the random account id is already used
  */
-export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
+export async function createAccount({
+  name,
+  plan,
+  displayName,
+}: {
+  name: string;
+  plan: Plan;
+  displayName?: string | undefined;
+}): Promise<CreatedAccount> {
   const accountId = randomAccountId();
   const createdAt = now();
   await createOnce([
-    { ...tableKeys.account(accountId), name, plan, createdAt },
+    { ...tableKeys.account(accountId), name, plan, displayName, createdAt },
     { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
     ...modes.map((mode) => newAccountState(accountId, mode, plan)),
   ]);
