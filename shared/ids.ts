@@ -43,8 +43,19 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text;
 }
 
+/** The resources whose ids have this form, with or without a sequence number. */
+export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event';
+
 const recordIdLength = 26;
-const recordIdPattern = new RegExp(`^[a-z]+_[${alphabet}]{${recordIdLength}}$`);
+/** The characters of `alphabet`, in ranges. Schemas of responses show it. */
+const idPart = `[0-9a-hjkmnp-tv-z]{${recordIdLength}}`;
+const recordIdPattern = new RegExp(`^[a-z]+_${idPart}$`);
+
+/** Returns a pattern that only ids of these resources match. */
+export function idPatternOf(...resources: readonly ResourceWithId[]): RegExp {
+  const prefixes = resources.map((resource) => idPrefixes[resource]).join('|');
+  return new RegExp(`^${resources.length > 1 ? `(${prefixes})` : prefixes}_${idPart}$`);
+}
 
 /**
  * Computes the id of a numbered record. Only the holder of `idKey` can compute ids. Nobody else can guess an id, or
@@ -64,7 +75,7 @@ export function recordId(
 }
 
 /** Whether `id` has the form of an id of this resource. Other ids need no lookup. */
-export function isRecordId(resource: Resource | 'webhook' | 'delivery' | 'event', id: string): boolean {
+export function isRecordId(resource: ResourceWithId, id: string): boolean {
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { parseDueDate } from '../due-date.ts';
 import { commonEventTypes, type EventType, eventTypes } from '../events/event.ts';
+import { idPatternOf } from '../ids.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
 import { textSchema } from '../text.ts';
@@ -95,7 +96,7 @@ export const listWebhooksQuery = v.strictObject(paginationQuery);
 export type CreateWebhook = v.InferOutput<typeof createWebhookBody>;
 export type UpdateWebhook = v.InferOutput<typeof updateWebhookBody>;
 
-export const webhookIdSchema = v.pipe(v.string(), v.regex(/^wh_[0-9a-z]{26}$/));
+export const webhookIdSchema = v.pipe(v.string(), v.regex(idPatternOf('webhook')));
 
 const shownFields = {
   id: webhookIdSchema,
