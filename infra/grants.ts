@@ -40,6 +40,7 @@ export const partitions = {
   watermark: 'SWEEP',
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
+  auditEntry: 'AUDIT#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -108,6 +109,7 @@ const relaying: TableAccess = {
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
   outbox: ['BatchWriteItem'],
+  auditEntry: ['PutItem'],
 };
 
 /** The grant of an API function. */
@@ -165,29 +167,25 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
-    ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
+    ...api(change, { webhook: ['GetItem', 'PutItem'] }),
     callsReceivers: true,
   },
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
   'functions/webhooks/update.ts': {
-    ...api({
-      idempotency: ['GetItem', 'PutItem'],
+    ...api(change, {
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
     callsReceivers: true,
   },
-  'functions/webhooks/delete.ts': api({
-    idempotency: ['GetItem', 'PutItem'],
+  'functions/webhooks/delete.ts': api(change, {
     webhook: ['GetItem', 'PutItem', 'DeleteItem'],
   }),
-  'functions/webhooks/rotate-secret.ts': api({
-    idempotency: ['GetItem', 'PutItem'],
+  'functions/webhooks/rotate-secret.ts': api(change, {
     webhook: ['GetItem', 'PutItem'],
   }),
   'functions/webhooks/test.ts': {
-    ...api({
-      idempotency: ['GetItem', 'PutItem'],
+    ...api(change, {
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
@@ -196,8 +194,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
-    ...api({
-      idempotency: ['GetItem', 'PutItem'],
+    ...api(change, {
       webhook: ['GetItem', 'BatchGetItem', 'PutItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
@@ -207,6 +204,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     callsReceivers: true,
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
+  'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': api(),

@@ -20,6 +20,7 @@ export const idPrefixes = {
   event: 'evt',
   webhook: 'wh',
   delivery: 'dlv',
+  auditEntry: 'aud',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -44,7 +45,7 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** The resources whose ids have this form, with or without a sequence number. */
-export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event';
+export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry';
 
 const recordIdLength = 26;
 /** The characters of `alphabet`, in ranges. Schemas of responses show it. */
@@ -114,6 +115,24 @@ export function deliveryId(webhook: string, event: string, at: number): string {
  */
 export function firstDeliveryId(at: number): string {
   return `${idPrefixes.delivery}_${timePart(at)}`;
+}
+
+/**
+ * Computes the id of an audit entry. The same operation always gives the same id, so recording it twice makes one entry.
+ * Ids sort by time.
+ * @param operation names the operation
+ * @param at the time of the operation, in milliseconds since 1970
+ */
+export function auditEntryId(operation: string, at: Instant): string {
+  const hash = createHash('sha256').update(operation).digest();
+  return `${idPrefixes.auditEntry}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
+}
+
+/** Returns the time in the id of an audit entry, in milliseconds since 1970. */
+export function timeOfAuditEntry(id: string): Instant {
+  const start = idPrefixes.auditEntry.length + 1;
+  const digits = [...id.slice(start, start + timePartLength)];
+  return digits.reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0);
 }
 
 /** 10 characters encode 50 bits: the time, shifted to the top of a 64-bit number. */

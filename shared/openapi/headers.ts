@@ -89,7 +89,7 @@ const idempotencyKey: Omit<ParameterObject, 'example'> = {
  * send all examples.
  * @param bodies the names of the examples of the body, if the operation has several
  */
-export function idempotencyKeyOf(operationId: string, bodies: readonly string[]): ParameterObject {
+export function idempotencyKeyParameter(operationId: string, bodies: readonly string[]): ParameterObject {
   const key = (name: string) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1047`;
   if (bodies.length === 0) return { ...idempotencyKey, example: key(operationId) };
   const examples = bodies.map((name) => [name, { value: key(`${operationId}-${name}`) }]);

@@ -41,5 +41,5 @@ export const fieldKeywords: {
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
-  Cursor: { next: idOf('event', 'delivery') },
+  Cursor: { next: idOf('event', 'delivery', 'auditEntry') },
 };

@@ -4,7 +4,7 @@ import { paginationParameters } from '../pagination.ts';
 import type { Route } from '../routes.ts';
 import type { OperationObject, ParameterObject, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
-import { idempotencyKeyOf } from './headers.ts';
+import { idempotencyKeyParameter } from './headers.ts';
 import { schemaNameOf } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
@@ -57,7 +57,7 @@ function queryParameters(name: OperationName, { query }: Route): ParameterObject
 }
 
 function headerParameters(name: OperationName, { method }: Route): ParameterObject[] {
-  return method === 'GET' ? [] : [idempotencyKeyOf(name, Object.keys(requestExamples[name] ?? {}))];
+  return method === 'GET' ? [] : [idempotencyKeyParameter(name, Object.keys(requestExamples[name] ?? {}))];
 }
 
 function requestBody(

@@ -83,6 +83,22 @@ export const queryTexts: {
       example: 'start',
     },
   },
+  listAuditLog: {
+    limit,
+    before: {
+      description: 'Return only entries older than this one. Use the `next` value of the previous page.',
+      example: 'aud_1jc2x0nkfcq2z4v9c1xt6nbm3r',
+    },
+    actor: {
+      description: 'Return only operations of the actor with this ID.',
+      example: 'key_4c8r1ynd6t9x2m0g',
+    },
+    action: { description: 'Return only operations of this kind.', example: 'webhook.update' },
+    resource: {
+      description: 'Return only operations on the resource with this ID.',
+      example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+    },
+  },
 };
 
 /** The texts of path parameters, by the path segment before the parameter, and the resource whose ID they contain. */

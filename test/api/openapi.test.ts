@@ -200,7 +200,7 @@ test('the service accepts every request example', () => {
 test('every ID and request ID has the pattern that the service produces', () => {
   const id = /^\^?\(?[a-z|]+\)?_\[0-9a-hjkmnp-tv-z\]\{26\}\$$/;
   // These IDs belong to the client's system, or are only compared with the current value.
-  const free = ['customerId', 'UpdateInvoice'];
+  const free = ['customerId', 'requestId', 'UpdateInvoice', 'AuditActor'];
   for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
     for (const [field, { pattern, $ref }] of Object.entries(properties)) {
       if (!/(^i|I)d$|^next$/.test(field) || free.includes(field) || free.includes(name) || $ref) continue;

@@ -47,6 +47,7 @@ const itemNames = {
   watermark: 'sweep marks',
   reconciliation: 'reconciliation reports',
   digest: 'digests',
+  auditEntry: 'audit entries',
 } as const satisfies Record<Partition, string>;
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
