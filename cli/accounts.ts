@@ -1,8 +1,10 @@
 /** Defines `remit accounts`: creates, shows, changes and closes accounts. */
 import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
+import { changedSettings } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { readDisplayName, readSettingsChange, settingOptions } from './account-settings.ts';
+import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
@@ -37,7 +39,12 @@ const create: CliCommand = {
     const name = readName(options);
     const plan = parsePlan(options);
     const displayName = readDisplayName(options);
-    const account = await (await loadAccountStores()).createAccount({ name, plan, displayName });
+    const account = await (await loadAccountStores()).createAccount({
+      name,
+      plan,
+      displayName,
+      origin: await operatorOrigin('account.create'),
+    });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
@@ -80,8 +87,11 @@ const setPlan: CliCommand = {
   examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
     const plan = parsePlan(options);
-    const accountId = await requireOpenAccountId(options);
-    await (await loadAccountStores()).setPlan(accountId, plan);
+    const { accountId, plan: before } = await requireOpenAccount(options);
+    const changes = changedSettings({ plan: before }, { plan });
+    const operation = { action: 'account.set_plan', account: accountId, changes } as const;
+    const stores = await loadAccountStores();
+    await auditOperation(operation, () => stores.setPlan(accountId, plan));
     return { json: { accountId, plan }, text: `The plan of ${accountId} is now ${plan}.` };
   },
 };
@@ -92,8 +102,10 @@ const resetLimit: CliCommand = {
   options: { account: accountOption },
   examples: ['npx remit accounts reset-limit --account acct_…'],
   run: async (options) => {
-    const accountId = await requireOpenAccountId(options);
-    await (await loadAccountStores()).resetLimit(accountId, now());
+    const { accountId } = await requireOpenAccount(options);
+    const operation = { action: 'account.reset_limit', account: accountId } as const;
+    const stores = await loadAccountStores();
+    await auditOperation(operation, () => stores.resetLimit(accountId, now()));
     return { json: { accountId }, text: `The rate limit of ${accountId} is reset for the current hour.` };
   },
 };
@@ -133,7 +145,8 @@ const update: CliCommand = {
   run: async (options) => {
     const accountId = options.required('account');
     const change = await readSettingsChange(options);
-    const account = await (await loadAccountStores()).updateSettings(accountId, change);
+    const origin = await operatorOrigin('account.update');
+    const account = await (await loadAccountStores()).updateSettings(accountId, change, origin);
     if (!account) return throwUnknownAccount(accountId);
     const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
     return { json: toOutput(account), text };
@@ -152,9 +165,11 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
   },
   examples: ['npx remit accounts close --account acct_…', 'npx remit accounts close --account acct_… --yes'],
   run: async (options) => {
-    const accountId = options.required('account');
     if (!options.flag('yes')) await requireConfirmation(options);
-    const account = await (await loadAccountStores()).closeAccount(accountId, now());
+    const { accountId } = await readRequestedAccount(options);
+    const operation = { action: 'account.close', account: accountId } as const;
+    const stores = await loadAccountStores();
+    const account = await auditOperation(operation, () => stores.closeAccount(accountId, now()));
     if (!account) return throwUnknownAccount(accountId);
     return {
       json: toOutput(account),
@@ -186,14 +201,14 @@ export async function requireAccountId(options: ParsedOptions): Promise<string> 
 }
 
 /**
- * Returns the account id of `--account` for a command that has no effect on a closed account.
+ * Returns the account of `--account` for a command that has no effect on a closed account.
  * @throws CommandError if the account does not exist
  * @throws AccountClosedError if the account is closed
  */
-async function requireOpenAccountId(options: ParsedOptions): Promise<string> {
-  const { accountId, closedAt } = await readRequestedAccount(options);
-  if (closedAt !== undefined) throw new AccountClosedError(accountId);
-  return accountId;
+async function requireOpenAccount(options: ParsedOptions): Promise<Account> {
+  const account = await readRequestedAccount(options);
+  if (account.closedAt !== undefined) throw new AccountClosedError(account.accountId);
+  return account;
 }
 
 async function readRequestedAccount(options: ParsedOptions): Promise<Account> {

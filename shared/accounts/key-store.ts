@@ -15,6 +15,8 @@
  * - The account state of a closed account has no entries and accepts none.
  */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { entryActions } from '../audit/store.ts';
+import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { hashApiKey, newApiKey } from '../auth/api-key.ts';
 import { type Permission, permissionBits } from '../auth/permissions.ts';
 import { env } from '../env.ts';
@@ -36,7 +38,7 @@ import { type Key, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
-import { type Instant, now, toSeconds } from '../time.ts';
+import { type Instant, now, toSeconds, toTimestamp } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 
 export interface NewKey {
@@ -45,6 +47,8 @@ export interface NewKey {
   readonly expiresAt?: Instant | undefined;
   /** Undefined: all permissions. */
   readonly permissions?: readonly Permission[] | undefined;
+  /** Who creates it. Undefined: the audit log does not record it. */
+  readonly origin?: AuditOrigin | undefined;
 }
 
 /**
@@ -58,6 +62,7 @@ export async function createKey({
   name,
   expiresAt,
   permissions,
+  origin,
 }: NewKey): Promise<ApiKey & { value: string }> {
   const createdAt = now();
   const value = await newApiKey(owner);
@@ -79,9 +84,17 @@ export async function createKey({
   };
   const errorBefore = keyCreationError(owner, await readAccountState(owner), createdAt);
   if (errorBefore) throw errorBefore;
-  await writeTransaction(
-    itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
-  );
+  const changes = changedSettings(undefined, {
+    name,
+    permissions: permissions ?? 'all',
+    expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
+  });
+  await writeTransaction([
+    ...itemKeys(owner, item).map((key) => ({
+      Put: { TableName: env.tableName(), Item: { ...key, ...item } },
+    })),
+    ...entryActions([owner], origin, { resource: keyId, changes, at: createdAt }),
+  ]);
   const errorAfter =
     (await addEntryToAccountState(owner, hash, entry, createdAt)) ?? (await revocationError(owner, keyId));
   if (errorAfter) {

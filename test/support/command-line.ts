@@ -24,6 +24,7 @@ const tableGroups = [
   'migrate',
   'deployment',
   'erase',
+  'audit',
 ];
 
 /** Returns the line on standard error that names the table of `stack`. */
