@@ -18,13 +18,13 @@ import { connectTable } from './table-connection.ts';
 const runId = randomUUID();
 
 /** What an operation is about. Without an account, it is about the whole deployment. */
-export interface OperationScope {
+interface OperationScope {
   readonly account?: string | undefined;
   /** Default: both modes. */
   readonly mode?: Mode | undefined;
 }
 
-export interface Operation extends OperationScope {
+interface AuditedOperation extends OperationScope {
   readonly action: AuditAction;
   /** The id of the resource. Default: the account. */
   readonly resource?: string;
@@ -47,7 +47,7 @@ export async function operatorOrigin(action: AuditAction): Promise<AuditOrigin> 
  * Runs an operation of many writes between two entries of the audit log.
  * @throws the error of `run`, after an entry with the outcome `failed` was added
  */
-export async function auditOperation<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
+export async function auditOperation<T>(operation: AuditedOperation, run: () => Promise<T>): Promise<T> {
   const add = await entryWriter(operation);
   await add('started');
   try {
@@ -61,7 +61,7 @@ export async function auditOperation<T>(operation: Operation, run: () => Promise
   }
 }
 
-async function entryWriter(operation: Operation) {
+async function entryWriter(operation: AuditedOperation) {
   const origin = await operatorOrigin(operation.action);
   const { addAuditEntry } = await import('../shared/audit/store.ts');
   const { newAuditEntry } = await import('../shared/audit/entry.ts');

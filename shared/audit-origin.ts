@@ -33,7 +33,7 @@ export const auditActions = [
   'key.revoke',
   'customer.erase',
   'canary.enable',
-  'list.repair',
+  'difference.repair',
   'number.skip',
   'maintenance.start',
   'maintenance.end',

@@ -43,7 +43,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'accounts close': 'account.close',
   'keys create': 'key.create',
   'keys revoke': 'key.revoke',
-  'reconcile run': 'list.repair',
+  'reconcile run': 'difference.repair',
   'reconcile skip-numbers': 'number.skip',
   'timers repair': 'timer.repair',
   'maintenance on': 'maintenance.start',

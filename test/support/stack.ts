@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findDeploymentSecretArn } from '../../cli/deployment-secret.ts';
+import { findSecretArns, secretArnVariables } from '../../cli/find-secrets.ts';
 import { dynamodbCommandMarker, startDynamodb } from '../../infra/local/dynamodb.ts';
 import { configuredEndpoint, setEnvironment } from '../../infra/local/environment.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
@@ -57,8 +57,10 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
  * tests create accounts in its table, with the AWS credentials of the environment.
  */
 async function useDeployedStack(url: string, tableName: string): Promise<Stack> {
-  const secret = process.env.DEPLOYMENT_SECRET_ARN ?? (await findDeploymentSecretArn(tableName));
-  setEnvironment({ TABLE_NAME: tableName, DEPLOYMENT_SECRET_ARN: secret });
+  const secrets = process.env.DEPLOYMENT_SECRET_ARN
+    ? {}
+    : secretArnVariables(await findSecretArns(tableName));
+  setEnvironment({ TABLE_NAME: tableName, ...secrets });
   return { baseUrl: url.replace(/\/+$/, ''), tableName, close: async () => {} } as Stack;
 }
 
