@@ -29,8 +29,11 @@ const settings = {
 
 const settingNames = Object.keys(settings) as (keyof typeof settings)[];
 
-export const settingOptions: Readonly<Record<string, OptionSpec>> = {
-  'display-name': { value: 'NAME', about: 'Name of the payee. Replaces the account name on payment pages.' },
+export const settingOptions = {
+  'display-name': {
+    value: 'NAME',
+    about: 'Name of the payee on payment pages. Without it, they name no payee.',
+  },
   'payment-instructions': {
     value: 'TEXT',
     about: 'How to pay without the page, for example by bank transfer. Several lines are allowed.',
@@ -42,7 +45,7 @@ export const settingOptions: Readonly<Record<string, OptionSpec>> = {
     about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
   },
   remove: { value: 'SETTING', about: `Remove a setting: ${settingNames.join(', ')}.` },
-};
+} as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /**
  * Reads the change of settings from the options. Null removes a setting.
@@ -50,7 +53,7 @@ export const settingOptions: Readonly<Record<string, OptionSpec>> = {
  */
 export async function readSettingsChange(options: ParsedOptions): Promise<SettingsChange> {
   const change = {
-    displayName: options.optional('display-name') && readName(options, 'display-name'),
+    displayName: readDisplayName(options),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
     payLinkDays: readPayLinkDays(options),
@@ -62,6 +65,14 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     .map((name) => `--${name}`)
     .join(', ');
   throw usageError(`Nothing to change. Use at least one of: ${all}.`);
+}
+
+/**
+ * Reads the name of the payee, if the option is given.
+ * @throws CommandError (usage) if it is not a name
+ */
+export function readDisplayName(options: ParsedOptions): string | undefined {
+  return options.optional('display-name') === undefined ? undefined : readName(options, 'display-name');
 }
 
 function addRemoval(change: SettingsChange, name: keyof typeof settings): SettingsChange {

@@ -1,8 +1,10 @@
 /** Defines `remit accounts`: creates, shows, changes and closes accounts. */
 import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
+import { changedSettings } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { readSettingsChange, settingOptions } from './account-settings.ts';
+import { readDisplayName, readSettingsChange, settingOptions } from './account-settings.ts';
+import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
@@ -28,23 +30,32 @@ export const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID 
 
 const create: CliCommand = {
   about: 'Create an account with a test key and a live key. The keys are shown only once.',
-  options: { name: { value: 'NAME', about: 'Name of the account.', required: true }, plan: planOption },
-  examples: ['npx remit accounts create --name "Druk Shop" --plan standard'],
+  options: {
+    name: { value: 'NAME', about: 'Name of the account. Payers never see it.', required: true },
+    'display-name': settingOptions['display-name'],
+    plan: planOption,
+  },
+  examples: ['npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard'],
   run: async (options) => {
     const name = readName(options);
     const plan = parsePlan(options);
+    const displayName = readDisplayName(options);
     const { createAccount } = await loadAccountStores();
     const { prepareNewDeployment, readAccountIds } = await loadRotation();
     await prepareNewDeployment(readAccountIds());
-    const account = await createAccount({ name, plan });
+    const origin = await operatorOrigin('account.create');
+    const account = await createAccount({ name, plan, displayName, origin });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
     ];
+    const advice = `
+Payment pages do not name the payee yet. To show a name, run
+npx remit accounts update --account ${account.accountId} --display-name NAME`;
     return {
       json: account,
       table: { rows },
-      text: 'The keys are shown only once. Store them in a safe place.',
+      text: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
     };
   },
 };
@@ -76,8 +87,11 @@ const setPlan: CliCommand = {
   examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
     const plan = parsePlan(options);
-    const accountId = await requireOpenAccountId(options);
-    await (await loadAccountStores()).setPlan(accountId, plan);
+    const { accountId, plan: before } = await requireOpenAccount(options);
+    const changes = changedSettings({ plan: before }, { plan });
+    const operation = { action: 'account.set_plan', account: accountId, changes } as const;
+    const stores = await loadAccountStores();
+    await auditOperation(operation, () => stores.setPlan(accountId, plan));
     return { json: { accountId, plan }, text: `The plan of ${accountId} is now ${plan}.` };
   },
 };
@@ -88,8 +102,10 @@ const resetLimit: CliCommand = {
   options: { account: accountOption },
   examples: ['npx remit accounts reset-limit --account acct_…'],
   run: async (options) => {
-    const accountId = await requireOpenAccountId(options);
-    await (await loadAccountStores()).resetLimit(accountId, now());
+    const { accountId } = await requireOpenAccount(options);
+    const operation = { action: 'account.reset_limit', account: accountId } as const;
+    const stores = await loadAccountStores();
+    await auditOperation(operation, () => stores.resetLimit(accountId, now()));
     return { json: { accountId }, text: `The rate limit of ${accountId} is reset for the current hour.` };
   },
 };
@@ -109,7 +125,7 @@ const show: CliCommand = {
       ['plan', account.plan],
       ['created', toTimestamp(account.createdAt)],
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
-      ['display name', displayName ?? 'not set'],
+      ['display name', displayName ?? 'not set, so payment pages do not name the payee'],
       ['payment QR', paymentQr ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ['payment instructions', firstLine],
@@ -129,7 +145,8 @@ const update: CliCommand = {
   run: async (options) => {
     const accountId = options.required('account');
     const change = await readSettingsChange(options);
-    const account = await (await loadAccountStores()).updateSettings(accountId, change);
+    const origin = await operatorOrigin('account.update');
+    const account = await (await loadAccountStores()).updateSettings(accountId, change, origin);
     if (!account) return throwUnknownAccount(accountId);
     const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
     return { json: toOutput(account), text };
@@ -148,9 +165,11 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
   },
   examples: ['npx remit accounts close --account acct_…', 'npx remit accounts close --account acct_… --yes'],
   run: async (options) => {
-    const accountId = options.required('account');
     if (!options.flag('yes')) await requireConfirmation(options);
-    const account = await (await loadAccountStores()).closeAccount(accountId, now());
+    const { accountId } = await readRequestedAccount(options);
+    const operation = { action: 'account.close', account: accountId } as const;
+    const stores = await loadAccountStores();
+    const account = await auditOperation(operation, () => stores.closeAccount(accountId, now()));
     if (!account) return throwUnknownAccount(accountId);
     return {
       json: toOutput(account),
@@ -182,14 +201,14 @@ export async function requireAccountId(options: ParsedOptions): Promise<string> 
 }
 
 /**
- * Returns the account id of `--account` for a command that has no effect on a closed account.
+ * Returns the account of `--account` for a command that has no effect on a closed account.
  * @throws CommandError if the account does not exist
  * @throws AccountClosedError if the account is closed
  */
-async function requireOpenAccountId(options: ParsedOptions): Promise<string> {
-  const { accountId, closedAt } = await readRequestedAccount(options);
-  if (closedAt !== undefined) throw new AccountClosedError(accountId);
-  return accountId;
+async function requireOpenAccount(options: ParsedOptions): Promise<Account> {
+  const account = await readRequestedAccount(options);
+  if (account.closedAt !== undefined) throw new AccountClosedError(account.accountId);
+  return account;
 }
 
 async function readRequestedAccount(options: ParsedOptions): Promise<Account> {

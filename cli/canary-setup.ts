@@ -11,6 +11,7 @@ import type { CanaryConfig } from '../shared/canary/canary-config.ts';
 import { canaryEventType } from '../shared/canary/run-canary.ts';
 import { modes } from '../shared/ids.ts';
 import { now } from '../shared/time.ts';
+import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import { loadAccountStores } from './table-connection.ts';
 
 /** The name of the account. Accounts are found by it if no configuration is stored. */
@@ -37,13 +38,22 @@ export interface CanarySetup {
  * Creates the account if it does not exist, and a new key and endpoint. Stores them, and removes the old ones.
  * @returns the stored configuration; it contains secrets
  */
-export async function setUpCanary({ baseUrl, receiverUrl, read, write }: CanarySetup): Promise<CanaryConfig> {
+export function setUpCanary(setup: CanarySetup): Promise<CanaryConfig> {
+  return auditOperation({ action: 'canary.enable' }, () => replaceCanary(setup));
+}
+
+async function replaceCanary({ baseUrl, receiverUrl, read, write }: CanarySetup): Promise<CanaryConfig> {
   const stored = await read();
   const accountId = await findOrCreateAccount(stored);
   await revokeKeysExcept(accountId, stored?.keyId);
   const { createKey } = await loadAccountStores();
   const owner = { account: accountId, mode: 'test' } as const;
-  const { keyId, value: apiKey } = await createKey({ owner, name: 'Canary', permissions });
+  const { keyId, value: apiKey } = await createKey({
+    owner,
+    name: 'Canary',
+    permissions,
+    origin: await operatorOrigin('key.create'),
+  });
   const remit = new Remit({ baseUrl, apiKey });
   await deleteEndpointsExcept(remit, stored?.webhookId);
   const { id: webhookId, secret: webhookSecret } = await remit.webhooks.create({
@@ -75,7 +85,8 @@ async function findOrCreateAccount(stored: CanaryConfig | undefined): Promise<st
     const liveKeys = await listKeys({ account: accountId, mode: 'live' });
     if (liveKeys.every(({ lastUsedAt }) => lastUsedAt === undefined)) return accountId;
   }
-  return (await createAccount({ name: canaryAccountName, plan: 'standard' })).accountId;
+  const origin = await operatorOrigin('account.create');
+  return (await createAccount({ name: canaryAccountName, plan: 'standard', origin })).accountId;
 }
 
 async function revokeKeysExcept(account: string, keptKeyId: string | undefined): Promise<void> {
@@ -84,7 +95,8 @@ async function revokeKeysExcept(account: string, keptKeyId: string | undefined):
     const keys = await listKeys({ account, mode });
     for (const { keyId, revokedAt, expiresAt = Number.POSITIVE_INFINITY } of keys) {
       if (keyId === keptKeyId || revokedAt !== undefined || expiresAt <= now()) continue;
-      await revokeKey({ account, mode }, keyId);
+      const operation = { action: 'key.revoke', account, mode, resource: keyId } as const;
+      await auditOperation(operation, () => revokeKey({ account, mode }, keyId));
     }
   }
 }

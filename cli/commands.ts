@@ -1,6 +1,7 @@
 /** Lists all commands: those for operators of the service, and those for users of its API. */
 import { accountCommands } from './accounts.ts';
 import { apiHelp } from './api-connection.ts';
+import { auditCommands } from './audit.ts';
 import { canaryCommands } from './canary.ts';
 import type { CommandGroup } from './command.ts';
 import { deploymentCommands } from './deployment-command.ts';
@@ -23,7 +24,7 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access the
+  details: `The commands accounts, keys, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access the
 table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
@@ -42,6 +43,7 @@ ${apiHelp}`,
     reconcile: reconcileCommands,
     timers: timerCommands,
     secrets: secretCommands,
+    audit: auditCommands,
     export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,

@@ -57,7 +57,7 @@ PayUrlBase  ${PayUrlBase}
 TableName   ${TableName}
 
 export AWS_ENDPOINT_URL=${AWS_ENDPOINT_URL} AWS_REGION=${AWS_REGION}${credentials}
-TABLE_NAME=${TableName} npx remit accounts create --name "Druk Shop" --plan standard
+TABLE_NAME=${TableName} npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard
 REMIT_URL=${ApiUrl} REMIT_TABLE=${TableName} npm run test:deployed
 `;
 }

@@ -6,6 +6,7 @@ import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { customerIdSchema } from '../shared/invoices/invoice.ts';
 import { now } from '../shared/time.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
+import { auditOperation } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
@@ -76,11 +77,14 @@ ${tableHelp}`,
     if (!isConfirmed) await requireConfirmation(customer, owners);
     const pseudonym = newPseudonym();
     const results: ErasureResult[] = [];
-    for (const { owner } of owners)
-      results.push({
-        mode: owner.mode,
-        ...(await eraseCustomer(owner, customer, { pseudonym, dryRun, wait, onProgress: showProgress })),
-      });
+    for (const { owner } of owners) {
+      const work = { pseudonym, dryRun, wait, onProgress: showProgress };
+      const erase = () => eraseCustomer(owner, customer, work);
+      // The entry names neither the customer nor the pseudonym.
+      const operation = { action: 'customer.erase', ...owner } as const;
+      const result = dryRun ? await erase() : await auditOperation(operation, erase);
+      results.push({ mode: owner.mode, ...result });
+    }
     return describe(account, results, dryRun);
   },
 };

@@ -4,6 +4,7 @@ import { type Permission, permissions } from '../shared/auth/permissions.ts';
 import { type Mode, modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
+import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
@@ -47,6 +48,7 @@ const create: CliCommand = {
       name,
       expiresAt,
       permissions: readPermissions(options),
+      origin: await operatorOrigin('key.create'),
     });
     const rows = [
       ['key', key.keyId],
@@ -98,9 +100,12 @@ const revoke: CliCommand = {
   run: async (options) => {
     const account = await requireAccountId(options);
     const keyId = options.required('key');
-    const { revokeKey } = await loadAccountStores();
+    const { listKeys, revokeKey } = await loadAccountStores();
     for (const mode of readModes(options)) {
-      const key = await revokeKey({ account, mode }, keyId);
+      const owner = { account, mode };
+      if (!(await listKeys(owner)).some((each) => each.keyId === keyId)) continue;
+      const operation = { action: 'key.revoke', ...owner, resource: keyId } as const;
+      const key = await auditOperation(operation, () => revokeKey(owner, keyId));
       if (key) return { json: toOutput(key), text: `${keyId} is revoked.` };
     }
     throw new CommandError(

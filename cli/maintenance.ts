@@ -1,5 +1,6 @@
 /** Defines `remit maintenance`: refuses all requests that write, so that for example a restore loses nothing. */
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
+import { auditOperation } from './audit-operation.ts';
 import type { CliCommand, CommandGroup, CommandResult } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
@@ -16,7 +17,7 @@ If the command is interrupted, run it again.`,
   run: async () => {
     const { startMaintenance } = await loadMaintenance();
     showProgress('Marking all accounts.');
-    const maintenance = await startMaintenance(now);
+    const maintenance = await auditOperation({ action: 'maintenance.start' }, () => startMaintenance(now));
     await waitUntil(maintenance.effectiveAt);
     return describe(maintenance);
   },
@@ -30,7 +31,7 @@ const off: CliCommand = {
   run: async () => {
     const { endMaintenance } = await loadMaintenance();
     showProgress('Removing the marks of all accounts.');
-    await endMaintenance();
+    await auditOperation({ action: 'maintenance.end' }, endMaintenance);
     return describe(undefined);
   },
 };

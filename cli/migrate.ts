@@ -1,6 +1,7 @@
 /** Defines `remit migrate`: shows in which schema the items of the table are stored, and rewrites outdated items. */
 import { migrations } from '../shared/migrations/migration.ts';
 import { currentSchemaNumber } from '../shared/store/item-kinds.ts';
+import { auditOperation } from './audit-operation.ts';
 import type { CliCommand, CommandGroup } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
@@ -48,10 +49,12 @@ interrupt the command and run it again: it continues where it stopped.`,
     const { migrateTable } = await loadRuns();
     const dryRun = options.flag('dry-run');
     const verb = dryRun ? 'to rewrite' : 'rewritten';
-    const result = await migrateTable(migrations, {
-      dryRun,
-      onProgress: ({ read, migrated }) => showProgress(`${read} items read, ${migrated} ${verb}`),
-    });
+    const migrate = () =>
+      migrateTable(migrations, {
+        dryRun,
+        onProgress: ({ read, migrated }) => showProgress(`${read} items read, ${migrated} ${verb}`),
+      });
+    const result = await (dryRun ? migrate() : auditOperation({ action: 'table.migrate' }, migrate));
     return {
       json: { ...result, dryRun },
       text: `Items read: ${result.read}. Items ${verb}: ${result.migrated}.`,

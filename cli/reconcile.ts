@@ -1,9 +1,11 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
+import { changedSettings } from '../shared/audit-origin.ts';
 import { modes, type Owner } from '../shared/ids.ts';
 import { keyRules, rules } from '../shared/reconciliation/difference.ts';
 import type { ReportedDifference } from '../shared/reconciliation/report.ts';
 import { now, toTimestamp } from '../shared/time.ts';
 import { requireAccountId } from './accounts.ts';
+import { auditOperation } from './audit-operation.ts';
 import {
   type CliCommand,
   type CommandGroup,
@@ -54,7 +56,7 @@ The exit code is 1 if there are differences.`,
       remembered += result.remembered;
       unconfirmed += result.unconfirmed.length;
     }
-    const repaired = options.flag('repair') ? await repairDifferences(differences) : [];
+    const repaired = options.flag('repair') ? await repairDifferences(options, differences) : [];
     const unrepaired = differences.filter((difference) => !repaired.includes(difference));
     const { table, sentences } = renderDifferences(differences);
     const lines = [
@@ -134,10 +136,14 @@ Therefore new records must not use the IDs of these lost records.`,
     if (!(count >= 1 && count <= maxSkipped)) throw usageError(`--count must be from 1 to ${maxSkipped}.`);
     const store = await loadReconciliation();
     let owners = 0;
-    for await (const owner of listOwners(options)) {
-      await store.skipSequenceNumbers(owner, count);
-      owners += 1;
-    }
+    const account = options.optional('account') && (await requireAccountId(options));
+    const changes = changedSettings(undefined, { skippedNumbers: count });
+    await auditOperation({ action: 'number.skip', account, changes }, async () => {
+      for await (const owner of listOwners(options)) {
+        await store.skipSequenceNumbers(owner, count);
+        owners += 1;
+      }
+    });
     return {
       json: { count, owners },
       text: `Skipped ${count} numbers in ${owners} accounts and modes.`,
@@ -174,10 +180,16 @@ async function* listOwners(options: ParsedOptions): AsyncGenerator<Owner> {
   }
 }
 
-async function repairDifferences(differences: readonly ReportedDifference[]): Promise<ReportedDifference[]> {
+async function repairDifferences(
+  options: ParsedOptions,
+  differences: readonly ReportedDifference[],
+): Promise<ReportedDifference[]> {
   const { isRepairable, repair } = await import('../shared/reconciliation/repair.ts');
   const repairable = differences.filter(isRepairable);
-  for (const difference of repairable) await repair(difference);
+  if (repairable.length === 0) return [];
+  await auditOperation({ action: 'difference.repair', account: options.optional('account') }, async () => {
+    for (const difference of repairable) await repair(difference);
+  });
   return repairable;
 }
 

@@ -1,6 +1,8 @@
 /** Defines `remit secrets`: shows and rotates the secrets of a deployment. */
+import { changedSettings } from '../shared/audit-origin.ts';
 import { modes, type Owner } from '../shared/ids.ts';
 import { now, toTimestamp } from '../shared/time.ts';
+import { auditOperation } from './audit-operation.ts';
 import { type CliCommand, CommandError, type CommandGroup, parseChoice, usageError } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
@@ -51,8 +53,11 @@ old values, so nothing stops to work. If the command is interrupted, run "apply"
     const name = options.optional('secret');
     const chosen = name === undefined ? names : [parseChoice('secret', name, names)];
     const added: Record<string, string> = {};
-    for (const each of chosen) added[each] = await explained(() => addVersion(each));
-    const applied = await applyAll();
+    const changes = changedSettings(undefined, { secrets: chosen });
+    const applied = await auditOperation({ action: 'secret.rotate', changes }, async () => {
+      for (const each of chosen) added[each] = await explained(() => addVersion(each));
+      return applyAll();
+    });
     const versions = Object.entries(added).map(([secret, version]) => `${secret} ${version}`);
     return {
       json: { current: added, ...applied },
@@ -67,7 +72,7 @@ const apply: CliCommand = {
 keys: until then, each request costs one more read.`,
   examples: ['npx remit secrets apply --stage prod'],
   run: async () => {
-    const applied = await applyAll();
+    const applied = await auditOperation({ action: 'secret.apply' }, applyAll);
     return { json: applied, text: describe(applied) };
   },
 };
@@ -90,7 +95,8 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
     );
     if (!found)
       throw usageError(`The secret ${secret} has no version ${version}. Run npx remit secrets status.`);
-    await explained(() => removeVersion(found));
+    const changes = changedSettings({ [secret]: version }, undefined);
+    await auditOperation({ action: 'secret.remove', changes }, () => explained(() => removeVersion(found)));
     return { json: { secret, version }, text: `Version ${version} of the secret ${secret} is removed.` };
   },
 };

@@ -2,6 +2,7 @@
 import type { TimerStatus } from '../shared/store/timers/repair-timers.ts';
 import type { Marks } from '../shared/store/timers/timer-marks.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
+import { auditOperation } from './audit-operation.ts';
 import type { CliCommand, CommandGroup } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
@@ -49,7 +50,8 @@ late.`,
   examples: ['npx remit timers repair --stage prod'],
   run: async () => {
     const { repairTimers } = await loadTimers();
-    const { lowered, moved } = await repairTimers(now());
+    const repairNow = () => repairTimers(now());
+    const { lowered, moved } = await auditOperation({ action: 'timer.repair' }, repairNow);
     const marks = lowered.length > 0 ? 'Lowered the marks.' : 'No mark is too far ahead.';
     return { json: { lowered, moved }, text: `${marks} Moved ${moved} timers.` };
   },

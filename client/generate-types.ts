@@ -26,7 +26,8 @@ if (!process.argv.includes('--check')) {
 function removeUnusedParts(key: string, value: unknown): unknown {
   const unused = ['headers', 'webhooks', 'discriminator', 'example', 'examples', 'summary'];
   if (unused.includes(key)) return undefined;
-  if (key === 'parameters') return Array.isArray(value) ? value.filter((one) => !('$ref' in one)) : undefined;
+  if (key === 'parameters')
+    return Array.isArray(value) ? value.filter((one) => !('$ref' in one) && one.in !== 'header') : undefined;
   if (key !== 'responses') return value;
   return Object.fromEntries(Object.entries(value as object).filter(([status]) => status.startsWith('2')));
 }

@@ -42,6 +42,7 @@ export const partitions = {
   watermark: 'SWEEP',
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
+  auditEntry: 'AUDIT#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -113,6 +114,7 @@ const relaying: TableAccess = {
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
   outbox: ['BatchWriteItem'],
+  auditEntry: ['PutItem'],
 };
 
 /** The grant of an API function. */
@@ -176,29 +178,25 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
-    ...webhookApi({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
+    ...webhookApi(change, { webhook: ['GetItem', 'PutItem'] }),
     callsReceivers: true,
   },
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
   'functions/webhooks/update.ts': {
-    ...api({
-      idempotency: ['GetItem', 'PutItem'],
+    ...api(change, {
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
     callsReceivers: true,
   },
-  'functions/webhooks/delete.ts': api({
-    idempotency: ['GetItem', 'PutItem'],
+  'functions/webhooks/delete.ts': api(change, {
     webhook: ['GetItem', 'PutItem', 'DeleteItem'],
   }),
-  'functions/webhooks/rotate-secret.ts': webhookApi({
-    idempotency: ['GetItem', 'PutItem'],
+  'functions/webhooks/rotate-secret.ts': webhookApi(change, {
     webhook: ['GetItem', 'PutItem'],
   }),
   'functions/webhooks/test.ts': {
-    ...webhookApi({
-      idempotency: ['GetItem', 'PutItem'],
+    ...webhookApi(change, {
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
@@ -207,8 +205,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
-    ...webhookApi({
-      idempotency: ['GetItem', 'PutItem'],
+    ...webhookApi(change, {
       webhook: ['GetItem', 'BatchGetItem', 'PutItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
@@ -218,6 +215,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     callsReceivers: true,
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
+  'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': { table: refusal, accountState: 'countRequests', secrets: ['deployment'] },

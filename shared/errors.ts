@@ -61,6 +61,9 @@ export const errorCodes = {
   invalid_type: invalidField,
   invalid_before: invalidField,
   invalid_after: invalidField,
+  invalid_actor: invalidField,
+  invalid_action: invalidField,
+  invalid_resource: invalidField,
   invalid_limit: invalidField,
   invalid_offset: invalidField,
 

@@ -20,6 +20,7 @@ export const idPrefixes = {
   event: 'evt',
   webhook: 'wh',
   delivery: 'dlv',
+  auditEntry: 'aud',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -43,8 +44,19 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text;
 }
 
+/** The resources whose ids have this form, with or without a sequence number. */
+export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry';
+
 const recordIdLength = 26;
-const recordIdPattern = new RegExp(`^[a-z]+_[${alphabet}]{${recordIdLength}}$`);
+/** The characters of `alphabet`, in ranges. Schemas of responses show it. */
+const idPart = `[0-9a-hjkmnp-tv-z]{${recordIdLength}}`;
+const recordIdPattern = new RegExp(`^[a-z]+_${idPart}$`);
+
+/** Returns a pattern that only ids of these resources match. */
+export function idPatternOf(...resources: readonly ResourceWithId[]): RegExp {
+  const prefixes = resources.map((resource) => idPrefixes[resource]).join('|');
+  return new RegExp(`^${resources.length > 1 ? `(${prefixes})` : prefixes}_${idPart}$`);
+}
 
 /**
  * Computes the id of a numbered record. Only the holder of `idKey` can compute ids. Nobody else can guess an id, or
@@ -64,7 +76,7 @@ export function recordId(
 }
 
 /** Whether `id` has the form of an id of this resource. Other ids need no lookup. */
-export function isRecordId(resource: Resource | 'webhook' | 'delivery' | 'event', id: string): boolean {
+export function isRecordId(resource: ResourceWithId, id: string): boolean {
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 
@@ -103,6 +115,24 @@ export function deliveryId(webhook: string, event: string, at: number): string {
  */
 export function firstDeliveryId(at: number): string {
   return `${idPrefixes.delivery}_${timePart(at)}`;
+}
+
+/**
+ * Computes the id of an audit entry. The same operation always gives the same id, so recording it twice makes one entry.
+ * Ids sort by time.
+ * @param operation names the operation
+ * @param at the time of the operation, in milliseconds since 1970
+ */
+export function auditEntryId(operation: string, at: Instant): string {
+  const hash = createHash('sha256').update(operation).digest();
+  return `${idPrefixes.auditEntry}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
+}
+
+/** Returns the time in the id of an audit entry, in milliseconds since 1970. */
+export function timeOfAuditEntry(id: string): Instant {
+  const start = idPrefixes.auditEntry.length + 1;
+  const digits = [...id.slice(start, start + timePartLength)];
+  return digits.reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0);
 }
 
 /** 10 characters encode 50 bits: the time, shifted to the top of a 64-bit number. */

@@ -6,6 +6,8 @@
  * - Calls are marked as pure, so the bundle of a function does not contain the routes that it does not serve.
  */
 import type * as v from 'valibot';
+import { auditLogSchema, listAuditLogQuery } from './audit/entry.ts';
+import type { AuditAction } from './audit-origin.ts';
 import type { Permission } from './auth/permissions.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from './events/event.ts';
 import type { Resource } from './ids.ts';
@@ -45,6 +47,8 @@ export interface Route {
   /** The file that exports the `handler` of the route. */
   readonly handler: string;
   readonly permission?: Permission;
+  /** The operation under which the audit log records the requests. Every route that changes something has one. */
+  readonly audit?: AuditAction;
   /** The query parameters of a list. Other endpoints ignore their query. */
   readonly query?: v.GenericSchema;
   /** The request body. Without this schema, the endpoint ignores a body. */
@@ -74,6 +78,7 @@ export const createInvoice = {
   path: '/api/invoices',
   handler: 'functions/invoices/create.ts',
   permission: 'invoices:write',
+  audit: 'invoice.create',
   body: createInvoiceBody,
   creates: 'invoice',
   status: 201,
@@ -94,6 +99,7 @@ export const updateInvoice = {
   path: '/api/invoices/{id}',
   handler: 'functions/invoices/update.ts',
   permission: 'invoices:write',
+  audit: 'invoice.update',
   body: updateInvoiceBody,
   status: 200,
   response: invoiceSchema,
@@ -104,6 +110,7 @@ export const cancelInvoice = {
   path: '/api/invoices/{id}',
   handler: 'functions/invoices/cancel.ts',
   permission: 'invoices:write',
+  audit: 'invoice.cancel',
   status: 200,
   response: cancellationSchema,
 } as const satisfies Route;
@@ -123,6 +130,7 @@ export const createPayment = {
   path: '/api/payments',
   handler: 'functions/payments/create.ts',
   permission: 'payments:write',
+  audit: 'payment.create',
   body: createPaymentBody,
   creates: 'payment',
   status: 201,
@@ -153,6 +161,7 @@ export const createRefund = {
   path: '/api/refunds',
   handler: 'functions/refunds/create.ts',
   permission: 'refunds:write',
+  audit: 'refund.create',
   body: createRefundBody,
   creates: 'refund',
   status: 201,
@@ -202,6 +211,7 @@ export const createWebhook = {
   path: '/api/webhooks',
   handler: 'functions/webhooks/create.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.create',
   body: createWebhookBody,
   confidential: true,
   status: 201,
@@ -222,6 +232,7 @@ export const updateWebhook = {
   path: '/api/webhooks/{id}',
   handler: 'functions/webhooks/update.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.update',
   body: updateWebhookBody,
   status: 200,
   response: webhookSchema,
@@ -232,6 +243,7 @@ export const deleteWebhook = {
   path: '/api/webhooks/{id}',
   handler: 'functions/webhooks/delete.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.delete',
   status: 200,
   response: webhookDeletionSchema,
 } as const satisfies Route;
@@ -241,6 +253,7 @@ export const rotateWebhookSecret = {
   path: '/api/webhooks/{id}/rotate-secret',
   handler: 'functions/webhooks/rotate-secret.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.rotate_secret',
   body: rotateSecretBody,
   confidential: true,
   status: 200,
@@ -252,6 +265,7 @@ export const testWebhook = {
   path: '/api/webhooks/{id}/test',
   handler: 'functions/webhooks/test.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.test',
   status: 200,
   response: testResultSchema,
 } as const satisfies Route;
@@ -271,6 +285,7 @@ export const redeliver = {
   path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
   handler: 'functions/webhooks/redeliver.ts',
   permission: 'webhooks:write',
+  audit: 'delivery.redeliver',
   status: 200,
   response: deliverySchema,
 } as const satisfies Route;
@@ -280,9 +295,20 @@ export const startRecovery = {
   path: '/api/webhooks/{id}/recover',
   handler: 'functions/webhooks/recover.ts',
   permission: 'webhooks:write',
+  audit: 'webhook.recover',
   body: recoverBody,
   status: 200,
   response: recoverySchema,
+} as const satisfies Route;
+
+export const listAuditLog = {
+  method: 'GET',
+  path: '/api/audit-log',
+  handler: 'functions/audit-log/list.ts',
+  permission: 'audit:read',
+  query: listAuditLogQuery,
+  status: 200,
+  response: auditLogSchema,
 } as const satisfies Route;
 
 export const showPaymentPage = {
@@ -345,6 +371,7 @@ export const routes = {
   listDeliveries,
   redeliver,
   startRecovery,
+  listAuditLog,
   showPaymentPage,
   submitPaymentPage,
   openApi,

@@ -406,6 +406,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the operations that changed your account in the mode of the API key, newest first. An entry appears within seconds of the operation. Entries are kept for 400 days, and nobody can change or delete them.
+         *
+         *     If you filter, a page can contain fewer entries than `limit` even though `hasMore` is true. Use `next` to get the next page.
+         *
+         *     Requires the `audit:read` permission.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -857,6 +880,62 @@ export interface components {
             /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
+        /** @description An operation that changed your account: who did what, when and from where. */
+        AuditEntry: {
+            /** @description The ID of the entry. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time of the request or command.
+             */
+            timestamp: string;
+            /** @description Who did the operation. */
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * @description The operation.
+             * @enum {string}
+             */
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "timer.repair" | "secret.rotate" | "secret.apply" | "secret.remove";
+            /**
+             * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
+             * @enum {string}
+             */
+            outcome: "started" | "done" | "failed";
+            /** @description The ID of the resource that the operation was about. Null if it was about no single resource. */
+            resource: string | null;
+            /** @description The ID of the request, as in the header `X-Request-Id`. The entries of one command share an ID. */
+            requestId: string | null;
+            /** @description A keyed hash of the address that the request came from. Equal addresses have equal hashes. Null for commands. */
+            source: string | null;
+            /** @description The settings that the operation changed. Secrets and personal data are never among them. */
+            changes: components["schemas"]["AuditSettingChange"][];
+        };
+        /** @description Who did an operation. */
+        AuditActor: {
+            /**
+             * @description The kind of actor: `key` (an API key), `user` (a user of the dashboard), `operator` (an operator of the service), `service` (the service itself) or `unknown`.
+             * @enum {string}
+             */
+            type: "key" | "user" | "operator" | "service" | "unknown";
+            /** @description The ID of the API key or user, the identity of the operator, or the part of the service. Null if it is unknown. */
+            id: string | null;
+        };
+        /** @description A setting before and after an operation. */
+        AuditSettingChange: {
+            /** @description The name of the setting. */
+            field: string;
+            /** @description The value before the operation. Null if it was not set. */
+            before: string | null;
+            /** @description The value after the operation. Null if it is not set any more. */
+            after: string | null;
+        };
+        /** @description A page of the audit log. */
+        AuditLog: {
+            /** @description The entries, newest first. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description The position of this page in the list, and how to get the next page. */
+            cursor: components["schemas"]["Cursor"];
+        };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
         Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description A page of events. */
@@ -1169,7 +1248,7 @@ export interface components {
                  * @description Identifies the error, for programs.
                  * @enum {string}
                  */
-                code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_limit" | "invalid_offset";
+                code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_limit" | "invalid_offset";
                 /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
                 field: string;
             };
@@ -1893,6 +1972,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Recovery"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only entries older than this one. Use the `next` value of the previous page. */
+                before?: string;
+                /** @description Return only operations of the actor with this ID. */
+                actor?: string;
+                /** @description Return only operations of this kind. */
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "timer.repair" | "secret.rotate" | "secret.apply" | "secret.remove";
+                /** @description Return only operations on the resource with this ID. */
+                resource?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
                 };
             };
         };

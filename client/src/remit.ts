@@ -1,4 +1,5 @@
 /** Exports the client and everything else that is public. */
+import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
@@ -13,6 +14,7 @@ export class Remit {
   readonly refunds: Refunds;
   readonly events: Events;
   readonly webhooks: Webhooks;
+  readonly auditLog: AuditLog;
 
   /** Sends no request. Throws a `RemitError` if an option is invalid. */
   constructor(options: RemitOptions) {
@@ -22,9 +24,11 @@ export class Remit {
     this.refunds = createRefundMethods(call);
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
+    this.auditLog = createAuditLogMethods(call);
   }
 }
 
+export type { AuditLog } from './audit-log.ts';
 export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
 export {
   AuthenticationError,

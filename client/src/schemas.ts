@@ -48,6 +48,10 @@ export type WebhookEvent = RemitEvent | Schemas['WebhookTestEvent'];
 export type EventPage = Schemas['EventList'];
 export type EventListParams = Query<operations['listEvents']>;
 
+export type AuditEntry = Schemas['AuditEntry'];
+export type AuditPage = Schemas['AuditLog'];
+export type AuditListParams = Query<operations['listAuditLog']>;
+
 type AnyError = Schemas['Error']['error'];
 export type ErrorType = AnyError['type'];
 /** The codes of an error type. A newer version of the service can return other codes. */

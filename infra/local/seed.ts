@@ -12,6 +12,7 @@ export interface SeededAccount {
 }
 
 const accountName = 'Local';
+const displayName = 'Local shop';
 
 /**
  * Returns the account to use.
@@ -37,7 +38,11 @@ export async function seed(stack: Stack, previous: SeededAccount | undefined): P
     };
     return { accountId: known.accountId, plan: known.plan, keys };
   }
-  const { accountId, plan, keys } = await createAccount({ name: accountName, plan: 'enterprise' });
+  const { accountId, plan, keys } = await createAccount({
+    name: accountName,
+    plan: 'enterprise',
+    displayName,
+  });
   return { accountId, plan, keys: { test: keys.test, live: keys.live } };
 }
 

@@ -17,6 +17,8 @@
  * - The account state of a closed account has no entries and accepts none.
  */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { entryActions } from '../audit/store.ts';
+import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
 import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
 import { isMadeBy, isSigned } from '../auth/key-signature.ts';
@@ -38,7 +40,7 @@ import { type Key, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
-import { type Instant, now, toSeconds } from '../time.ts';
+import { type Instant, now, toSeconds, toTimestamp } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import { keySigner } from './key-signer.ts';
 
@@ -48,6 +50,8 @@ export interface NewKey {
   readonly expiresAt?: Instant | undefined;
   /** Undefined: all permissions. */
   readonly permissions?: readonly Permission[] | undefined;
+  /** Who creates it. Undefined: the audit log does not record it. */
+  readonly origin?: AuditOrigin | undefined;
 }
 
 /**
@@ -61,6 +65,7 @@ export async function createKey({
   name,
   expiresAt,
   permissions,
+  origin,
 }: NewKey): Promise<ApiKey & { value: string }> {
   const createdAt = now();
   const value = await newApiKey(owner);
@@ -82,9 +87,17 @@ export async function createKey({
     ? new AccountClosedError(owner.account)
     : limitError(before, createdAt);
   if (errorBefore) throw errorBefore;
-  await writeTransaction(
-    itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
-  );
+  const changes = changedSettings(undefined, {
+    name,
+    permissions: permissions ?? 'all',
+    expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
+  });
+  await writeTransaction([
+    ...itemKeys(owner, item).map((key) => ({
+      Put: { TableName: env.tableName(), Item: { ...key, ...item } },
+    })),
+    ...entryActions([owner], origin, { resource: keyId, changes, at: createdAt }),
+  ]);
   const errorAfter =
     (await changeEntries(owner, createdAt, { add: hash })) ?? (await revocationError(owner, keyId));
   if (errorAfter) {

@@ -10,8 +10,8 @@ const maxAgeMs = 30_000;
 const maxEntries = 1_000;
 
 export interface PageSettings {
-  /** The name of the payee. */
-  readonly payee: string;
+  /** The display name. Undefined: the page names no payee, because the account's own name is internal. */
+  readonly payee: string | undefined;
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code. */
   readonly paymentQr: string | undefined;
@@ -23,10 +23,9 @@ export interface PageSettings {
   readonly payLinkDays: number | undefined;
 }
 
-/** Returns the settings of an account for the page. The payee is the display name, or else the account's name. */
-export function toPageSettings({ name, displayName, closedAt, ...account }: Account): PageSettings {
+/** Returns the settings of an account for the page. */
+export function toPageSettings({ displayName: payee, closedAt, ...account }: Account): PageSettings {
   const { paymentInstructions, paymentQr, isInMaintenance, payLinkDays } = account;
-  const payee = displayName ?? name;
   const closed = closedAt !== undefined;
   return { payee, paymentInstructions, paymentQr, closed, isInMaintenance, payLinkDays };
 }

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { entryActions } from '../audit/store.ts';
+import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { type Mode, modes, randomAccountId } from '../ids.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
@@ -9,7 +11,7 @@ import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
-import { writeTransaction } from '../store/transactions.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
 import { type Account, type Plan, plans, type SettingsChange } from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
@@ -24,18 +26,34 @@ export interface CreatedAccount {
 
 /**
  * Creates an account with one test key and one live key.
+ * @param displayName the name of the payee on payment pages. Without it, the pages name no payee.
+ * @param origin who creates it. Undefined: the audit log does not record it.
  * @throws Error if the service is in maintenance, or if the random account id is already used
  */
-export async function createAccount({ name, plan }: { name: string; plan: Plan }): Promise<CreatedAccount> {
+export async function createAccount({
+  name,
+  plan,
+  displayName,
+  origin,
+}: {
+  name: string;
+  plan: Plan;
+  displayName?: string | undefined;
+  origin?: AuditOrigin | undefined;
+}): Promise<CreatedAccount> {
   const accountId = randomAccountId();
   const createdAt = now();
-  await createOnce([
-    { ...tableKeys.account(accountId), name, plan, createdAt },
+  const owners = modes.map((mode) => ({ account: accountId, mode }));
+  const changes = changedSettings(undefined, { name, plan, displayName });
+  const items = [
+    { ...tableKeys.account(accountId), name, plan, displayName, createdAt },
     { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
     ...modes.map((mode) => newAccountState(accountId, mode, plan)),
-  ]);
+  ];
+  await createOnce(items, entryActions(owners, origin, { resource: accountId, changes, at: createdAt }));
+  const keyOrigin = origin && ({ ...origin, action: 'key.create' } as const);
   const [test, live] = await Promise.all(
-    modes.map((mode) => createKey({ owner: { account: accountId, mode }, name: 'Default' })),
+    owners.map((owner) => createKey({ owner, name: 'Default', origin: keyOrigin })),
   );
   if (!test || !live) throw new Error('Expected one test key and one live key.');
   return { accountId, plan, keys: { test: test.value, live: live.value } };
@@ -79,20 +97,62 @@ export async function readCurrentPageSettings(accountId: string): Promise<PageSe
   return toPageSettings(account);
 }
 
-/** Changes one or more settings in one write. Returns undefined if no account has this id. */
+/**
+ * Changes one or more settings in one transaction, with the entry in the audit log.
+ * @param origin who changes them. Undefined: the audit log does not record it.
+ * @returns undefined if no account has this id
+ * @throws Error if other writers change the same settings ten times in between
+ */
 export async function updateSettings(
   accountId: string,
   change: SettingsChange,
+  origin?: AuditOrigin,
 ): Promise<Account | undefined> {
-  const entries = Object.entries(change).filter(([, value]) => value !== undefined);
-  const set = entries.filter(([, value]) => value !== null);
-  const removed = entries.filter(([, value]) => value === null);
+  const wanted = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    const account = await readAccount(accountId);
+    if (!account) return undefined;
+    const before = Object.fromEntries(
+      Object.keys(wanted).map((name) => [name, account[name as keyof SettingsChange]]),
+    );
+    const changes = changedSettings(before, wanted);
+    if (changes.length === 0) return account;
+    const owners = modes.map((mode) => ({ account: accountId, mode }));
+    const { written } = await writeTransaction([
+      replaceSettings(accountId, before, wanted),
+      ...entryActions(owners, origin, { resource: accountId, changes, at: now() }),
+    ]);
+    if (written) return readAccount(accountId);
+  }
+  throw new Error(`Other writers change the settings of ${accountId} at the same time. Try again.`);
+}
+
+/** Returns the action that changes settings, if they have the values `before`. Null and undefined: not set. */
+function replaceSettings(accountId: string, before: Item, after: Item): TransactionItem {
+  const isSet = (value: unknown) => value !== null && value !== undefined;
+  const names = Object.keys(after);
+  const set = names.filter((name) => isSet(after[name]));
+  const removed = names.filter((name) => !isSet(after[name]));
   const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `${name} = :${name}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => name).join(', ')}`] : []),
+    ...(set.length > 0 ? [`SET ${set.map((name) => `${name} = :new_${name}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
   ];
-  const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
-  return updateProfile(accountId, clauses.join(' '), set.length > 0 ? values : undefined);
+  const conditions = names.map((name) =>
+    isSet(before[name]) ? `${name} = :old_${name}` : `attribute_not_exists(${name})`,
+  );
+  const values = Object.fromEntries([
+    ...set.map((name) => [`:new_${name}`, after[name]]),
+    ...names.filter((name) => isSet(before[name])).map((name) => [`:old_${name}`, before[name]]),
+  ]);
+  return {
+    Update: {
+      TableName: env.tableName(),
+      Key: tableKeys.account(accountId),
+      UpdateExpression: clauses.join(' '),
+      ConditionExpression: ['attribute_exists(pk)', ...conditions].join(' AND '),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    },
+  };
 }
 
 /** Changes the plan of an account. The new rate limit applies from the next request. */
@@ -187,12 +247,13 @@ function newAccountState(account: string, mode: Mode, plan: Plan): Item {
  * Writes new items in one transaction, unless the service is in maintenance. No other transaction writes an account
  * state.
  */
-async function createOnce(items: Item[]): Promise<void> {
+async function createOnce(items: Item[], more: TransactionItem[]): Promise<void> {
   const TableName = env.tableName();
   const ifAbsent = { TableName, ConditionExpression: 'attribute_not_exists(pk)' };
   const result = await writeTransaction([
     { ConditionCheck: { ...ifAbsent, Key: tableKeys.maintenance } },
     ...items.map((Item) => ({ Put: { ...ifAbsent, Item } })),
+    ...more,
   ]);
   if (result.written) return;
   if (result.failed[0]?.failed)

@@ -12,6 +12,7 @@ export const permissions = [
   'webhooks:read',
   'webhooks:write',
   'events:read',
+  'audit:read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

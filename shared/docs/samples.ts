@@ -123,6 +123,7 @@ const calls: Readonly<Record<OperationName, SampleCall>> = {
   listDeliveries: { method: 'webhooks.listDeliveries', inPath: [webhook], query: { limit: 5 } },
   redeliver: { method: 'webhooks.redeliver', inPath: [webhook, delivery] },
   startRecovery: { method: 'webhooks.recover', inPath: [webhook] },
+  listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
 };
 
 export interface SampledOperation {

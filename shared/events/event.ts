@@ -5,7 +5,7 @@
  *   personal data from the body.
  */
 import * as v from 'valibot';
-import { eventId, modes, type Owner } from '../ids.ts';
+import { eventId, idPatternOf, modes, type Owner } from '../ids.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
@@ -56,9 +56,11 @@ export const listEventsQuery = v.pipe(
 
 export type ListEvents = v.InferOutput<typeof listEventsQuery>;
 
+export const eventIdSchema = v.pipe(v.string(), v.regex(idPatternOf('event')));
+
 /** The body of an event as receivers see it. `objectVersion` rises by one with each change of the resource. */
 export const eventSchema = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^evt_[0-9a-z]{26}$/)),
+  id: eventIdSchema,
   type: v.picklist(eventTypes),
   timestamp: timestampSchema,
   mode: v.picklist(modes),

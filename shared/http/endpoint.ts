@@ -24,6 +24,7 @@ import { jsonBody } from './json-body.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { hashOfIdempotencyKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
+import { requestOrigin } from './request-origin.ts';
 import type { ApiRequest, RequestState } from './request-state.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { validation } from './validation.ts';
@@ -97,7 +98,9 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
     try {
-      return await (repeated && key ? replay(repeated, key, command) : commit(command, { now, key }));
+      if (repeated && key) return await replay(repeated, key, command);
+      const origin = route.audit && (await requestOrigin(route.audit, request));
+      return await commit(command, { now, key, origin });
     } finally {
       await command.beside;
     }

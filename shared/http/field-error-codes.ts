@@ -30,6 +30,9 @@ export const fieldErrorCodes = {
   type: 'invalid_type',
   before: 'invalid_before',
   after: 'invalid_after',
+  actor: 'invalid_actor',
+  action: 'invalid_action',
+  resource: 'invalid_resource',
   limit: 'invalid_limit',
   offset: 'invalid_offset',
 } as const satisfies Readonly<Record<string, ErrorCode>>;

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { containsCardNumber } from '../card-numbers.ts';
 import { parseDueDate } from '../due-date.ts';
+import { idPatternOf } from '../ids.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import { statuses } from '../statuses.ts';
@@ -129,7 +130,7 @@ export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
 
 /** The id of an invoice in responses. */
-export const invoiceIdSchema = v.pipe(v.string(), v.regex(/^inv_[0-9a-z]{26}$/));
+export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));
 
 /** The invoice in responses. It always has these ten fields, and none is null. */
 export const invoiceSchema = v.strictObject({

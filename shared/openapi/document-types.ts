@@ -57,7 +57,9 @@ export interface ParameterObject {
   readonly required: boolean;
   readonly description: string;
   readonly schema: SchemaObject;
-  readonly example: unknown;
+  readonly example?: unknown;
+  /** By the name of the example of the body that belongs to it. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface HeaderObject {

@@ -99,6 +99,18 @@ const delivery: Example<'Delivery'> = {
   createdAt: paidAt,
 };
 
+const auditEntry: Example<'AuditEntry'> = {
+  id: 'aud_01m7x0nkfcq2z4v9c1xt6nbm3r',
+  timestamp: '2026-11-24T09:15:02.184Z',
+  actor: { type: 'key', id: 'key_4c8r1ynd6t9x2m0g' },
+  action: 'webhook.update',
+  outcome: 'done',
+  resource: webhook.id,
+  requestId: '8f14e45f-ceea-467f-a0e6-c7f24b1d3a52',
+  source: 'pX3vK9wQm2A',
+  changes: [{ field: 'events', before: '*', after: 'invoice.paid, invoice.overdue' }],
+};
+
 const eventOf = (
   type: EventType,
   id: string,
@@ -180,6 +192,10 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Delivery: delivery,
   DeliveryAttempt: attempt,
   DeliveryList: { data: [delivery], cursor },
+  AuditEntry: auditEntry,
+  AuditActor: auditEntry.actor,
+  AuditSettingChange: { field: 'status', before: 'enabled', after: 'disabled' },
+  AuditLog: { data: [auditEntry], cursor: { hasMore: true, next: auditEntry.id } },
   Event: event,
   EventList: { data: [event], cursor: { hasMore: true, next: event.id } },
   Pagination: { total: 1, limit: 20, offset: 0, hasMore: false },

@@ -9,7 +9,7 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
   'X-Request-Id': {
     required: true,
     description: 'The ID of this request. Include it when you ask for help.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
     example: '8f14e45f-ceea-467f-a0e6-c7f24b1d3a52',
   },
   'X-API-Version': {
@@ -75,19 +75,29 @@ const messageHeader = (name: string, description: string, example: string): Para
   example,
 });
 
-const idempotencyKey: ParameterObject = {
+const idempotencyKey: Omit<ParameterObject, 'example'> = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
     'A key that makes it safe to send the request again. Use 1 to 255 printable ASCII characters, such as a UUID, and a new key for each operation. For 24 hours, the same request with the same key returns the first response and takes effect only once. If a request had no effect, you can correct it and send it again with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-  example: 'order-1047',
 };
+
+/**
+ * Returns the parameter `Idempotency-Key` of an operation. Each example of a request has a key of its own, so a client can
+ * send all examples.
+ * @param bodies the names of the examples of the body, if the operation has several
+ */
+export function idempotencyKeyParameter(operationId: string, bodies: readonly string[]): ParameterObject {
+  const key = (name: string) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1047`;
+  if (bodies.length === 0) return { ...idempotencyKey, example: key(operationId) };
+  const examples = bodies.map((name) => [name, { value: key(`${operationId}-${name}`) }]);
+  return { ...idempotencyKey, examples: Object.fromEntries(examples) };
+}
 
 /** `components.parameters`. */
 export const requestHeaders = {
-  IdempotencyKey: idempotencyKey,
   WebhookId: messageHeader(
     'webhook-id',
     'The ID of the event. It is the same in every attempt. Use it to detect duplicates.',

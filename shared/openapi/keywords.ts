@@ -1,6 +1,7 @@
 /**
  * Expresses the checks of some fields as JSON Schema keywords. A check is code, which the schema converter cannot convert.
  */
+import { idPatternOf, type ResourceWithId } from '../ids.ts';
 import type { SchemaObject } from './document-types.ts';
 import type { SchemaField, SchemaName } from './named-schemas.ts';
 
@@ -21,6 +22,10 @@ const shownDueDate: SchemaObject = {
 };
 const notEmpty: SchemaObject = { minLength: 1 };
 const uri: SchemaObject = { format: 'uri' };
+/** An ID that the service makes. The service refuses all others. */
+const idOf = (...resources: readonly ResourceWithId[]): SchemaObject => ({
+  pattern: idPatternOf(...resources).source,
+});
 const uniqueItems: SchemaObject = { uniqueItems: true };
 
 export const fieldKeywords: {
@@ -30,10 +35,11 @@ export const fieldKeywords: {
   UpdateInvoice: { description: freeText(5000), dueDate },
   Invoice: { customerId: notEmpty, description: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
-  CreatePayment: { reference: freeText(255) },
-  CreateRefund: { reason: freeText(500) },
+  CreatePayment: { invoiceId: idOf('invoice'), reference: freeText(255) },
+  CreateRefund: { paymentId: idOf('payment'), reason: freeText(500) },
   CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
+  Cursor: { next: idOf('event', 'delivery', 'auditEntry') },
 };

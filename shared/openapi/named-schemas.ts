@@ -1,5 +1,6 @@
 /** Names the schemas of the document. Generated clients use these names for their types. */
 import type * as v from 'valibot';
+import { actorSchema, auditEntrySchema, settingChangeSchema } from '../audit/entry.ts';
 import { eventSchema } from '../events/event.ts';
 import {
   cancellationSchema,
@@ -12,6 +13,7 @@ import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
+  listAuditLog,
   listDeliveries,
   listEvents,
   listInvoices,
@@ -58,6 +60,10 @@ export const namedSchemas = {
   Delivery: deliverySchema,
   DeliveryAttempt: attemptSchema,
   DeliveryList: listDeliveries.response,
+  AuditEntry: auditEntrySchema,
+  AuditActor: actorSchema,
+  AuditSettingChange: settingChangeSchema,
+  AuditLog: listAuditLog.response,
   Event: eventSchema,
   EventList: listEvents.response,
   Pagination: paginationSchema,

@@ -45,6 +45,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listDeliveries: ['webhook_not_found'],
   redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],
   startRecovery: ['webhook_disabled', 'webhook_not_found'],
+  listAuditLog: [],
 };
 
 /** Returns the codes that the operation `name` can return, by status, in the order of the table of error codes. */

@@ -167,7 +167,17 @@ const deliveries: Pick<
   },
 };
 
+const auditLog: Pick<Record<OperationName, OperationText>, 'listAuditLog'> = {
+  listAuditLog: {
+    summary: 'List the audit log',
+    description:
+      'Returns the operations that changed your account in the mode of the API key, newest first. An entry appears within seconds of the operation. Entries are kept for 400 days, and nobody can change or delete them.\n\n' +
+      'If you filter, a page can contain fewer entries than `limit` even though `hasMore` is true. Use `next` to get the next page.',
+  },
+};
+
 export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
+  ...auditLog,
   ...invoices,
   ...payments,
   ...endpoints,

@@ -1,9 +1,10 @@
 /** Builds an operation of the document from its route and its texts. */
+import { idPatternOf } from '../ids.ts';
 import { paginationParameters } from '../pagination.ts';
 import type { Route } from '../routes.ts';
-import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
+import type { OperationObject, ParameterObject, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
-import { parameterRef } from './headers.ts';
+import { idempotencyKeyParameter } from './headers.ts';
 import { schemaNameOf } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
@@ -23,7 +24,7 @@ export function operationOf(name: OperationName, route: Route): OperationObject 
     summary,
     description: description + requirement,
     security: [{ apiKey: permission ? [permission] : [] }],
-    parameters: [...pathParameters(route), ...queryParameters(name, route), ...headerParameters(route)],
+    parameters: [...pathParameters(route), ...queryParameters(name, route), ...headerParameters(name, route)],
     ...(route.body && { requestBody: requestBody(name, route.body) }),
     responses: responsesOf(name, route),
   };
@@ -36,7 +37,9 @@ function pathParameters({ path }: Route): ParameterObject[] {
       throw new Error(
         `{${name}} of ${path} has no description. Add one to shared/openapi/parameter-texts.ts.`,
       );
-    return { name, in: 'path', required: true, ...text, schema: { type: 'string' } };
+    const { resource, ...shown } = text;
+    const schema = { type: 'string', pattern: idPatternOf(resource).source };
+    return { name, in: 'path', required: true, ...shown, schema };
   });
 }
 
@@ -53,8 +56,8 @@ function queryParameters(name: OperationName, { query }: Route): ParameterObject
   }));
 }
 
-function headerParameters({ method }: Route): Reference[] {
-  return method === 'GET' ? [] : [parameterRef('IdempotencyKey')];
+function headerParameters(name: OperationName, { method }: Route): ParameterObject[] {
+  return method === 'GET' ? [] : [idempotencyKeyParameter(name, Object.keys(requestExamples[name] ?? {}))];
 }
 
 function requestBody(

@@ -1,5 +1,6 @@
 /** Holds the description and an example of each query and path parameter. A parameter without a description does not compile. */
 import type * as v from 'valibot';
+import type { ResourceWithId } from '../ids.ts';
 import type { routes } from '../routes.ts';
 import type { OperationName } from './operation-errors.ts';
 
@@ -82,14 +83,54 @@ export const queryTexts: {
       example: 'start',
     },
   },
+  listAuditLog: {
+    limit,
+    before: {
+      description: 'Return only entries older than this one. Use the `next` value of the previous page.',
+      example: 'aud_1jc2x0nkfcq2z4v9c1xt6nbm3r',
+    },
+    actor: {
+      description: 'Return only operations of the actor with this ID.',
+      example: 'key_4c8r1ynd6t9x2m0g',
+    },
+    action: { description: 'Return only operations of this kind.', example: 'webhook.update' },
+    resource: {
+      description: 'Return only operations on the resource with this ID.',
+      example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+    },
+  },
 };
 
-/** The texts of path parameters, by the path segment before the parameter. */
-export const pathTexts: Readonly<Record<string, ParameterText>> = {
-  invoices: { description: 'The ID of the invoice.', example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a' },
-  payments: { description: 'The ID of the payment.', example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b' },
-  refunds: { description: 'The ID of the refund.', example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re' },
-  webhooks: { description: 'The ID of the webhook endpoint.', example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r' },
-  deliveries: { description: 'The ID of the delivery.', example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d' },
-  events: { description: 'The ID of the event.', example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e' },
+/** The texts of path parameters, by the path segment before the parameter, and the resource whose ID they contain. */
+export const pathTexts: Readonly<Record<string, ParameterText & { readonly resource: ResourceWithId }>> = {
+  invoices: {
+    resource: 'invoice',
+    description: 'The ID of the invoice.',
+    example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  },
+  payments: {
+    resource: 'payment',
+    description: 'The ID of the payment.',
+    example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
+  },
+  refunds: {
+    resource: 'refund',
+    description: 'The ID of the refund.',
+    example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re',
+  },
+  webhooks: {
+    resource: 'webhook',
+    description: 'The ID of the webhook endpoint.',
+    example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+  },
+  deliveries: {
+    resource: 'delivery',
+    description: 'The ID of the delivery.',
+    example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
+  },
+  events: {
+    resource: 'event',
+    description: 'The ID of the event.',
+    example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
+  },
 };

@@ -28,12 +28,17 @@ export const tags = [
       'An event records a change of an invoice, a payment or a refund. Remit sends events to your webhook endpoints, and keeps them for 30 days.\n\n' +
       'An event can arrive more than once, and events can arrive in any order. Use `id` to detect duplicates. Of two versions of a resource, the one with the higher `objectVersion` is newer.',
   },
+  {
+    name: 'Audit log',
+    description:
+      'The audit log records who did what in your account, when and from where. An entry exists if and only if the operation took effect. A repeated request under the same idempotency key has one entry, and a rejected request has none.',
+  },
 ] as const;
 
 /** Returns the tag of a route, which is the path segment after `/api/`. Throws if no tag has this name. */
 export function tagOf({ path }: Route): string {
   const segment = path.split('/')[2];
-  const tag = tags.find(({ name }) => name.toLowerCase() === segment);
+  const tag = tags.find(({ name }) => name.toLowerCase().replace(' ', '-') === segment);
   if (!tag) throw new Error(`${path} does not belong to a tag. Add a tag to shared/openapi/tags.ts.`);
   return tag.name;
 }

@@ -6,6 +6,8 @@
  *   page, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
  */
+import { auditEntryOf } from '../audit/outbox-entry.ts';
+import { addAuditEntry } from '../audit/store.ts';
 import { storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
@@ -85,7 +87,11 @@ async function relayGroup(
   );
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
-  await Promise.all([setTimers(group, now, limited), announceEvents(owner, group, now, limited)]);
+  await Promise.all([
+    setTimers(group, now, limited),
+    announceEvents(owner, group, now, limited),
+    recordChanges(group, limited),
+  ]);
   await group.together(deleteOutboxItems);
   return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
 }
@@ -100,6 +106,15 @@ async function setTimers(group: RelayGroup, now: Instant, limited: Limited): Pro
     });
   });
   await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
+}
+
+/** Adds the changes of a group to the audit log. */
+async function recordChanges(group: RelayGroup, limited: Limited): Promise<void> {
+  await group.each((item) => {
+    const entry = auditEntryOf(item);
+    const scope = { account: item.account, mode: item.mode };
+    return entry ? [() => addAuditEntry(scope, entry)] : [];
+  }, limited);
 }
 
 /** Stores the events of a group, and creates their deliveries. */

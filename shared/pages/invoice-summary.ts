@@ -21,19 +21,28 @@ const descriptionMaxBytes = 17_500;
  * @param besideBytes size of the rest of the page that varies; the description gets less room by this amount
  */
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
-  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(pageTexts.pay, invoice)}
+  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading('pay', invoice)}
 ${renderDescription(invoice, besideBytes)}
 ${renderDetails([dueRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
-/** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined for a name without letters. */
-function renderMonogram(payee: string): Markup | undefined {
+/** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined without a name or letters. */
+function renderMonogram(payee = ''): Markup | undefined {
   const initial = /[\p{L}\p{N}]\p{M}*/u.exec(payee)?.[0].toUpperCase();
   return initial === undefined ? undefined : html`<p class="monogram" aria-hidden="true">${initial}</p>`;
 }
 
-/** Renders the page's heading: a sentence about the payee, and the amount. */
-export function renderHeading(sentence: string, { payee, amountMinor, currency }: InvoiceView): Markup {
+const headings = {
+  pay: { named: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay },
+  paid: { named: pageTexts.paid.title, unnamed: pageTexts.unnamedPayee.paid },
+};
+
+/** Renders the page's heading: a sentence about the payee, if the payee has a name, and the amount. */
+export function renderHeading(
+  heading: keyof typeof headings,
+  { payee, amountMinor, currency }: InvoiceView,
+): Markup {
+  const sentence = headings[heading][payee === undefined ? 'unnamed' : 'named'];
   const amount = formatAmount(amountMinor, currency);
   return html`<h1><span class="lead">${fillInPayee(sentence, payee)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
 }
@@ -41,7 +50,7 @@ export function renderHeading(sentence: string, { payee, amountMinor, currency }
 /** Returns all details of an invoice, for a page that starts with a message. */
 export function invoiceDetailRows(invoice: InvoiceView): DetailRow[] {
   return [
-    [pageTexts.payee, isolateDirection(invoice.payee)],
+    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
     invoiceIdRow(invoice),

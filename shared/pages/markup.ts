@@ -1,5 +1,6 @@
 /** Provides the building blocks of pages: escaped HTML, texts of other people, and icons. */
 import { html, raw } from 'hono/html';
+import { pageTexts } from './payment-page-texts.ts';
 
 /** HTML whose interpolated values are already escaped. */
 export type Markup = ReturnType<typeof html>;
@@ -9,11 +10,12 @@ export function isolateDirection(text: string): Markup {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** Replaces each `{payee}` in `sentence` with the payee's name. */
-export function fillInPayee(sentence: string, payee: string): Markup[] {
+/** Replaces each `{payee}` in `sentence` with the payee's name, or with the words for a payee without a name. */
+export function fillInPayee(sentence: string, payee: string | undefined): Markup[] {
+  const name = payee === undefined ? html`${pageTexts.unnamedPayee.noun}` : isolateDirection(payee);
   return sentence
     .split('{payee}')
-    .flatMap((part, index) => (index === 0 ? [html`${part}`] : [isolateDirection(payee), html`${part}`]));
+    .flatMap((part, index) => (index === 0 ? [html`${part}`] : [name, html`${part}`]));
 }
 
 /**

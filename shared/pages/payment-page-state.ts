@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
   readonly settings: {
-    readonly payee: string;
+    readonly payee: string | undefined;
     readonly paymentInstructions: string | undefined;
     readonly paymentQr: string | undefined;
     readonly closed: boolean;
@@ -83,7 +83,10 @@ export function formNoticeOf(
   return { kind: 'declined', code: payment.failureCode };
 }
 
-function invoiceView({ id, amount, currency, description, ...invoice }: Invoice, payee: string): InvoiceView {
+function invoiceView(
+  { id, amount, currency, description, ...invoice }: Invoice,
+  payee: string | undefined,
+): InvoiceView {
   return {
     id,
     payee,

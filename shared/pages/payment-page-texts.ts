@@ -1,6 +1,6 @@
 /**
  * Holds all texts of the hosted payment page. The messages for failed payments are in `payments/provider/failures.ts`.
- * The page replaces `{payee}` with the payee's name.
+ * The page replaces `{payee}` with the payee's name, or with `unnamedPayee.noun` if the account has no display name.
  */
 import type { CardSummary } from '../payments/provider/card.ts';
 import type { TestCard } from '../payments/provider/test-cards.ts';
@@ -10,6 +10,8 @@ export const pageTexts = {
   testMode: { label: 'Test mode', explanation: 'no real money is charged.' },
 
   pay: 'Pay {payee}',
+  /** The words for a payee whose account has no display name. */
+  unnamedPayee: { noun: 'the seller', pay: 'Pay this invoice', paid: 'This invoice is paid' },
   payAmount: (amount: string) => `Pay ${amount}`,
   description: 'Description',
   due: 'Due',

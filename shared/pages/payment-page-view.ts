@@ -6,8 +6,8 @@ import type { Instant } from '../time.ts';
 
 export interface InvoiceView {
   readonly id: string;
-  /** The display name of the account, or else its name. */
-  readonly payee: string;
+  /** The display name of the account. Undefined: the account has none, and the page names no payee. */
+  readonly payee: string | undefined;
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly description: string;

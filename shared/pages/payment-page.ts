@@ -20,7 +20,7 @@ export const paymentPageCsp = pagePolicy(paymentPageStylesheet, "'self'");
 /** Renders `view` as a complete HTML document in which all values are escaped. */
 export function renderPaymentPage(view: PaymentPageView): string {
   const invoice = 'invoice' in view ? view.invoice : undefined;
-  const title = invoice === undefined ? windowStateOf(view) : `${windowStateOf(view)} – ${invoice.payee}`;
+  const title = [windowStateOf(view), invoice?.payee].filter((part) => part !== undefined).join(' – ');
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
@@ -97,7 +97,7 @@ function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): M
   const { title, explanation, link } = pageTexts.states[view.kind];
   const invoice = 'invoice' in view ? view.invoice : undefined;
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
-<p>${fillInPayee(explanation, invoice?.payee ?? '')}</p>
+<p>${fillInPayee(explanation, invoice?.payee)}</p>
 ${link && html`<p class="action"><a class="button" href="?">${link}</a></p>`}</section>
 ${invoice && renderDetails([...invoiceDetailRows(invoice), view.kind === 'cancelled' ? refundRow(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
 }

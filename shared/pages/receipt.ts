@@ -16,7 +16,7 @@ import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
 /** Renders the receipt of a paid invoice. */
 export function renderReceipt(invoice: InvoiceView, paid: ReceiptView): Markup {
-  return html`<section class="state paid">${renderIcon('check')}${renderHeading(pageTexts.paid.title, invoice)}</section>
+  return html`<section class="state paid">${renderIcon('check')}${renderHeading('paid', invoice)}</section>
 ${renderDetails(receiptRows(invoice, paid))}
 <p class="note screen">${pageTexts.paid.keep}</p>`;
 }

@@ -3,6 +3,7 @@
  * decides which changes are allowed.
  */
 import * as v from 'valibot';
+import { idPatternOf } from '../ids.ts';
 import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
@@ -94,7 +95,7 @@ export const listPaymentsQuery = v.strictObject({
 export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 
 /** The id of a payment in responses. */
-export const paymentIdSchema = v.pipe(v.string(), v.regex(/^pay_[0-9a-z]{26}$/));
+export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
 
 /** The payment in responses. It always has all of these fields. */
 export const paymentSchema = v.strictObject({

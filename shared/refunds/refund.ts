@@ -1,5 +1,6 @@
 /** Defines the refund: its fields, and the schemas of the requests and responses of its endpoints. */
 import * as v from 'valibot';
+import { idPatternOf } from '../ids.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
@@ -51,7 +52,7 @@ export type ListRefunds = v.InferOutput<typeof listRefundsQuery>;
 
 /** The refund in responses. It always has all of these fields. */
 export const refundSchema = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^ref_[0-9a-z]{26}$/)),
+  id: v.pipe(v.string(), v.regex(idPatternOf('refund'))),
   paymentId: paymentIdSchema,
   invoiceId: invoiceIdSchema,
   amount: amountSchema,

@@ -26,6 +26,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   accountState: { prefixes: ['ACCOUNT#', 'HEAD'], schema: 1 },
   apiKey: { prefixes: ['KEY#', 'KEY'], schema: 1 },
   attempts: { prefixes: ['ATTEMPTS#', 'ATTEMPTS'], schema: 1 },
+  auditEntry: { prefixes: ['AUDIT#', 'aud_'], schema: 1 },
   delivery: { prefixes: ['DELIVERIES#', ''], schema: 1 },
   digest: { prefixes: ['DIGEST#', 'PAGE#'], schema: 1 },
   erasure: { prefixes: ['ERASURE#', ''], schema: 1 },

@@ -28,6 +28,9 @@ const pad = (value: number, width: number) => String(value).padStart(width, '0')
 const shardOf = (text: string, shards: number) =>
   (createHash('sha256').update(text).digest()[0] ?? 0) % shards;
 
+/** The month (UTC) of an instant, for example `2027-01`. */
+const monthOf = (instant: Instant) => new Date(instant).toISOString().slice(0, 7);
+
 /** An instant in milliseconds, as sort keys contain it. 15 digits suffice beyond the year 9999. */
 export const padInstant = (instant: Instant): string => pad(instant, 15);
 
@@ -60,7 +63,7 @@ export const tableKeys = {
   }),
   outbox: (owner: Owner, instant: Instant, id: string): Key => ({
     pk: outboxPartition(shardOf(owner.account, outboxShards)),
-    sk: `${padInstant(instant)}#${scope(owner)}#${id}`,
+    sk: `${padInstant(instant)}#${id}`,
   }),
   event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
@@ -83,6 +86,14 @@ export const tableKeys = {
   }),
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
+  /**
+   * @param where the account and mode that the operation was about, or `deployment`
+   * @param id the id of the entry, which begins with the time
+   */
+  auditEntry: (where: Owner | 'deployment', at: Instant, id: string): Key => ({
+    pk: `AUDIT#${where === 'deployment' ? where : scope(where)}#${monthOf(at)}`,
+    sk: id,
+  }),
   /** An erasure that has begun and is not complete. @param customer the filter key of the customer's lists */
   erasure: (owner: Owner, customer: string): Key => ({ pk: `ERASURE#${scope(owner)}`, sk: customer }),
   /** How far an interrupted migration of the table is. */

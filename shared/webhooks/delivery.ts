@@ -1,7 +1,7 @@
 /** Defines the delivery of an event to a webhook endpoint: its fields, and its next state after each attempt. Pure. */
 import * as v from 'valibot';
-import { eventTypes } from '../events/event.ts';
-import { deliveryId, type Owner } from '../ids.ts';
+import { eventIdSchema, eventTypes } from '../events/event.ts';
+import { deliveryId, idPatternOf, type Owner } from '../ids.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import type { RecordBase } from '../store/records.ts';
@@ -56,14 +56,14 @@ export const attemptSchema = v.strictObject(attemptFields);
 
 /** The answer to `POST …/test`. */
 export const testResultSchema = v.strictObject({
-  eventId: v.string(),
+  eventId: eventIdSchema,
   succeeded: v.boolean(),
   ...attemptFields,
 });
 
 export const deliverySchema = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^dlv_[0-9a-z]{26}$/)),
-  eventId: v.string(),
+  id: v.pipe(v.string(), v.regex(idPatternOf('delivery'))),
+  eventId: eventIdSchema,
   eventType: v.picklist(eventTypes),
   status: v.picklist(deliveryStatuses),
   attempts: v.array(attemptSchema),

@@ -82,7 +82,7 @@ export async function testEndpoint(
   const decide = () => {
     if (!test) throw new ApiError('webhook_not_found');
     if (test.answer instanceof ApiError) throw test.answer;
-    return { changes: [undefined] as const, answer: test.answer };
+    return { changes: [undefined] as const, answer: test.answer, hasOtherEffect: true as const };
   };
   return new Command<[Webhook], TestResult>([loaded], decide, { beside: test?.released });
 }

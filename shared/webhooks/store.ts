@@ -1,3 +1,4 @@
+import { changedSettings } from '../audit-origin.ts';
 import { ApiError } from '../errors.ts';
 import { type Owner, randomWebhookId } from '../ids.ts';
 import { allowedPortsOf, policyOf } from '../outbound/policy.ts';
@@ -13,6 +14,7 @@ import { type Registry, registryId, registryType, webhookType } from './record.t
 import { newSecret } from './signature.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './transitions.ts';
 import {
+  auditedSettings,
   type CreateWebhook,
   type ShownWebhook,
   type ShownWebhookWithSecret,
@@ -77,7 +79,12 @@ export async function createWebhookCommand(
   const loaded = { type: webhookType, owner, id, record: undefined };
   return new Command([registry, loaded], (counted) => {
     const changes = createWebhook({ ...owner, id }, counted, body, encrypted, now);
-    return { changes, answer: { ...showWebhook(changes[1].record), secret } };
+    const created = changes[1].record;
+    return {
+      changes,
+      answer: { ...showWebhook(created), secret },
+      changedSettings: changedSettings(undefined, auditedSettings(created)),
+    };
   });
 }
 
@@ -98,6 +105,9 @@ export function updateWebhookCommand(
     return {
       changes: [change],
       answer: showWebhook(change?.record ?? webhook),
+      ...(change && {
+        changedSettings: changedSettings(auditedSettings(webhook), auditedSettings(change.record)),
+      }),
       ...(isReenabled && { deletes: [tableKeys.webhookHealth(webhook.id)] }),
     };
   });
@@ -111,7 +121,11 @@ export function deleteWebhookCommand(
 ): Command<[Registry, Webhook], WebhookDeletion> {
   return new Command([registry, webhook], (counted, record) => {
     const found = requireWebhook({ record });
-    return { changes: deleteWebhook(counted, found), answer: { id: found.id, deletedAt: toTimestamp(now) } };
+    return {
+      changes: deleteWebhook(counted, found),
+      answer: { id: found.id, deletedAt: toTimestamp(now) },
+      changedSettings: changedSettings(auditedSettings(found), undefined),
+    };
   });
 }
 

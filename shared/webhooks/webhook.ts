@@ -2,9 +2,12 @@
  * Defines the webhook endpoint as clients see it: its fields, the bodies of its requests, and the answers. `outbound/`
  * decides which addresses may be called.
  */
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import type { SettingValues } from '../audit-origin.ts';
 import { parseDueDate } from '../due-date.ts';
 import { commonEventTypes, type EventType, eventTypes } from '../events/event.ts';
+import { idPatternOf } from '../ids.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
 import { textSchema } from '../text.ts';
@@ -95,7 +98,7 @@ export const listWebhooksQuery = v.strictObject(paginationQuery);
 export type CreateWebhook = v.InferOutput<typeof createWebhookBody>;
 export type UpdateWebhook = v.InferOutput<typeof updateWebhookBody>;
 
-export const webhookIdSchema = v.pipe(v.string(), v.regex(/^wh_[0-9a-z]{26}$/));
+export const webhookIdSchema = v.pipe(v.string(), v.regex(idPatternOf('webhook')));
 
 const shownFields = {
   id: webhookIdSchema,
@@ -153,4 +156,14 @@ function parseSince(text: string): Instant | undefined {
 export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string): boolean {
   if (events.includes(type as EventType)) return true;
   return events.includes('*') && (commonEventTypes as readonly string[]).includes(type);
+}
+
+/**
+ * Returns the settings of an endpoint that the audit log shows. The path and the query of a URL can contain a secret of the
+ * receiver, so they appear only as a digest: it tells whether they have changed. The description is free text.
+ */
+export function auditedSettings({ url, events, status }: Webhook): SettingValues {
+  const { origin } = new URL(url);
+  const digest = createHash('sha256').update(url).digest('base64url').slice(0, 8);
+  return { url: `${origin}/… (${digest})`, events, status };
 }

@@ -225,10 +225,24 @@ test('webhook endpoints: 1 to read, 2 to change, 3 to test, with and without a k
   expectCalls(await api.patch(path, { description: 'y' }, underKey('same')), 200, 2, 4);
   expectCalls(await api.post(`${path}/rotate-secret`), 200, 2, 3);
   expectCalls(await api.post(`${path}/rotate-secret`, {}, underKey('rotate')), 200, 2, 4);
-  expectCalls(await api.post(`${path}/test`), 200, 3, 5);
+  expectCalls(await api.post(`${path}/test`), 200, 3, 6);
   expectCalls(await api.post(`${path}/test`, {}, underKey('test')), 200, 3, 7);
   expectCalls(await api.delete(path), 200, 2, 4);
   expectCalls(await api.delete(await newWebhookPath(), underKey('delete')), 200, 2, 5);
+});
+
+test('audit log: 1 for a page of this month, 2 if it continues in earlier months', async () => {
+  const { test: other } = await newAccount(stack.baseUrl);
+  // One query of the latest month, and one of each of the 13 earlier ones that can contain entries.
+  const { dynamodbCallsInSequence, dynamodbCalls } = log.lineOf(await other.get('/api/audit-log'));
+  expect(dynamodbCallsInSequence).toBe(2);
+  expect(dynamodbCalls).toBeGreaterThanOrEqual(14);
+  expect(dynamodbCalls).toBeLessThanOrEqual(16);
+  await other.post('/api/invoices', invoiceBody());
+  await waitUntil('the entry exists', async () => (await other.get('/api/audit-log')).json.data.length > 0);
+  await other.post('/api/invoices', invoiceBody());
+  await waitUntil('both entries exist', async () => (await other.get('/api/audit-log')).json.data.length > 1);
+  expectCalls(await other.get('/api/audit-log?limit=1'), 200, 1, 2);
 });
 
 test('enabling an endpoint again: 2, because the same transaction resets its health', async () => {

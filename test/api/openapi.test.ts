@@ -53,6 +53,36 @@ describe('the endpoint', () => {
     expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag]);
     expect((await get({ 'If-None-Match': '"other"' })).status).toBe(200);
   });
+
+  test('every example has an idempotency key of its own, so a client can send all of them', async () => {
+    const { createAccount } = await import('../../shared/accounts/store.ts');
+    const { keys } = await createAccount({ name: 'Examples', plan: 'standard' });
+    const codes: (string | undefined)[] = [];
+    const sent = new Set<unknown>();
+    for (const [name, { parameters, requestBody }] of operations) {
+      const key = parameters
+        .map((one) => resolve(document, one))
+        .find((one) => one.name === 'Idempotency-Key');
+      if (!key) continue;
+      const [method = '', template = ''] = name.split(' ');
+      const path = parameters.reduce((text, one) => {
+        const { name: parameter, example } = resolve(document, one);
+        return text.replace(`{${parameter}}`, String(example));
+      }, template);
+      const bodies = examplesOf(requestBody?.content['application/json'] ?? { example: undefined });
+      expect(examplesOf(key)).toHaveLength(bodies.length);
+      for (const [index, value] of examplesOf(key).entries()) {
+        sent.add(value);
+        const headers = { Authorization: `Bearer ${keys.test}`, 'Idempotency-Key': String(value) };
+        const body = bodies[index] === undefined ? undefined : JSON.stringify(bodies[index]);
+        const response = await request({ baseUrl: stack.baseUrl, method, path, headers, body });
+        codes.push(response.json.error?.code ?? `${response.status} ${name}`);
+      }
+    }
+    expect(codes).toHaveLength(sent.size);
+    expect(codes).not.toContain('idempotency_key_reused');
+    expect(codes).toEqual(expect.arrayContaining(['201 POST /api/invoices', '201 POST /api/webhooks']));
+  });
 });
 
 test('the document describes every endpoint of the API, with its permission, responses and headers', () => {
@@ -112,11 +142,13 @@ describe('every description is a complete sentence', () => {
       expect(summary).toMatch(/^[A-Z]\w* \w+/);
       expect(description).toMatch(isSentence);
       for (const parameter of parameters) {
-        const { description, example, schema } = resolve(document, parameter);
+        const { description, schema, ...examples } = resolve(document, parameter);
         expect(description).toMatch(isSentence);
         const { type } = schema;
-        expect(typeof example).toBe(type === 'integer' ? 'number' : 'string');
-        expectValid(description, schema, example);
+        for (const example of examplesOf(examples)) {
+          expect(typeof example).toBe(type === 'integer' ? 'number' : 'string');
+          expectValid(description, schema, example);
+        }
       }
       for (const response of Object.values(responses)) {
         expect(resolve(document, response).description).toMatch(isSentence);
@@ -146,9 +178,7 @@ describe('every body has an example, and every example matches its schema', () =
     const bodies = [requestBody, ...Object.values(responses).map((response) => resolve(document, response))];
     let examples = 0;
     for (const content of bodies.flatMap((body) => body?.content?.['application/json'] ?? [])) {
-      const named = Object.values(content.examples ?? {}).map(({ value }) => value);
-      const values = [...('example' in content ? [content.example] : []), ...named];
-      expect(values).not.toHaveLength(0);
+      const values = examplesOf(content);
       for (const value of values) expectValid(JSON.stringify(value), content.schema, value);
       examples += values.length;
     }
@@ -166,6 +196,39 @@ test('the service accepts every request example', () => {
     }
   }
 });
+
+test('every ID and request ID has the pattern that the service produces', () => {
+  const id = /^\^?\(?[a-z|]+\)?_\[0-9a-hjkmnp-tv-z\]\{26\}\$$/;
+  // These IDs belong to the client's system, or are only compared with the current value.
+  const free = ['customerId', 'requestId', 'UpdateInvoice', 'AuditActor'];
+  for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
+    for (const [field, { pattern, $ref }] of Object.entries(properties)) {
+      if (!/(^i|I)d$|^next$/.test(field) || free.includes(field) || free.includes(name) || $ref) continue;
+      expect({ name, field, pattern }).toEqual({ name, field, pattern: expect.stringMatching(id) });
+    }
+  }
+  for (const [name, { parameters }] of operations) {
+    for (const parameter of parameters.map((one) => resolve(document, one))) {
+      if (parameter.in !== 'path') continue;
+      expect({ name, pattern: parameter.schema.pattern }).toEqual({
+        name,
+        pattern: expect.stringMatching(id),
+      });
+    }
+  }
+  expect(resolve(document, document.components.headers['X-Request-Id'] ?? { $ref: '' })).toMatchObject({
+    schema: { pattern: expect.stringContaining('[0-9a-f]{8}-') },
+  });
+});
+
+/** The examples of a parameter or of a body: one without a name, or several with names. */
+function examplesOf(described: {
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}): unknown[] {
+  const { example, examples } = described;
+  return examples ? Object.values(examples).map(({ value }) => value) : [example];
+}
 
 function operationOf(name: string): OperationObject {
   const found = operations.find(([other]) => other === name);

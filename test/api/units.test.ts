@@ -46,15 +46,15 @@ test('write and read units of requests', () => {
 
 test('write and read units of the background work of requests', () => {
   expect(unitsOf('background')).toEqual({
-    create: [10, 2],
-    'create, with key': [10, 2],
+    create: [11, 2],
+    'create, with key': [11, 2],
     'create, replayed': [0, 0],
-    update: [7, 2],
-    'update, with key': [7, 2],
-    'update of the due date, with key': [8, 2],
+    update: [8, 2],
+    'update, with key': [8, 2],
+    'update of the due date, with key': [9, 2],
     'update that changes nothing, with key': [0, 0],
-    cancel: [9, 2],
-    'cancel, with key': [9, 2],
+    cancel: [10, 2],
+    'cancel, with key': [10, 2],
     get: [0, 0],
     'list, 3 rows of one page': [0, 0],
   });
@@ -76,45 +76,59 @@ test('write and read units of payments and refunds', () => {
 
 test('write and read units of the background work of payments and refunds', () => {
   expect(unitsOf('background', payments)).toEqual({
-    offline: [17, 2],
-    'offline, with key': [17, 2],
-    card: [22, 3],
-    'card, with key': [22, 3],
-    'card declined, with key': [15, 3],
-    'card pending, with key': [10, 2],
+    offline: [18, 2],
+    'offline, with key': [18, 2],
+    card: [23, 3],
+    'card, with key': [23, 3],
+    'card declined, with key': [16, 3],
+    'card pending, with key': [11, 2],
     'card, replayed': [0, 0],
-    refund: [5, 1],
-    'refund, with key': [5, 1],
+    refund: [6, 1],
+    'refund, with key': [6, 1],
   });
 });
 
 test('write and read units of webhook endpoints and deliveries', () => {
   expect(unitsOf('request', webhooks)).toEqual({
-    create: [5, 1],
-    'create, with key': [7, 2],
+    create: [7, 1],
+    'create, with key': [9, 2],
     'create, replayed': [1, 2],
-    update: [3, 1],
-    'update, with key': [5, 2],
-    'rotate, with key': [5, 2],
-    test: [3, 2],
+    update: [5, 1],
+    'update, with key': [7, 2],
+    'rotate, with key': [7, 2],
+    test: [7, 2],
     get: [1, 1],
     'list of 2': [1, 1],
-    'delete, with key': [7, 3],
-    'relay to 1 endpoint': [12, 3],
+    'delete, with key': [9, 3],
+    'relay to 1 endpoint': [13, 3],
     deliver: [2, 4],
-    'relay to 1 endpoint again': [12, 3],
+    'relay to 1 endpoint again': [13, 3],
     'deliver, failing first': [7, 5],
     'deliver, failing again': [6, 5],
     'deliver after failures': [3, 4],
-    redeliver: [5, 6],
+    redeliver: [7, 6],
     'deliveries, 2 of them': [1, 2],
-    'relay to none of 1': [10, 2],
+    'relay to none of 1': [11, 2],
   });
+});
+
+test('write and read units of the background work of webhook endpoints: the audit entry and the end of its outbox item', () => {
+  const background = unitsOf('background', webhooks);
+  const audited = [
+    'create',
+    'update',
+    'update, with key',
+    'rotate, with key',
+    'test',
+    'delete, with key',
+    'redeliver',
+  ];
+  for (const name of audited) expect({ name, units: background[name] }).toEqual({ name, units: [2, 0] });
 });
 
 test('write and read units of a create whose description has 5,000 characters', () => {
   expect(unitsOf('request', longDescriptions)).toEqual({ letters: [39, 1], emoji: [127, 1] });
-  expect(unitsOf('background', longDescriptions)).toEqual({ letters: [25, 2], emoji: [70, 2] });
+  expect(unitsOf('background', longDescriptions)).toEqual({ letters: [26, 2], emoji: [71, 2] });
 });
 
 test('no item is larger than 1 KB, except the outbox item of two events, which has at most 2 KB', () => {

@@ -123,6 +123,7 @@ const examples: Examples = {
     path: `${await createWebhook(api)}/recover`,
     body: { since: '2026-01-01T00:00:00Z' },
   }),
+  listAuditLog: async () => ({ path: '/api/audit-log' }),
 };
 
 function withUnknownIds(path: string): string {

@@ -146,6 +146,9 @@ const fields: Readonly<Record<string, string>> = {
   invalid_type: 'type',
   invalid_before: 'before',
   invalid_after: 'after',
+  invalid_actor: 'actor',
+  invalid_action: 'action',
+  invalid_resource: 'resource',
   invalid_limit: 'limit',
   invalid_offset: 'offset',
 };

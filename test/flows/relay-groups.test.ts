@@ -51,7 +51,7 @@ const count = (calls: readonly DynamodbAttempt[]) =>
 const succeeded = { crashed: false, failed: [] };
 
 // Two index pages; the cursor; the endpoints; batches of 25 timers and of 25 deletions.
-test('a batch of 98 changes of one account needs two transactions and 12 other calls', async () => {
+test('a batch of 98 changes of one account needs two transactions, 12 other calls and one for each audit entry', async () => {
   const { batchSize } = triggers.publishOutbox;
   const owner = await newOwner(table);
   const items = await putOutboxItems(table, owner, batchSize);
@@ -61,6 +61,7 @@ test('a batch of 98 changes of one account needs two transactions and 12 other c
   expect(count(calls)).toEqual({
     UpdateItem: 2,
     GetItem: 1,
+    PutItem: batchSize,
     Query: 1,
     TransactWriteItems: Math.ceil(batchSize / 49),
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
@@ -213,8 +214,8 @@ describe('with the fault layer', () => {
       crashes += 2;
     }
     // Two pages; timers, mark and four messages; cursor, endpoints and transaction; timers and mark of the deliveries;
-    // four deliveries and messages; the deletion.
-    expect(crashes).toBe(2 * (2 + 6 + 3 + 2 + 8 + 1));
+    // four deliveries and messages; four audit entries; the deletion.
+    expect(crashes).toBe(2 * (2 + 6 + 3 + 2 + 8 + 4 + 1));
   });
 
   test.each([1, 2, 3, 4])(

@@ -38,8 +38,8 @@ const statuses = (deliveries: readonly TestItem[]) => deliveries.map(({ status }
 
 test('the relay crashes at any call: the sweep relays the rest, and each event reaches each endpoint', async () => {
   // Two index pages; timer of the due date; cursor, endpoints and log; the timers and the mark of two deliveries; two
-  // deliveries and two messages; the deletion of the item.
-  const calls = 13;
+  // deliveries and two messages; the audit entry; the deletion of the item.
+  const calls = 14;
   const owner = await testStack.newOwner(2);
   await owner.createInvoices(2 * (calls + 1));
   const items = await testStack.table.outboxOf(owner.owner);
@@ -60,8 +60,8 @@ test('the relay crashes after a delivery, and the endpoint unsubscribes before t
   const owner = await testStack.newOwner();
   await owner.createInvoices(4);
   const items = await testStack.table.outboxOf(owner.owner);
-  // After two index pages, timer and mark of the due date, cursor, endpoints and log.
-  const first = 7;
+  // After two index pages, timer and mark of the due date, cursor, endpoints and log, and the audit entry.
+  const first = 8;
   const runs = items.map((item, index) => {
     const label = `relay-after-${index}`;
     testStack.crashes.set(label, { at: first + index, fault: 'crash after call' });

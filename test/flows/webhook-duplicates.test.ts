@@ -192,7 +192,8 @@ test('bad messages in a batch of 100 fail alone: the other 98 are delivered, and
 test('a bad item in a batch of 100 outbox items fails alone, in the stream and in the sweep', async () => {
   const owner = await testStack.newOwner();
   await owner.createInvoices(99);
-  const items = await testStack.table.outboxOf(owner.owner);
+  // Without the item of the endpoint, which has no event.
+  const items = (await testStack.table.outboxOf(owner.owner)).filter(({ events }) => events.length > 0);
   const [account = ''] = owner.owner.split('#');
   const { pk } = tableKeys.outbox({ account, mode: 'test' }, 0, '');
   // Without the attribute of its status, no version can add the entry to an index page.
@@ -200,12 +201,14 @@ test('a bad item in a batch of 100 outbox items fails alone, in the stream and i
   const elements = [{ ...entry, status: 'unknown' }];
   const broken = { ...items[0], pk, sk: `${'0'.repeat(15)}#broken`, elements } as TestItem;
   await testStack.table.put(broken);
+  const waiting = async () =>
+    (await testStack.table.outboxOf(owner.owner)).filter(({ sk }) => sk !== broken.sk);
   const batch = [...items.slice(0, 20), broken, ...items.slice(20, 60)];
   expect(await relayItems(batch)).toEqual({ crashed: false, failed: [20] });
-  expect(await testStack.table.outboxOf(owner.owner)).toHaveLength(39);
+  expect((await waiting()).filter(({ events }) => events.length > 0)).toHaveLength(39);
   // Each sweep reads the bad item first.
   testStack.clock.advance(60_001);
-  while ((await testStack.table.outboxOf(owner.owner)).length > 0) {
+  while ((await waiting()).length > 0) {
     await expect(testStack.stack.schedule.run()).rejects.toThrow('unknown');
     testStack.clock.advance(60_001);
   }

@@ -106,7 +106,9 @@ function paymentItems({ owner }: WebhookOwner, count: number): TestItem[] {
         note: 'é\u2028"\\',
       }),
     );
-    return { ...toOutboxItem(of, `payment-${number}`, at, { indexEntries: [], events, timers: [] }) };
+    return {
+      ...toOutboxItem(of, `payment-${account}-${number}`, at, { indexEntries: [], events, timers: [] }),
+    };
   });
 }
 

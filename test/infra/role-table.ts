@@ -50,6 +50,7 @@ const itemNames = {
   watermark: 'sweep marks',
   reconciliation: 'reconciliation reports',
   digest: 'digests',
+  auditEntry: 'audit entries',
 } as const satisfies Record<GrantedPartition, string>;
 
 /** What an access to attributes of account states is for. */

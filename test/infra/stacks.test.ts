@@ -274,6 +274,7 @@ describe('grants', () => {
       watermark: tableKeys.watermark.pk,
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,
+      auditEntry: tableKeys.auditEntry(owner, 1, 'aud_1').pk,
       keySigners: tableKeys.keySigners.pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
@@ -309,6 +310,23 @@ describe('grants', () => {
 
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
+
+  test('no function can change or delete an audit entry, only the relay can add one, and only the list can read it', () => {
+    const allowed = handlers.flatMap((handler) =>
+      statementsOf(handler).flatMap(({ Action, Condition }) =>
+        toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [])
+          .filter((pattern) =>
+            ['deployment', 'acct_1#test'].some((of) => matchesPattern(`AUDIT#${of}#2027-01`, pattern)),
+          )
+          .flatMap(() => toArray(Action).map((action) => `${handler} ${action}`)),
+      ),
+    );
+    expect(allowed.sort()).toEqual([
+      'functions/audit-log/list.ts dynamodb:Query',
+      'functions/background/publish-outbox.ts dynamodb:PutItem',
+      'functions/background/sweep.ts dynamodb:PutItem',
+    ]);
+  });
 
   test('account states are accessible only by the attributes that each function needs', () => {
     for (const handler of handlers) {

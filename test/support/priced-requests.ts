@@ -34,7 +34,7 @@ export const priceRequests = (stack: Stack): Promise<PricedRequest[]> => priceWi
 export const priceLongDescriptions = (stack: Stack): Promise<PricedRequest[]> =>
   priceWith(stack, async (table, api, now, price) => {
     await api.post('/api/invoices', body);
-    await relayAll(table, now);
+    await relayOutbox(table, now);
     await fillPages(table);
     const create = (name: string, character: string) =>
       price(name, () => {
@@ -56,7 +56,7 @@ async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<Pric
     const { status, text } = await send();
     if (status >= 400) throw new Error(`${name} returned ${status}: ${text}.`);
     const request = counter.take();
-    await relayAll(table, clock.now());
+    await relayOutbox(table, clock.now());
     return { name, request, background: counter.take() };
   };
   try {
@@ -89,7 +89,7 @@ async function priceEach(table: TestTable, api: Api, now: number, price: Price):
     paths.push(`/api/invoices/${(await api.post('/api/invoices', body)).json.id}`);
   }
   const [first = '', second = '', third = ''] = paths;
-  await relayAll(table, now);
+  await relayOutbox(table, now);
   const list = await price('list, 3 rows of one page', () => api.get('/api/invoices'));
   await fillPages(table);
   const create = () => api.post('/api/invoices', body, underKey('create'));
@@ -132,7 +132,8 @@ async function fillPages(table: TestTable): Promise<void> {
   for (const page of await table.all('INDEX#')) await table.put({ ...page, c: all, o: all, p: all });
 }
 
-async function relayAll(table: TestTable, now: number): Promise<void> {
+/** Relays all outbox items, one after the other. */
+export async function relayOutbox(table: TestTable, now: number): Promise<void> {
   const { relay } = await import('../../shared/outbox/relay.ts');
   for (const item of await table.all('OUTBOX#')) await relay(fromOutboxItem(item), now);
 }

@@ -22,7 +22,10 @@ export async function newOwner(table: TestTable, endpoints = 0): Promise<Owner> 
   return owner;
 }
 
-/** Stores `count` outbox items as the creation of invoices does, each with one event. Returns them in order. */
+/**
+ * Stores `count` outbox items as the creation of invoices does, each with one event and one entry of the audit log. Returns
+ * them in order.
+ */
 export async function putOutboxItems(
   table: TestTable,
   owner: Owner,
@@ -37,6 +40,14 @@ export async function putOutboxItems(
       indexEntries: [entry as never],
       events: [sampleEvent('invoice.created', owner)],
       timers: [timer],
+      audited: {
+        actor: { type: 'key', id: 'key_0000000000000000' },
+        action: 'invoice.create',
+        requestId: null,
+        source: null,
+        resource: null,
+        changes: [],
+      },
     }) as TestItem;
   });
   await table.putAll(items);
@@ -60,12 +71,13 @@ export async function readFollowUps(table: TestTable, owner: Owner) {
     deliveryTimers: timers.filter(({ reference }) => reference.startsWith(owner.account)),
     pages: startingWith(`INDEX#${scope}`),
     outbox: startingWith('OUTBOX#').filter(isOwn),
+    auditEntries: startingWith(`AUDIT#${scope}`),
   };
 }
 
 /**
- * Expects that everything has followed from the items, once: one event for each, consecutive positions, a delivery for
- * each endpoint, a timer and an index entry.
+ * Expects that everything has followed from the items, once: one event and one entry of the audit log for each, consecutive
+ * positions, a delivery for each endpoint, a timer and an index entry.
  */
 export async function expectRelayed(
   table: TestTable,
@@ -76,6 +88,7 @@ export async function expectRelayed(
   const found = await readFollowUps(table, owner);
   const ids = items.flatMap(({ events }) => events.map(({ id }: { id: string }) => id));
   expect(found.outbox).toEqual([]);
+  expect(found.auditEntries).toHaveLength(items.length);
   expect(found.events.map(({ sk }) => Number(sk))).toEqual(ids.map((_, index) => index + 1));
   expect(found.events.map(({ id }) => id).sort()).toEqual(ids.toSorted());
   expect(found.cursor).toBe(ids.length);

@@ -67,7 +67,9 @@ export function tableOf({
         ExpressionAttributeValues: { ':pk': tableKeys.outbox({ account, mode: 'test' }, 0, '').pk },
         ConsistentRead: true,
       });
-      return ((await documents.send(query)).Items ?? []).filter(({ sk }) => sk.includes(owner));
+      return ((await documents.send(query)).Items ?? []).filter((item) =>
+        `${item.account}#${item.mode}`.includes(owner),
+      );
     },
     all: async (prefix) => {
       const found: TestItem[] = [];

@@ -65,6 +65,9 @@ export async function startWebhookTestStack(): Promise<WebhookTestStack> {
     const created = await Promise.all(
       Array.from({ length: endpoints }, () => newEndpoint(client, receiver, `/hook-${count++}`, events)),
     );
+    // The audit entries of the endpoints. So the outbox contains only what the test does.
+    const items = await table.outboxOf(client.owner);
+    if (items.length > 0) await relayItems(items);
     const deliveries = async () => deliveryItemsOf(await table.all('DELIVERIES#'), client.owner);
     return {
       ...client,

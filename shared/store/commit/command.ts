@@ -1,4 +1,5 @@
 /** What `commit` executes: loaded records, and the pure function that decides their next state. */
+import type { SettingChange } from '../../audit-origin.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import type { Key } from '../keys.ts';
 import type { LoadedRecord, RecordBase } from '../records.ts';
@@ -42,6 +43,10 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly pendingOperation?: string;
   /** The request that this decision answers. The first record is its pending operation. */
   readonly completes?: PendingRequest | undefined;
+  /** The settings that the decision changes, for the audit log. */
+  readonly changedSettings?: readonly SettingChange[];
+  /** The request has an effect outside its records, so the audit log records it in any case. */
+  readonly hasOtherEffect?: true;
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
 }

@@ -23,6 +23,13 @@ import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { fromStoredText, type StoredText } from '../stored-text.ts';
 import type { Timer } from '../timers/timers.ts';
+import {
+  type AuditedChange,
+  fromStoredAuditedChange,
+  outboxName,
+  type StoredAuditedChange,
+  toStoredAuditedChange,
+} from './audited-change.ts';
 
 /** An event. Its body is fixed when the change commits, and every delivery sends these same bytes. */
 export interface EventDraft {
@@ -31,11 +38,13 @@ export interface EventDraft {
   readonly body: string;
 }
 
-/** The index entries, events and timers that follow from a change. */
+/** The index entries, events and timers that follow from a change, and its entry in the audit log. */
 export interface FollowUps {
   readonly indexEntries: readonly IndexEntry[];
   readonly events: readonly EventDraft[];
   readonly timers: readonly Timer[];
+  /** Undefined if the audit log does not record the change, or if an earlier release wrote the item. */
+  readonly audited?: AuditedChange | undefined;
 }
 
 export interface OutboxItem extends Key, Owner, FollowUps {
@@ -61,23 +70,27 @@ export function toOutboxItem(
   owner: Owner,
   change: string,
   now: Instant,
-  { indexEntries, events, timers }: FollowUps,
+  { indexEntries, events, timers, audited }: FollowUps,
 ): Item | undefined {
-  if (indexEntries.length + events.length + timers.length === 0) return undefined;
+  if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
   const elements = indexEntries.map(toStoredEntry);
-  return { ...tableKeys.outbox(owner, now, change), account, mode, elements, events, timers };
+  const key = tableKeys.outbox(owner, now, outboxName(audited) ?? change);
+  const by = audited && toStoredAuditedChange(audited, events.length > 0);
+  return { ...key, account, mode, elements, events, timers, ...(by && { by }) };
 }
 
 /** Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them. */
 export function fromOutboxItem(item: Item): OutboxItem {
-  const { elements, events, ...rest } = item as unknown as Omit<OutboxItem, 'events'> & {
+  const { elements, events, by, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
     readonly elements: readonly StoredIndexEntry[];
+    readonly by?: StoredAuditedChange;
     readonly events: readonly (Omit<EventDraft, 'body'> & { readonly body: StoredText })[];
   };
   return {
     ...rest,
     indexEntries: elements.map(fromStoredEntry),
+    audited: by && fromStoredAuditedChange(by, rest.sk),
     events: events.map(({ body, ...event }) => ({ ...event, body: fromStoredText(body) })),
   };
 }

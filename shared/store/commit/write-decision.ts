@@ -3,9 +3,10 @@
  *
  * - the records, each conditional on the version on which the decision is based
  * - the idempotency record, if the request has a key
- * - the outbox item, if anything follows from the decision
+ * - the outbox item, if anything follows from the decision or the audit log records it
  */
 import { randomUUID } from 'node:crypto';
+import type { AuditOrigin } from '../../audit-origin.ts';
 import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { encrypt } from '../../secrets/encryption.ts';
@@ -13,6 +14,7 @@ import type { Instant } from '../../time.ts';
 import { addIndexEntries } from '../index/add-index-entries.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
+import { type AuditedChange, auditedPrefix } from './audited-change.ts';
 import {
   checkRecord,
   completeKey,
@@ -31,6 +33,8 @@ export interface CommitContext {
   readonly now: Instant;
   /** Undefined if the request has no idempotency key, or if no request waits for the change. */
   readonly key: RequestKey | undefined;
+  /** Who makes the change. Undefined: the audit log does not record it. */
+  readonly origin?: AuditOrigin | undefined;
 }
 
 export type WriteResult =
@@ -57,12 +61,13 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const { now, key } = context;
   const changes: readonly (Change<RecordBase> | undefined)[] = decision.changes;
   const [first] = loaded;
-  if (!first || (!key && !decision.completes && changes.every((change) => !change))) {
+  const audited = auditedChange(loaded, decision, context);
+  if (!first || (!key && !audited && !decision.completes && changes.every((change) => !change))) {
     return { kind: 'written' };
   }
   const changeId = randomUUID();
   const followUps = followUpsOf(changes);
-  const outbox = toOutboxItem(first.owner, changeId, now, followUps);
+  const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, audited });
   const keyItem = await keyItemOf(first, decision, followUps, context);
   const result = await writeTransaction(
     [
@@ -100,7 +105,20 @@ function recordAction(
   return change.deleted ? deleteRecord(loaded, before) : putRecord(loaded, before, change.record, changeId);
 }
 
-function followUpsOf(changes: readonly (Change<RecordBase> | undefined)[]): FollowUps {
+/** What the audit log records of a decision. Undefined if the decision has no effect or no known actor. */
+function auditedChange<Rs extends readonly RecordBase[], A>(
+  loaded: readonly LoadedRecord<RecordBase>[],
+  decision: Decision<Rs, A>,
+  { origin }: CommitContext,
+): AuditedChange | undefined {
+  const { changes, changedSettings = [], hasOtherEffect } = decision;
+  if (!origin || !(hasOtherEffect || changes.some((change) => change !== undefined))) return undefined;
+  const prefix = auditedPrefix(origin.action);
+  const resource = loaded.find(({ id }) => prefix !== undefined && id.startsWith(prefix))?.id ?? null;
+  return { ...origin, resource, changes: changedSettings };
+}
+
+function followUpsOf(changes: readonly (Change<RecordBase> | undefined)[]): Omit<FollowUps, 'audited'> {
   const present = changes.flatMap((change) => change ?? []);
   return {
     indexEntries: present.flatMap(({ indexEntry }) => indexEntry ?? []),
@@ -116,7 +134,7 @@ function followUpsOf(changes: readonly (Change<RecordBase> | undefined)[]): Foll
 async function keyItemOf<Rs extends readonly RecordBase[], A>(
   { id, owner }: LoadedRecord<RecordBase>,
   { pendingOperation, completes, answer }: Decision<Rs, A>,
-  { indexEntries }: FollowUps,
+  { indexEntries }: Pick<FollowUps, 'indexEntries'>,
   { now, key }: CommitContext,
 ): Promise<TransactionItem | undefined> {
   if (completes) {

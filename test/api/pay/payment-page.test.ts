@@ -157,6 +157,7 @@ describe('states', () => {
     const withoutInstructions = await openPage(invoice.paymentUrl);
     expect(withoutInstructions.text).not.toContain('<form');
     expect(withoutInstructions.text).not.toContain('Test mode');
+    expect(withoutInstructions.text).toContain('Please ask the seller how to pay it.');
     const other = await fresh();
     const change = {
       displayName: 'Druk <Shop>',

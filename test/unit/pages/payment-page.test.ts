@@ -224,6 +224,26 @@ test('the policy allows only the stylesheet, the icon and the form', () => {
   );
 });
 
+test.each(Object.entries(sampleViewsOf({ ...sampleInvoice, payee: undefined }, sampleTexts)))(
+  'a payee without a display name is “the seller” in the state %s',
+  (name, view) => {
+    const page = renderPaymentPage(view);
+    expect(page).not.toContain('undefined');
+    expect(page).not.toContain('{payee}');
+    expect(page).not.toContain('class="monogram"');
+    expect(titleOf(page)).not.toContain('–');
+    expect(textOf(page)).not.toContain('Payee');
+    const sentences: Readonly<Record<string, string>> = {
+      form: 'Pay this invoice',
+      paid: 'This invoice is paid',
+      'paid offline': 'Recorded by the seller',
+      instructions: 'so that the seller can identify your payment',
+      no_provider: 'Please ask the seller how to pay it.',
+    };
+    expect(textOf(page)).toContain(sentences[name] ?? sampleInvoice.id);
+  },
+);
+
 test('property: a text from a user never changes the markup, in every state', () => {
   const hostile = fc
     .array(

@@ -26,6 +26,7 @@ const examples: Record<ItemKind, Key> = {
   keySigners: tableKeys.keySigners,
   maintenance: tableKeys.maintenance,
   migrationProgress: tableKeys.migrationProgress,
+  auditEntry: tableKeys.auditEntry(owner, 1, `aud_${'0'.repeat(26)}`),
   outbox: tableKeys.outbox(owner, 1, 'id'),
   payment: tableKeys.record(id('pay')),
   reconciliation: tableKeys.reconciliation('2027-01-31', 'BEGIN'),

@@ -1,0 +1,85 @@
+/** Names who makes a change that the audit log records, and through which request. */
+
+/** `unknown`: the change was committed by a release that did not record its actor. */
+export const actorTypes = ['key', 'user', 'operator', 'service', 'unknown'] as const;
+
+/** Who makes a change: an API key, a user of the dashboard, an operator with access to the table, or the service. */
+export interface Actor {
+  readonly type: (typeof actorTypes)[number];
+  /** The id of the key or user, the identity of the operator, or the name of the part of the service. */
+  readonly id: string | null;
+}
+
+/** Every operation that the audit log records. The first part of a name is the resource that the operation is about. */
+export const auditActions = [
+  'invoice.create',
+  'invoice.update',
+  'invoice.cancel',
+  'payment.create',
+  'refund.create',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.rotate_secret',
+  'webhook.test',
+  'webhook.recover',
+  'delivery.redeliver',
+  'account.create',
+  'account.update',
+  'account.set_plan',
+  'account.reset_limit',
+  'account.close',
+  'key.create',
+  'key.revoke',
+  'customer.erase',
+  'canary.enable',
+  'difference.repair',
+  'number.skip',
+  'maintenance.start',
+  'maintenance.end',
+  'table.migrate',
+  'timer.repair',
+  'secret.rotate',
+  'secret.apply',
+  'secret.remove',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who started an operation, and how. */
+export interface AuditOrigin {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** The id of the request, or of the run of an operator's command. */
+  readonly requestId: string | null;
+  /** A keyed hash of the address that the request came from. Equal addresses have equal hashes. */
+  readonly source: string | null;
+}
+
+/** A setting before and after an operation, as texts. Null: it was not set. */
+export interface SettingChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** The values of settings, by name. Undefined and null: not set. */
+export type SettingValues = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>;
+
+/** Returns the settings that differ. @param before undefined if nothing existed before; the same for `after` */
+export function changedSettings(
+  before: SettingValues | undefined,
+  after: SettingValues | undefined,
+): SettingChange[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return fields
+    .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function textOf(value: SettingValues[string]): string | null {
+  if (value === undefined || value === null) return null;
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

@@ -1,0 +1,133 @@
+/** Tests that each change gets one entry in the audit log after crashes of the relay, and beside the release before. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { ShownAuditEntry } from '../../shared/audit/entry.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
+import { padInstant } from '../../shared/store/keys.ts';
+import { toTimestamp } from '../../shared/time.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { stopClock, type TestClock } from '../support/clock.ts';
+import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let owner: Owner;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  await stack.schedule.pause();
+  table = tableOf(stack);
+  clock = stopClock();
+});
+beforeEach(async () => {
+  const account = await newAccount(stack.baseUrl);
+  owner = { account: account.accountId, mode: 'test' };
+  api = account.test;
+  await stack.stream.pause();
+});
+afterEach(() => stack.stream.resume());
+afterAll(() => stack.close());
+
+const create = () => api.post('/api/invoices', invoiceBody());
+const outbox = () => table.outboxOf(`${owner.account}#${owner.mode}`);
+const entries = async (): Promise<ShownAuditEntry[]> =>
+  (await api.get('/api/audit-log')).json.data.filter(
+    ({ actor }: ShownAuditEntry) => actor.type !== 'operator',
+  );
+async function relayItem(item: TestItem): Promise<void> {
+  const { relay } = await import('../../shared/outbox/relay.ts');
+  await relay(fromOutboxItem(item), clock.now());
+}
+/** Returns the only outbox item of the account. */
+async function onlyItem(): Promise<TestItem> {
+  const items = await outbox();
+  expect(items).toHaveLength(1);
+  return items[0] as TestItem;
+}
+
+test('the sweep adds the entry of a change whose relay crashed, with the time of the request', async () => {
+  const at = clock.now();
+  const { headers, json: invoice } = await create();
+  expect(await entries()).toEqual([]);
+  clock.advance(61_000);
+  await stack.schedule.run();
+  expect(await outbox()).toEqual([]);
+  expect(await entries()).toMatchObject([
+    {
+      action: 'invoice.create',
+      resource: invoice.id,
+      timestamp: toTimestamp(at),
+      requestId: headers['x-request-id'],
+    },
+  ]);
+});
+
+test('a relay that fails at any call and is repeated adds one entry, and so does a repeated item', async () => {
+  for (let call = 1; ; call++) {
+    const { json: invoice } = await create();
+    const item = await onlyItem();
+    let calls = 0;
+    const fault = injectFault(() => ++calls === call, respondWithError('ValidationException'));
+    const interception = interceptCalls(fault);
+    const crashed = await relayItem(item).then(
+      () => false,
+      () => true,
+    );
+    interception.remove();
+    await relayItem(item);
+    await relayItem(item);
+    expect(await outbox()).toEqual([]);
+    const found = (await entries()).filter(({ resource }) => resource === invoice.id);
+    expect(found).toHaveLength(1);
+    if (!crashed) break;
+    expect(call).toBeLessThan(20);
+  }
+});
+
+test('an outbox item of the last release gets an entry without an actor, where the operation is known', async () => {
+  const { json: invoice } = await create();
+  const { by: _, ...item } = await onlyItem();
+  await table.delete({ pk: item.pk, sk: item.sk });
+  const instant = Number.parseInt(item.sk, 10);
+  const oldItem = { ...item, sk: `${padInstant(instant)}#${owner.account}#test#${crypto.randomUUID()}` };
+  await table.put(oldItem as TestItem);
+  await relayItem(oldItem as TestItem);
+  expect(await entries()).toMatchObject([
+    {
+      actor: { type: 'unknown', id: null },
+      action: 'invoice.create',
+      resource: invoice.id,
+      requestId: null,
+      source: null,
+    },
+  ]);
+  expect(await outbox()).toEqual([]);
+
+  await api.post('/api/payments', { invoiceId: invoice.id, method: 'offline' });
+  const { by: __, ...payment } = await onlyItem();
+  await relayItem(payment as TestItem);
+  expect(await entries()).toHaveLength(1);
+});
+
+test('an event that no actor caused has no entry', async () => {
+  const due = toTimestamp(clock.now() + 120_000);
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody({ dueDate: due }));
+  await relayItem(await onlyItem());
+  clock.advance(180_000);
+  const { makeOverdue } = await import('../../shared/invoices/transitions.ts');
+  const { changeInvoiceCommand, readInvoice } = await import('../../shared/invoices/store.ts');
+  const { commitInBackground } = await import('../../shared/store/commit/commit.ts');
+  const loaded = await readInvoice(owner, invoice.id);
+  const command = changeInvoiceCommand(loaded, (record) => ({
+    change: makeOverdue(record, clock.now()),
+    answer: undefined,
+  }));
+  await commitInBackground(command, clock.now());
+  await relayItem(await onlyItem());
+  expect((await entries()).map(({ action }) => action)).toEqual(['invoice.create']);
+});

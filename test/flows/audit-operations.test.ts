@@ -1,0 +1,228 @@
+/**
+ * Tests that every command that changes the table is recorded in the audit log: who ran it, what it changed, and whether
+ * it ended.
+ */
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CliCommand, CommandGroup } from '../../cli/command.ts';
+import { commands } from '../../cli/commands.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { ShownAuditEntry } from '../../shared/audit/entry.ts';
+import { type AuditAction, auditActions } from '../../shared/audit-origin.ts';
+import { type Route, routes } from '../../shared/routes.ts';
+import { apiOf, invoiceBody } from '../support/api.ts';
+import { run, runJson } from '../support/command-line.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.close());
+
+const operator = { type: 'operator', id: `local:${userInfo().username}` };
+const newAccount = () =>
+  runJson('accounts', ['create', '--name', 'Client 12', '--plan', 'standard', '--display-name', 'Druk Shop']);
+
+async function entriesOf(accountId: string, mode = 'test', ...more: string[]): Promise<ShownAuditEntry[]> {
+  const scope = ['--account', accountId, '--mode', mode];
+  return (await runJson('audit', ['list', ...scope, '--limit', '100', ...more])).data;
+}
+const deploymentEntries = async (action: AuditAction): Promise<ShownAuditEntry[]> =>
+  (await runJson('audit', ['list', '--action', action])).data;
+const summaryOf = (entries: readonly ShownAuditEntry[]) =>
+  entries.map(({ action, outcome }) => `${action} ${outcome}`);
+
+/** The commands that change the table, and the action under which the audit log records each. */
+const changing: Readonly<Record<string, AuditAction>> = {
+  'accounts create': 'account.create',
+  'accounts update': 'account.update',
+  'accounts set-plan': 'account.set_plan',
+  'accounts reset-limit': 'account.reset_limit',
+  'accounts close': 'account.close',
+  'keys create': 'key.create',
+  'keys revoke': 'key.revoke',
+  'reconcile run': 'difference.repair',
+  'reconcile skip-numbers': 'number.skip',
+  'timers repair': 'timer.repair',
+  'maintenance on': 'maintenance.start',
+  'maintenance off': 'maintenance.end',
+  'migrate run': 'table.migrate',
+  'canary enable': 'canary.enable',
+  'secrets rotate': 'secret.rotate',
+  'secrets apply': 'secret.apply',
+  'secrets remove': 'secret.remove',
+  erase: 'customer.erase',
+};
+/** The commands that only read, or that change something through the API, which records it. */
+const others =
+  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit) list$|^audit export$|^reconcile report$|^(timers|maintenance|migrate|secrets) status$/;
+
+function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
+  if (!('commands' in entry)) return [path.join(' ')];
+  return Object.entries(entry.commands).flatMap(([name, child]) => namesOf(child, [...path, name]));
+}
+
+test('each command is known to change the table or not, and each action belongs to a command or a route', () => {
+  const unknown = namesOf(commands).filter((name) => !changing[name] && !others.test(name));
+  expect(unknown).toEqual([]);
+  const used = [
+    ...Object.values(changing),
+    ...Object.values<Route>(routes).flatMap(({ audit }) => audit ?? []),
+  ];
+  expect(used.toSorted()).toEqual(auditActions.toSorted());
+});
+
+test('accounts: each change has an entry in both modes, with the settings before and after', async () => {
+  const { accountId, keys } = await newAccount();
+  await runJson('accounts', [
+    'update',
+    '--account',
+    accountId,
+    '--display-name',
+    'Druk',
+    '--pay-link-days',
+    '9',
+  ]);
+  await runJson('accounts', ['update', '--account', accountId, '--display-name', 'Druk']);
+  await runJson('accounts', ['set-plan', '--account', accountId, '--plan', 'enterprise']);
+  await runJson('accounts', ['reset-limit', '--account', accountId]);
+  await runJson('accounts', ['close', '--account', accountId, '--yes']);
+  const expected = [
+    'account.close done',
+    'account.close started',
+    'account.reset_limit done',
+    'account.reset_limit started',
+    'account.set_plan done',
+    'account.set_plan started',
+    'account.update done',
+  ];
+  for (const mode of ['test', 'live']) {
+    const entries = await entriesOf(accountId, mode);
+    expect(summaryOf(entries).slice(0, 7)).toEqual(expected);
+    expect(summaryOf(entries).slice(7).sort()).toEqual(['account.create done', 'key.create done']);
+    expect(entries.every(({ actor }) => actor.type === operator.type && actor.id === operator.id)).toBe(true);
+    expect(entries.find(({ action }) => action === 'account.create')).toMatchObject({
+      resource: accountId,
+      source: null,
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      changes: [
+        { field: 'name', before: null, after: 'Client 12' },
+        { field: 'plan', before: null, after: 'standard' },
+        { field: 'displayName', before: null, after: 'Druk Shop' },
+      ],
+    });
+    expect(entries.find(({ action }) => action === 'account.update')?.changes).toEqual([
+      { field: 'displayName', before: 'Druk Shop', after: 'Druk' },
+      { field: 'payLinkDays', before: null, after: '9' },
+    ]);
+    expect(entries.find(({ action }) => action === 'account.set_plan')?.changes).toEqual([
+      { field: 'plan', before: 'standard', after: 'enterprise' },
+    ]);
+  }
+  expect(JSON.stringify(await entriesOf(accountId))).not.toContain(keys.test);
+});
+
+test('keys: an entry in the mode of the key, and the account holder can read it', async () => {
+  const { accountId, keys } = await newAccount();
+  const key = await runJson('keys', [
+    ...['create', '--account', accountId, '--mode', 'live', '--name', 'CI'],
+    ...['--permissions', 'invoices:read,audit:read', '--expires-at', '2999-12-31'],
+  ]);
+  await runJson('keys', ['revoke', '--account', accountId, '--key', key.keyId]);
+  const entries = (await entriesOf(accountId, 'live')).filter(({ resource }) => resource === key.keyId);
+  expect(summaryOf(entries)).toEqual(['key.revoke done', 'key.revoke started', 'key.create done']);
+  expect(entries[2]?.changes).toEqual([
+    { field: 'name', before: null, after: 'CI' },
+    { field: 'permissions', before: null, after: 'invoices:read, audit:read' },
+    { field: 'expiresAt', before: null, after: '2999-12-31T23:59:59.999Z' },
+  ]);
+  expect((await entriesOf(accountId, 'test')).filter(({ resource }) => resource === key.keyId)).toEqual([]);
+  const { json } = await apiOf(stack.baseUrl, keys.live).get(`/api/audit-log?resource=${key.keyId}`);
+  expect(json.data).toEqual(entries);
+});
+
+test('commands that fail before they change anything have no entry', async () => {
+  const before = await tableOf(stack).all('AUDIT#');
+  const { accountId } = { accountId: 'acct_0000000000000000' };
+  for (const args of [
+    ['accounts', 'close', '--account', accountId, '--yes'],
+    ['accounts', 'set-plan', '--account', accountId, '--plan', 'standard'],
+    ['accounts', 'update', '--account', accountId, '--display-name', 'x'],
+    ['keys', 'revoke', '--account', accountId, '--key', 'key_0'],
+    ['keys', 'create', '--account', accountId, '--mode', 'test', '--name', 'x'],
+  ]) {
+    const [group = '', ...rest] = args;
+    expect((await run(group, rest)).code).toBe(1);
+  }
+  expect(await tableOf(stack).all('AUDIT#')).toHaveLength(before.length);
+});
+
+test('an erasure has an entry that names neither the customer nor the pseudonym', async () => {
+  const { accountId, keys } = await newAccount();
+  const customer = 'dorji@example.bt';
+  await apiOf(stack.baseUrl, keys.test).post('/api/invoices', invoiceBody({ customerId: customer }));
+  const options = ['--account', accountId, '--customer', customer, '--mode', 'test'];
+  await run('erase', [...options, '--dry-run']);
+  const { modes } = await runJson('erase', [...options, '--yes']);
+  const entries = await entriesOf(accountId);
+  const erasures = entries.filter(({ action }) => action === 'customer.erase');
+  expect(summaryOf(erasures)).toEqual(['customer.erase done', 'customer.erase started']);
+  const stored = JSON.stringify(await tableOf(stack).all('AUDIT#'));
+  expect(stored).not.toContain(customer);
+  expect(stored).not.toContain(modes[0].pseudonym);
+});
+
+test('operations on the whole deployment have a log of their own', async () => {
+  await runJson('timers', ['repair']);
+  await runJson('migrate', ['run', '--dry-run']);
+  await runJson('migrate', ['run']);
+  await runJson('reconcile', ['skip-numbers', '--count', '3']);
+  await runJson('maintenance', ['off']);
+  await runJson('secrets', ['apply']);
+  await runJson('secrets', ['rotate', '--secret', 'webhooks']);
+  for (const action of [
+    'timer.repair',
+    'table.migrate',
+    'number.skip',
+    'maintenance.end',
+    'secret.apply',
+    'secret.rotate',
+  ] as const) {
+    const entries = await deploymentEntries(action);
+    expect(summaryOf(entries)).toEqual([`${action} done`, `${action} started`]);
+    expect(entries[0]).toMatchObject({ actor: operator, resource: null });
+    expect(entries[0]?.requestId).toBe(entries[1]?.requestId);
+  }
+  const [skipped] = await deploymentEntries('number.skip');
+  expect(skipped?.changes).toEqual([{ field: 'skippedNumbers', before: null, after: '3' }]);
+});
+
+test('the export of a month contains each entry once, oldest first in each scope', async () => {
+  const { accountId } = await newAccount();
+  const month = new Date().toISOString().slice(0, 7);
+  const { code, out, error } = await run('audit', ['export', '--month', month]);
+  expect(code).toBe(0);
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(error).toContain(`Exported ${lines.length} entries.`);
+  expect(lines).toHaveLength((await tableOf(stack).all('AUDIT#')).length);
+  const own = lines.filter(({ scope }) => scope.account === accountId && scope.mode === 'test');
+  const listed = (await entriesOf(accountId)).reverse();
+  expect(own.map(({ scope: _, ...entry }) => entry)).toEqual(listed);
+  expect((await run('audit', ['export', '--month', '2027-13'])).code).toBe(2);
+});
+
+test('the list says how to continue, and refuses a wrong filter', async () => {
+  const { accountId } = await newAccount();
+  const scope = ['--account', accountId, '--mode', 'test'];
+  const { out } = await run('audit', ['list', ...scope, '--limit', '1']);
+  const [, next] = /--before (aud_\w+)\./.exec(out) ?? [];
+  expect((await runJson('audit', ['list', ...scope, '--before', next ?? ''])).data).toHaveLength(1);
+  const wrong = await run('audit', ['list', ...scope, '--action', 'nonsense']);
+  expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('--action must be one of')]);
+  expect((await run('audit', ['list', '--account', accountId])).code).toBe(2);
+});
