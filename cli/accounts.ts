@@ -15,6 +15,7 @@ import {
   readName,
   usageError,
 } from './command.ts';
+import { loadRotation } from './secrets.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -39,12 +40,11 @@ const create: CliCommand = {
     const name = readName(options);
     const plan = parsePlan(options);
     const displayName = readDisplayName(options);
-    const account = await (await loadAccountStores()).createAccount({
-      name,
-      plan,
-      displayName,
-      origin: await operatorOrigin('account.create'),
-    });
+    const origin = await operatorOrigin('account.create');
+    const { createAccount } = await loadAccountStores();
+    const { prepareNewDeployment, readAccountIds } = await loadRotation();
+    await prepareNewDeployment(readAccountIds());
+    const account = await createAccount({ name, plan, displayName, origin });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),

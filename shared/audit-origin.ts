@@ -38,6 +38,9 @@ export const auditActions = [
   'maintenance.start',
   'maintenance.end',
   'table.migrate',
+  'secret.rotate',
+  'secret.apply',
+  'secret.remove',
   'timer.repair',
 ] as const;
 

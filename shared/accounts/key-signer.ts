@@ -19,12 +19,12 @@ export interface KeySigner {
 /** What precedes the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-const secret = new VersionedSecret(
+export const keySigningSecret = new VersionedSecret(
   () => ({ file: env.keySigningSecretFile(), arn: env.keySigningSecretArn() }),
   (text) => parseSecret(text, (name) => /^[1-9]\d*$/.test(name)),
 );
 
-/** The signers whose public keys this process has stored, by table. */
+/** The signers whose public keys this process has stored, by table and version of the secret. */
 const published = new Map<string, Promise<KeySigner>>();
 
 /**
@@ -33,17 +33,17 @@ const published = new Map<string, Promise<KeySigner>>();
  * @throws Error if the secret cannot be read
  */
 export async function keySigner(): Promise<KeySigner | undefined> {
-  if (!secret.isKnown) return undefined;
-  const table = env.tableName();
-  const signer = published.get(table) ?? loadAndPublish();
-  published.set(table, signer);
-  signer.catch(() => published.delete(table));
+  if (!keySigningSecret.isKnown) return undefined;
+  const { current = '' } = await keySigningSecret.content();
+  const name = `${env.tableName()} ${current}`;
+  const signer = published.get(name) ?? loadAndPublish(current);
+  published.set(name, signer);
+  signer.catch(() => published.delete(name));
   return signer;
 }
 
-async function loadAndPublish(): Promise<KeySigner> {
-  const { current = '' } = await secret.content();
-  const seed = await secret.keyOf('key-signature', current);
+async function loadAndPublish(current: string): Promise<KeySigner> {
+  const seed = await keySigningSecret.keyOf('key-signature', current);
   if (!seed) throw new Error(`The key signing secret has no version ${current}.`);
   const privateKey = createPrivateKey({
     key: Buffer.concat([pkcs8Prefix, seed]),

@@ -19,9 +19,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
-import { hashApiKey, newApiKey } from '../auth/api-key.ts';
+import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
 import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
-import { isSigned } from '../auth/key-signature.ts';
+import { isMadeBy, isSigned } from '../auth/key-signature.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { env } from '../env.ts';
@@ -80,6 +80,7 @@ export async function createKey({
     createdAt,
     validUntil: expiresAt,
     hash,
+    checkVersion: checkVersionOf(value),
   };
   const before = await readAccountState(owner);
   const errorBefore = isClosed(before)
@@ -115,6 +116,21 @@ export async function listKeys(owner: Owner): Promise<ApiKey[]> {
     // A revoked item with an entry: the revocation was interrupted, and the key still works.
     return toApiKey(entry ? { ...item, revokedAt: undefined } : item, entry);
   });
+}
+
+/**
+ * Returns the version of the deployment secret in each key that is neither revoked nor expired. Undefined if the release
+ * before created the key, which does not store the version.
+ */
+export async function listCheckVersions(
+  owner: Owner,
+  at: Instant,
+): Promise<{ keyId: string; version: string | undefined }[]> {
+  const usable = (await readKeyItems(owner)).filter((item) => !keyFaultOf(item, at));
+  return usable.map((item) => ({
+    keyId: String(item.keyId),
+    version: item.checkVersion as string | undefined,
+  }));
 }
 
 /** Revokes a key: the next request with it is rejected. Returns undefined if the mode does not have this key. */
@@ -181,7 +197,8 @@ export async function signKeys(owner: Owner, at: Instant): Promise<boolean> {
   const before = await readAccountState(owner);
   const signature = before[accountStateAttributes.keySignature] as Uint8Array | undefined;
   if (isClosed(before)) return false;
-  if (signature && isSigned(owner, apiKeyEntries(before), signature, [signer.publicKey])) return false;
+  const isOfSigner = signature && isMadeBy(signature, signer.publicKey);
+  if (isOfSigner && isSigned(owner, apiKeyEntries(before), signature, [signer.publicKey])) return false;
   await correctEntries(owner, at);
   return true;
 }

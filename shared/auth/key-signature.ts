@@ -14,7 +14,7 @@ import type { ApiKeyEntry } from '../store/account-state.ts';
 /** The entries of an account and mode, by the hash of each key. */
 export type ApiKeyEntries = Readonly<Record<string, ApiKeyEntry>>;
 
-export const signerIdBytes = 4;
+const signerIdBytes = 4;
 const maxRemembered = 1_000;
 
 /** The last signature and text that this instance has verified, by owner. */
@@ -36,6 +36,11 @@ export function signerIdOf(publicKey: Uint8Array): Buffer {
   return createHash('sha256').update(publicKey).digest().subarray(0, signerIdBytes);
 }
 
+/** Whether a signature names this public key. It can still be wrong. */
+export function isMadeBy(signature: Uint8Array, publicKey: Uint8Array): boolean {
+  return signerIdOf(publicKey).equals(Buffer.from(signature.subarray(0, signerIdBytes)));
+}
+
 /**
  * Whether `signature` is valid for these entries.
  * @param publicKeys the public keys of this deployment, 32 bytes each
@@ -50,8 +55,7 @@ export function isSigned(
   const name = `${owner.account}#${owner.mode}`;
   const signed = `${Buffer.from(signature).toString('base64')} ${text}`;
   if (verified.get(name) === signed) return true;
-  const signerId = Buffer.from(signature.subarray(0, signerIdBytes));
-  const publicKey = publicKeys.find((each) => signerIdOf(each).equals(signerId));
+  const publicKey = publicKeys.find((each) => isMadeBy(signature, each));
   if (!publicKey) return false;
   if (!verify(null, Buffer.from(text), toKeyObject(publicKey), signature.subarray(signerIdBytes)))
     return false;

@@ -12,14 +12,14 @@ import { parseSecret, type SecretContent, VersionedSecret } from './versioned-se
 /** The purpose of a derived key. Each key serves one purpose only. */
 export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption' | 'visit';
 
-const secret = new VersionedSecret(
+export const deploymentSecret = new VersionedSecret(
   () => ({ file: env.deploymentSecretFile(), arn: env.deploymentSecretArn() }),
   parseDeploymentSecret,
 );
 
 /** @throws Error if the text is not a valid deployment secret */
-export function parseDeploymentSecret(text: string): SecretContent {
-  const content = parseSecret(text, (name) => name !== 'tableHashKey');
+function parseDeploymentSecret(text: string): SecretContent {
+  const content = parseSecret(text, (name) => !['tableHashKey', 'currentSince'].includes(name));
   const { current, roots, fields } = content;
   if (!current || !roots.has(current) || (!roots.has('1') && !fields.tableHashKey)) {
     throw new Error('The deployment secret must be { "current": "<version>", "1": "…", … }.');
@@ -51,7 +51,7 @@ export async function hmacVersion(
  * @throws Error if the secret cannot be read
  */
 export async function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
-  const { current = '' } = await secret.content();
+  const { current = '' } = await deploymentSecret.content();
   const key = await secretKeyOf(purpose, current);
   if (!key) throw new Error(`The deployment secret has no version ${current}.`);
   return { version: current, key };
@@ -59,7 +59,7 @@ export async function currentKey(purpose: Purpose): Promise<{ version: string; k
 
 /** Returns the key of `purpose` and `version`, or undefined if the version does not exist. */
 export function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
-  return secret.keyOf(purpose, version);
+  return deploymentSecret.keyOf(purpose, version);
 }
 
 /**
@@ -68,7 +68,7 @@ export function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer |
  * @param domain separates the hashes of different kinds of values, for example `customer`
  */
 export async function tableHash(domain: string, value: string): Promise<string> {
-  const { tableHashKey } = (await secret.content()).fields;
+  const { tableHashKey } = (await deploymentSecret.content()).fields;
   const key = tableHashKey ? Buffer.from(tableHashKey, 'base64url') : await secretKeyOf('table-hash', '1');
   if (!key) throw new Error('The deployment secret has no version 1.');
   const digest = createHmac('sha256', key).update(`${domain}:${value}`).digest();

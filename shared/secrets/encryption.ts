@@ -18,7 +18,7 @@ const purpose = 'encryption';
 
 const isWebhookVersion = (version: string) => /^w[1-9]\d*$/.test(version);
 
-const webhookSecret = new VersionedSecret(
+export const webhookSecret = new VersionedSecret(
   () => ({ file: env.webhookSecretFile(), arn: env.webhookSecretArn() }),
   (text) => parseSecret(text, isWebhookVersion),
 );

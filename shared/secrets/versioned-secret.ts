@@ -3,7 +3,8 @@
  * "1": "…" }`.
  *
  * - The current version makes new values. All versions still read old values, so old values stay valid after a rotation.
- * - An instance reads a secret once. It reads it again if it meets a version that it does not know.
+ * - An instance reads a secret again after an hour, and if it meets a version that it does not know. So an hour after a
+ *   rotation, no instance makes values with the version before.
  */
 import { hkdfSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -30,6 +31,8 @@ export interface SecretLocation {
  * Anyone can send an API key with an unknown version. Such keys make an instance read the secret at most this often.
  */
 const reloadAfterMs = 5_000;
+/** How long an instance uses what it has read. */
+export const maxAgeMs = 60 * 60 * 1000;
 
 export class VersionedSecret {
   readonly #locate: () => SecretLocation;
@@ -55,7 +58,8 @@ export class VersionedSecret {
    * Returns the content of the secret. After a failed read, the next call reads it again.
    * @throws Error if the secret cannot be read or is not valid
    */
-  content(): Promise<SecretContent> {
+  async content(): Promise<SecretContent> {
+    if (this.#loaded && now() - this.#loadedAt >= maxAgeMs) await this.#reloadOnce();
     if (!this.#loaded) {
       this.#loadedAt = now();
       this.#loaded = this.#read().catch((error) => {
@@ -64,6 +68,12 @@ export class VersionedSecret {
       });
     }
     return this.#loaded;
+  }
+
+  /** Forgets what was read, because this process has changed the secret. */
+  forget(): void {
+    this.#loaded = undefined;
+    this.#derived.clear();
   }
 
   /** Returns the key of a version for one purpose: 32 bytes. Undefined if the version does not exist. */
@@ -82,9 +92,15 @@ export class VersionedSecret {
   async #rootOf(version: string): Promise<string | undefined> {
     const known = (await this.content()).roots.get(version);
     if (known !== undefined) return known;
-    if (!this.#reloading && now() - this.#loadedAt >= reloadAfterMs) this.#reloading = this.#reload();
-    await this.#reloading;
+    if (now() - this.#loadedAt >= reloadAfterMs) await this.#reloadOnce();
+    else await this.#reloading;
     return (await this.content()).roots.get(version);
+  }
+
+  /** Reads the secret again, unless another call does so at the moment. */
+  #reloadOnce(): Promise<void> {
+    this.#reloading ??= this.#reload();
+    return this.#reloading;
   }
 
   /** Reads the secret again. If that fails, the instance continues to use the content that it has. */
@@ -111,7 +127,7 @@ export class VersionedSecret {
 
 /** Returns the content of a secret. @param isVersion whether a field is a version */
 export function parseSecret(text: string, isVersion: (name: string) => boolean): SecretContent {
-  const { current, ...others } = JSON.parse(text) as Record<string, string>;
+  const { current, ...others } = JSON.parse(text) as Readonly<Record<string, string>>;
   const entries = Object.entries(others);
   return {
     current,

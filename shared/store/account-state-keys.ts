@@ -139,3 +139,15 @@ export async function addPublicKey(publicKey: Uint8Array): Promise<void> {
     }),
   );
 }
+
+/** Removes all public keys but one. Signatures of the others are no longer valid. */
+export async function keepOnlyPublicKey(publicKey: Uint8Array): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.keySigners,
+      UpdateExpression: 'SET publicKeys = :keys',
+      ExpressionAttributeValues: { ':keys': new Set([publicKey]) },
+    }),
+  );
+}

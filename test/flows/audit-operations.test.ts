@@ -50,11 +50,14 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'maintenance off': 'maintenance.end',
   'migrate run': 'table.migrate',
   'canary enable': 'canary.enable',
+  'secrets rotate': 'secret.rotate',
+  'secrets apply': 'secret.apply',
+  'secrets remove': 'secret.remove',
   erase: 'customer.erase',
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit) list$|^audit export$|^reconcile report$|^(timers|maintenance|migrate) status$/;
+  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit) list$|^audit export$|^reconcile report$|^(timers|maintenance|migrate|secrets) status$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];

@@ -5,7 +5,7 @@
  * - Start it before you import a module of `shared` that reads the environment on import.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findSecretArns, secretArnVariables } from '../../cli/find-secrets.ts';
@@ -15,6 +15,12 @@ import { repositoryRoot } from '../../infra/local/handler.ts';
 import { claimRun } from '../../infra/local/run-file.ts';
 import { type Stack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { setClock } from './clock.ts';
+
+/** Settings of all stacks that start afterwards. */
+export const stackDefaults = {
+  /** The secrets are those of a deployment of the last release. So its functions can decrypt what this version encrypts. */
+  hasSecretsOfLastRelease: false,
+};
 
 /**
  * Starts a stack on a free port, or uses the deployment at `REMIT_URL`. Call `close()` in `afterAll`, which also resets
@@ -28,14 +34,19 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const name = `test-${randomUUID()}`;
   const directory = await mkdtemp(join(tmpdir(), 'remit-test-'));
   const removeDirectory = () => rm(directory, { recursive: true, force: true });
+  const deploymentSecretFile = join(directory, 'deployment-secret.json');
   try {
+    if (stackDefaults.hasSecretsOfLastRelease)
+      await writeFile(deploymentSecretFile, JSON.stringify({ current: '1', 1: randomUUID() }), {
+        mode: 0o600,
+      });
     const stack = await startStack({
       host: '127.0.0.1',
       port: 0,
       tableName: name,
       queuePrefix: name,
       dynamodb: configuredEndpoint('DYNAMODB') ?? startOwnDynamodb,
-      deploymentSecretFile: join(directory, 'deployment-secret.json'),
+      deploymentSecretFile,
       scheduleIntervalMs: 1_000,
       report: () => {},
       ...options,
