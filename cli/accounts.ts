@@ -40,10 +40,10 @@ const create: CliCommand = {
     const name = readName(options);
     const plan = parsePlan(options);
     const displayName = readDisplayName(options);
+    const origin = await operatorOrigin('account.create');
     const { createAccount } = await loadAccountStores();
     const { prepareNewDeployment, readAccountIds } = await loadRotation();
     await prepareNewDeployment(readAccountIds());
-    const origin = await operatorOrigin('account.create');
     const account = await createAccount({ name, plan, displayName, origin });
     const rows = [
       ['account', account.accountId],

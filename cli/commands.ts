@@ -24,8 +24,8 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access the
-table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
+  details: `The commands accounts, keys, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access
+the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
 ${apiHelp}`,
@@ -42,8 +42,8 @@ ${apiHelp}`,
     keys: keyCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
-    secrets: secretCommands,
     audit: auditCommands,
+    secrets: secretCommands,
     export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,

@@ -96,7 +96,8 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
     if (!found)
       throw usageError(`The secret ${secret} has no version ${version}. Run npx remit secrets status.`);
     const changes = changedSettings({ [secret]: version }, undefined);
-    await auditOperation({ action: 'secret.remove', changes }, () => explained(() => removeVersion(found)));
+    const removeFound = () => explained(() => removeVersion(found));
+    await auditOperation({ action: 'secret.remove', changes }, removeFound);
     return { json: { secret, version }, text: `Version ${version} of the secret ${secret} is removed.` };
   },
 };

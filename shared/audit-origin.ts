@@ -38,10 +38,10 @@ export const auditActions = [
   'maintenance.start',
   'maintenance.end',
   'table.migrate',
-  'timer.repair',
   'secret.rotate',
   'secret.apply',
   'secret.remove',
+  'timer.repair',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -92,6 +92,20 @@ test('webhooks are configured, tested and recovered, and their messages are veri
   expect(await remit.webhooks.delete(webhook.id)).toMatchObject({ id: webhook.id });
 });
 
+test('the audit log is listed, page by page', async () => {
+  const remit = await fixture.createClient();
+  const { id } = await remit.invoices.create(body);
+  await remit.invoices.cancel(id);
+  const entries = await waitUntil('both entries', async () => {
+    const all = await readAll(remit.auditLog.list({ limit: 1 }));
+    return all.length === 2 && all;
+  });
+  expect(entries).toMatchObject([
+    { action: 'invoice.cancel', resource: id },
+    { action: 'invoice.create', resource: id },
+  ]);
+});
+
 test('events are retrieved, and listed in both directions', async () => {
   const { data } = await remit.events.list({ type: 'invoice.created', limit: 1 });
   expect(await remit.events.retrieve(data[0]?.id ?? '')).toEqual(data[0]);

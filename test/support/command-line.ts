@@ -24,8 +24,8 @@ const tableGroups = [
   'migrate',
   'deployment',
   'erase',
-  'secrets',
   'audit',
+  'secrets',
 ];
 
 /** Returns the line on standard error that names the table of `stack`. */

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import type { EventType } from '../../../shared/events/event.ts';
 import type { Mode, Owner } from '../../../shared/ids.ts';
 import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
+import { padInstant } from '../../../shared/store/keys.ts';
 import { now } from '../../../shared/time.ts';
 import type { Api, CallOptions, TestAccount } from '../../support/api.ts';
 import { sampleEvent } from '../../support/sample-events.ts';
@@ -62,7 +63,10 @@ export async function relaySampleEvents(owner: Owner, types: readonly EventType[
   // A transaction stores up to 49 events.
   for (let start = 0; start < events.length; start += 49) {
     const followUps = { indexEntries: [], events: events.slice(start, start + 49), timers: [] };
-    await relay({ ...owner, pk: 'OUTBOX#none', sk: 'none', ...followUps } satisfies OutboxItem, now());
+    await relay(
+      { ...owner, pk: 'OUTBOX#none', sk: `${padInstant(now())}#none`, ...followUps } satisfies OutboxItem,
+      now(),
+    );
   }
   return events.map(({ id }) => id);
 }

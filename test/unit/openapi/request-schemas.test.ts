@@ -15,8 +15,8 @@ import { expectValid } from '../../support/document.ts';
 const samples = {
   CreateInvoice: { customerId: 'c_1', amount: 1, currency: 'USD', description: 'd' },
   UpdateInvoice: {},
-  CreatePayment: { invoiceId: 'inv_1', method: 'offline' },
-  CreateRefund: { paymentId: 'pay_1' },
+  CreatePayment: { invoiceId: `inv_${'0'.repeat(26)}`, method: 'offline' },
+  CreateRefund: { paymentId: `pay_${'0'.repeat(26)}` },
   CreateWebhook: { url: 'https://example.com/', events: ['*'] },
   UpdateWebhook: {},
 };
