@@ -20,5 +20,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     }),
   },
   'functions/dashboard/pages.ts': { table: mergeAccess(context, { userAccount: ['Query'] }) },
-  'functions/dashboard/actions.ts': { table: mergeAccess(context) },
+  'functions/dashboard/actions.ts': {
+    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['PutItem', 'DeleteItem'] }),
+  },
 };

@@ -38,5 +38,8 @@ async function showAccounts(c: RequestContext): Promise<Response> {
       html`<li><a href="${rootUrl(accountPath(account.accountId, 'test', ''))}"><bdi>${account.name}</bdi></a> <span class="id soft">${account.accountId}</span></li>`,
   );
   const content = html`<ul>${links}</ul>${signOut}`;
-  return c.html(renderMessagePage(frameTexts.switchAccount, content, { rootUrl }, { isState: false }));
+  const notice = c.req.query('notice') ?? null;
+  return c.html(
+    renderMessagePage(frameTexts.switchAccount, content, { rootUrl }, { notice, isState: false }),
+  );
 }

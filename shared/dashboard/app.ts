@@ -101,7 +101,7 @@ async function readContext(
   if (!member || !profile) return undefined;
   Object.assign(c.env.logged, { account, mode });
   const { authenticatedAt } = session;
-  const { rootUrl } = linksOf(c);
+  const { base: dashboardUrl, rootUrl } = linksOf(c);
   const now = c.env.startedAt;
   return {
     user: { id: session.user, email: session.email },
@@ -112,6 +112,7 @@ async function readContext(
     authenticatedAt,
     csrfToken,
     now,
+    dashboardUrl,
     url: (path) => rootUrl(accountPath(account, mode, path)),
     rootUrl,
     can: (ability) => isPermitted(member.role, ability, mode),

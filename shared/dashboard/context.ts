@@ -15,6 +15,8 @@ export interface DashboardContext {
   readonly csrfToken: string;
   /** When the request arrived. */
   readonly now: Instant;
+  /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */
+  readonly dashboardUrl: string;
   /** Returns the link to a page of this account and mode, for example `url('/invoices')`. */
   readonly url: (path: string) => string;
   /** Returns the link to a page that belongs to no account, for example `rootUrl('/sign-in')`. */
