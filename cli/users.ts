@@ -21,7 +21,7 @@ const emailSchema = v.pipe(v.string(), v.trim(), v.maxLength(254), v.email());
 const refusals: Partial<Record<MemberRefusal, string>> = {
   last_owner: 'This is the only owner of the account. Nothing was changed. Invite another owner first.',
   too_many_invitations:
-    'The account has 50 open invitations. Nothing was changed. An owner can withdraw some in the dashboard.',
+    'The account has 25 open invitations. Nothing was changed. An owner can withdraw some in the dashboard.',
 };
 
 async function loadMemberStore() {
