@@ -127,10 +127,6 @@ export const messageTexts = {
     explanation:
       'The service is in maintenance. Nothing was changed. Try again later. You can still read everything.',
   },
-  account_closed: {
-    title: 'This account is closed',
-    explanation: 'Nothing was changed. A closed account takes no new invoices, payments or settings.',
-  },
   failed: {
     title: 'Something went wrong',
     explanation:
