@@ -46,7 +46,6 @@ export const signInTexts = {
     explanation: 'A sign-in ends after 8 hours.',
     table: 'Sign-ins',
     started: 'Began',
-    ends: 'Ends',
     browser: 'Browser',
     current: 'This browser',
     endAll: 'End all my sessions',
