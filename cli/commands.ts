@@ -20,12 +20,13 @@ import { refundCommands } from './refunds.ts';
 import { secretCommands } from './secrets.ts';
 import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
+import { userCommands } from './users.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access
-the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
+  details: `The commands accounts, keys, users, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment
+access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
 ${apiHelp}`,
@@ -40,6 +41,7 @@ ${apiHelp}`,
     open: openCommand,
     accounts: accountCommands,
     keys: keyCommands,
+    users: userCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
     audit: auditCommands,

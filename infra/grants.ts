@@ -43,6 +43,10 @@ export const partitions = {
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
   auditEntry: 'AUDIT#*',
+  session: 'SESSION#*',
+  userSession: 'USERSESSIONS#*',
+  userAccount: 'USERACCOUNTS#*',
+  members: 'MEMBERS#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -294,7 +298,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
 };
 
 /** Returns the union of several accesses. */
-function mergeAccess(...all: readonly TableAccess[]): TableAccess {
+export function mergeAccess(...all: readonly TableAccess[]): TableAccess {
   const union: Partial<Record<GrantedPartition, TableAction[]>> = {};
   for (const access of all) {
     for (const [partition, actions] of entriesOf(access)) {

@@ -51,6 +51,10 @@ const itemNames = {
   reconciliation: 'reconciliation reports',
   digest: 'digests',
   auditEntry: 'audit entries',
+  session: 'sessions',
+  userSession: 'sessions of users',
+  userAccount: 'accounts of users',
+  members: 'members',
 } as const satisfies Record<GrantedPartition, string>;
 
 /** What an access to attributes of account states is for. */
