@@ -4,17 +4,22 @@
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import {
+  AwsIntegration,
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
+  type Integration,
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  Method,
   type MethodDeploymentOptions,
+  Resource,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -30,6 +35,8 @@ import type { Settings } from './settings.ts';
 export interface ServedRoute {
   readonly route: Route;
   readonly fn: IFunction;
+  /** The stack that contains the route: the one of the API, or a nested stack. */
+  readonly stack: Construct;
 }
 
 const stageName = 'prod';
@@ -152,27 +159,58 @@ export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
   const catchAll = served.find(({ route }) => route.method === 'ANY');
   if (!catchAll) throw new Error('The route table has no catch-all route. Add one with the method ANY.');
   const resources = new Set<IResource>([api.root, api.root.resourceForPath(catchAll.route.path)]);
-  for (const { route, fn } of served) {
+  for (const { route, fn, stack } of served) {
     if (route.method === 'ANY') continue;
-    const resource = api.root.resourceForPath(route.path);
-    const integration = new LambdaIntegration(fn, { scopePermissionToMethod: false });
-    for (const method of methodsOf(route)) addMethod(resource, method, integration, route);
+    const resource = resourceIn(stack, api, route.path);
+    const integration = integrationOf(fn, stack, api);
+    for (const method of methodsOf(route)) addMethod(stack, resource, method, integration, route);
     for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
-  const catchAllIntegration = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
-  for (const resource of resources) addMethod(resource, 'ANY', catchAllIntegration, catchAll.route);
+  const catchAllIntegration = integrationOf(catchAll.fn, catchAll.stack, api);
+  for (const resource of resources)
+    addMethod(Stack.of(resource), resource, 'ANY', catchAllIntegration, catchAll.route);
 }
 
 /** The HTTP methods that call the function of a route. */
 const methodsOf = ({ method }: Route) => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
+/** Returns the resource of a path. Creates the missing parts of the path in `stack`. */
+function resourceIn(stack: Construct, api: RestApi, path: string): IResource {
+  if (stack === Stack.of(api)) return api.root.resourceForPath(path);
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<IResource>((parent, pathPart) => {
+      const existing = parent.getResource(pathPart);
+      return existing ?? new Resource(stack, `${parent.path}/${pathPart}`, { parent, pathPart });
+    }, api.root);
+}
+
+/** Lets the API call `fn`. The permission is in the stack of the route. */
+function integrationOf(fn: IFunction, stack: Construct, api: RestApi): Integration {
+  if (stack === Stack.of(api)) return new LambdaIntegration(fn, { scopePermissionToMethod: false });
+  fn.addPermission('Api', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: api.arnForExecuteApi(),
+  });
+  return new AwsIntegration({
+    proxy: true,
+    service: 'lambda',
+    path: `2015-03-31/functions/${fn.functionArn}/invocations`,
+  });
+}
+
 function addMethod(
+  stack: Construct,
   resource: IResource,
   httpMethod: string,
-  integration: LambdaIntegration,
+  integration: Integration,
   { permission }: Route,
 ): void {
-  const method = resource.addMethod(httpMethod, integration);
+  const method =
+    stack === Stack.of(resource.api)
+      ? resource.addMethod(httpMethod, integration)
+      : new Method(stack, `${httpMethod} ${resource.path}`, { resource, httpMethod, integration });
   const reason = permission
     ? 'The function checks the API key and counts the request in the same step.'
     : 'The method is public: a payment page, the API document, or the 404 response.';

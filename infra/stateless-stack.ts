@@ -5,7 +5,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { routes } from '../shared/routes.ts';
+import { type Route, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, baseUrlOf, createApi } from './api.ts';
@@ -14,10 +14,11 @@ import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
-import { grants } from './grants.ts';
+import { grants, type HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
 import { addRollout, isGradual } from './rollout.ts';
+import { stackOfRoute } from './route-stacks.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -25,19 +26,32 @@ import type { StatefulStack } from './stateful-stack.ts';
 export interface StatelessProps extends StackProps {
   readonly settings: Settings;
   readonly stateful: StatefulStack;
+  /** The routes of the API. The default is the route table. Tests add routes. */
+  readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
 
 /** The files of all functions. */
 const handlers = Object.keys(grants);
 
 export class StatelessStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, stateful, ...props }: StatelessProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, stateful, routeTable = routes, ...props }: StatelessProps,
+  ) {
     super(scope, id, props);
     this.addStackDependency(stateful);
-    withFunctionCode(this, handlers, (code) => this.build(settings, stateful, code));
+    withFunctionCode(this, handlers, (code) => this.build({ settings, stateful, routeTable }, code));
   }
 
-  private build(settings: Settings, stateful: StatefulStack, code: FunctionCode): void {
+  private build(
+    {
+      settings,
+      stateful,
+      routeTable,
+    }: Required<Pick<StatelessProps, 'settings' | 'stateful' | 'routeTable'>>,
+    code: FunctionCode,
+  ): void {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings);
     const dependencies: FunctionDependencies = {
@@ -47,18 +61,18 @@ export class StatelessStack extends Stack {
       settings,
       code,
     };
-    const served = Object.entries(routes).map(([name, route]) => ({
-      route,
-      deployed: createGrantedFunction(
-        this,
-        capitalize(name),
-        { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) },
-        dependencies,
-      ),
-    }));
+    const served = Object.entries(routeTable).map(([name, route]) => {
+      const stack = stackOfRoute(this, name, route.path);
+      const options = { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) };
+      return {
+        route,
+        stack,
+        deployed: createGrantedFunction(stack, capitalize(name), options, dependencies),
+      };
+    });
     addRoutes(
       api,
-      served.map(({ route, deployed }) => ({ route, fn: deployed.alias as IFunction })),
+      served.map(({ deployed, ...others }) => ({ ...others, fn: deployed.alias as IFunction })),
     );
     const background = createBackground(this, dependencies);
     const workers = Object.values(background);
