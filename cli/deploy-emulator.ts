@@ -1,7 +1,7 @@
 /**
  * Deploys the CDK app to the AWS emulator at `AWS_ENDPOINT_URL`, and prints the next commands (`deploy:emulator`).
  * - The emulator must run on this machine, so that the command never changes a real AWS account.
- * - Arguments after `--` go to `cdk synth`, for example `-c dashboard=true`.
+ * - Arguments after `--` go to `cdk synth`, for example `-c customerKey=true`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

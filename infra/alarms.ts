@@ -28,7 +28,7 @@ import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues, triggers } from './triggers.ts';
 
-/** The resources that alarms and the dashboard monitor. */
+/** The resources that alarms and the metrics dashboard monitor. */
 export interface MonitoredResources {
   readonly settings: Settings;
   readonly stateful: StatefulStack;

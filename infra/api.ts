@@ -2,33 +2,26 @@
  * Creates the REST API: every route of the route table with its function, and the catch-all for all other requests.
  * `gateway-responses.ts` defines the responses that the gateway sends without calling a function.
  */
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import {
   AwsIntegration,
-  type CfnRestApi,
-  EndpointAccessMode,
-  EndpointType,
   type Integration,
   type IResource,
   LambdaIntegration,
-  LogGroupLogDestination,
   Method,
   type MethodDeploymentOptions,
   Resource,
-  RestApi,
-  SecurityPolicy,
+  type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
 import { type Route, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
-import { accessLogFormat } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { createLogGroup } from './log-group.ts';
+import { createRestApi } from './rest-api.ts';
 import type { Settings } from './settings.ts';
 
 /** A route, and the function or alias that serves it. */
@@ -39,7 +32,6 @@ export interface ServedRoute {
   readonly stack: Construct;
 }
 
-const stageName = 'prod';
 /** Limits the cost of a flood of requests to one method. It is above the rate that clients need for longer than a burst. */
 const requestsPerSecond = 1000;
 /** A client may send all requests of the largest plan's hour at once. */
@@ -62,88 +54,25 @@ function paymentPageThrottles(): Record<string, MethodDeploymentOptions> {
   );
 }
 
-/** TLS 1.2 or later, with forward secrecy. Without a policy, the gateway's own address also accepts TLS 1.0. */
-const securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
-
 /** Creates the API without its routes. The functions need the API's URL, and the routes need the functions. */
 export function createApi(scope: Construct, settings: Settings, key: IKey | undefined): RestApi {
-  const { domainName, certificateArn = '', defaultEndpoint } = settings;
-  const api = new RestApi(scope, 'Api', {
-    restApiName: Aws.STACK_NAME,
-    endpointConfiguration: { types: [EndpointType.REGIONAL] },
-    disableExecuteApiEndpoint: domainName !== undefined && !defaultEndpoint,
-    // The gateway passes the exact bytes of a body to the functions, for every content type.
-    binaryMediaTypes: ['*/*'],
-    deployOptions: {
-      stageName,
-      throttlingRateLimit: requestsPerSecond,
-      throttlingBurstLimit: burstRequests,
-      methodOptions: paymentPageThrottles(),
-      accessLogDestination: new LogGroupLogDestination(
-        createLogGroup(scope, 'AccessLog', settings.stage, key),
-      ),
-      accessLogFormat,
-      tracingEnabled: true,
-    },
-    // The whole AWS account uses this role, so it stays after this API is deleted.
-    cloudWatchRole: settings.gatewayLogRole,
-    ...(domainName !== undefined && {
-      domainName: {
-        domainName,
-        certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
-        endpointType: EndpointType.REGIONAL,
-        securityPolicy,
-        endpointAccessMode: EndpointAccessMode.BASIC,
-      },
-    }),
+  const { stage, domainName, certificateArn = '', defaultEndpoint, gatewayLogRole } = settings;
+  const api = createRestApi(scope, {
+    stage,
+    customerKey: key,
+    throttlingRateLimit: requestsPerSecond,
+    throttlingBurstLimit: burstRequests,
+    methodOptions: paymentPageThrottles(),
+    gatewayLogRole,
+    ...(domainName !== undefined && { domain: { domainName, certificateArn, defaultEndpoint } }),
   });
-  // The stack has its own output `ApiUrl`, which can differ from the gateway's URL.
-  api.node.tryRemoveChild('Endpoint');
-  requireModernTls(api);
   addGatewayResponses(api);
-  acknowledgeRules(api);
-  return api;
-}
-
-/** Sets the TLS policy of the gateway's own address, which the construct has no property for. */
-function requireModernTls(api: RestApi): void {
-  const definition = api.node.defaultChild as CfnRestApi;
-  definition.securityPolicy = securityPolicy;
-  definition.endpointAccessMode = EndpointAccessMode.BASIC;
-}
-
-function acknowledgeRules(api: RestApi): void {
   acknowledge(
     api,
     'APIG2',
     'The functions validate requests, because error messages and the order of checks are part of the API.',
   );
-  acknowledge(
-    api.deploymentStage,
-    'APIG6',
-    'Execution logs would contain parts of requests. The access log and the function logs are sufficient.',
-  );
-  const logRole = api.node.tryFindChild('CloudWatchRole');
-  if (!logRole) return;
-  acknowledge(
-    logRole,
-    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    'The role belongs to the whole AWS account and writes the logs of all its APIs. AWS provides this policy for it.',
-  );
-}
-
-/**
- * Returns the URL of the API without a trailing slash.
- *
- * The URL uses the API's id and the literal stage name, not `api.url`. `api.url` depends on the methods, the methods
- * depend on the functions, and the functions need this URL: a cycle.
- */
-export function baseUrlOf(api: RestApi, { domainName, emulatorEndpoint }: Settings): string {
-  const { region, urlSuffix } = Stack.of(api);
-  if (domainName !== undefined) return `https://${domainName}`;
-  if (emulatorEndpoint !== undefined)
-    return `${emulatorEndpoint}/restapis/${api.restApiId}/${stageName}/_user_request_`;
-  return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`;
+  return api;
 }
 
 /**

@@ -8,20 +8,22 @@ import type { Construct } from 'constructs';
 import { type Route, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
-import { addRoutes, baseUrlOf, createApi } from './api.ts';
+import { addRoutes, createApi } from './api.ts';
 import { createBackground } from './background.ts';
-import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
-import { grants, type HandlerFile } from './grants.ts';
+import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
+import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
+import { baseUrlOf } from './rest-api.ts';
 import { addRollout, isGradual } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
+import { triggers } from './triggers.ts';
 
 export interface StatelessProps extends StackProps {
   readonly settings: Settings;
@@ -30,8 +32,8 @@ export interface StatelessProps extends StackProps {
   readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
 
-/** The files of all functions. */
-const handlers = Object.keys(grants);
+/** The files of the functions of this stack. */
+const handlers = [...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler);
 
 export class StatelessStack extends Stack {
   constructor(
@@ -53,7 +55,7 @@ export class StatelessStack extends Stack {
     code: FunctionCode,
   ): void {
     const api = createApi(this, settings, stateful.customerKey);
-    const baseUrl = baseUrlOf(api, settings);
+    const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
     const dependencies: FunctionDependencies = {
       stateful,
       queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
@@ -101,8 +103,8 @@ export class StatelessStack extends Stack {
       queues: dependencies.queues,
     };
     addAlarms(this, resources);
-    if (settings.dashboard) {
-      addDashboard(
+    if (settings.metricsDashboard) {
+      addMetricsDashboard(
         this,
         resources,
         functions.map(({ fn }) => fn),

@@ -52,7 +52,7 @@ beforeAll(async () => {
   app = await synthesize({
     stage: 'prod',
     alarmEmail: 'on-call@example.com',
-    dashboard: 'true',
+    metricsDashboard: 'true',
     backupRegion: 'eu-west-1',
     canary: 'true',
   });
@@ -548,8 +548,8 @@ test('NoBackupCopy: the alarm counts the copies of both vaults, and missing data
   for (const { MetricStat } of Metrics) expect(MetricStat?.Period ?? 3_600).toBe(3_600);
 });
 
-describe('dashboard and queries', () => {
-  test('the dashboard shows every metric of the service, of the queues, of the functions and of the table', () => {
+describe('metrics dashboard and queries', () => {
+  test('the metrics dashboard shows every metric of the service, of the queues, of the functions and of the table', () => {
     const [[, dashboard] = []] = resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Dashboard');
     const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const name of Object.keys(metrics)) expect(shown).toMatch(new RegExp(`\\b${name}\\b`));
@@ -557,7 +557,7 @@ describe('dashboard and queries', () => {
       expect(shown).toContain(name);
     for (const name of ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'WriteThrottleEvents'])
       expect(shown).toContain(name);
-    expect(app.stateless.Outputs).toHaveProperty('DashboardUrl');
+    expect(app.stateless.Outputs).toHaveProperty('MetricsDashboardUrl');
   });
 
   test('saved queries search the logs of all functions for messages that exist', () => {

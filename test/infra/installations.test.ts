@@ -11,7 +11,7 @@ let second: App;
 beforeAll(async () => {
   [kept, second] = await Promise.all([
     synthesize({ stage: 'prod', existingTable: streamArn, existingSecret: secretArn }),
-    synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', dashboard: 'true' }),
+    synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
   ]);
 }, 120_000);
 

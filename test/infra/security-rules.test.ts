@@ -5,7 +5,7 @@ import { synthesize } from './template.ts';
 test('every kind of deployment follows all rules, and every exception gives a reason', async () => {
   const reports = await Promise.all([
     synthesize(),
-    synthesize({ stage: 'prod', waf: 'true', dashboard: 'true', alarmEmail: 'on-call@example.com' }),
+    synthesize({ stage: 'prod', waf: 'true', metricsDashboard: 'true', alarmEmail: 'on-call@example.com' }),
     synthesize({
       stage: 'prod',
       customerKey: 'true',
