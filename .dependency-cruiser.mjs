@@ -107,7 +107,7 @@ export default {
       from: {
         path: '^(shared|functions)/',
         pathNot:
-          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest)-)?store\\.ts$)',
+          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member)-)?store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },

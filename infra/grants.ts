@@ -40,6 +40,10 @@ export const partitions = {
   watermark: 'SWEEP',
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
+  session: 'SESSION#*',
+  userSession: 'USERSESSIONS#*',
+  userAccount: 'USERACCOUNTS#*',
+  members: 'MEMBERS#*',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -284,7 +288,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
 };
 
 /** Returns the union of several accesses. */
-function mergeAccess(...all: readonly TableAccess[]): TableAccess {
+export function mergeAccess(...all: readonly TableAccess[]): TableAccess {
   const union: Partial<Record<Partition, TableAction[]>> = {};
   for (const access of all) {
     for (const [partition, actions] of entriesOf(access)) {

@@ -26,6 +26,11 @@ export const env = {
   payUrlBase: () => required('PAY_URL_BASE'),
   /** The base URL of the service, without a trailing slash. The payment pages are below it. */
   baseUrl: () => required('PAY_URL_BASE').replace(/\/pay$/, ''),
+  /** The dashboard's base URL without a trailing slash, if it differs from the gateway's own address. */
+  dashboardUrl: () => process.env.DASHBOARD_URL,
+  /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */
+  oidcIssuer: () => required('OIDC_ISSUER'),
+  oidcClientId: () => required('OIDC_CLIENT_ID'),
   /** The secret in Secrets Manager that contains the deployment secret. */
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   /** The file that contains the deployment secret, on the local stack. */

@@ -73,6 +73,11 @@ export function randomAccountId(): string {
   return `${idPrefixes.account}_${base32(randomBytes(10), 16)}`;
 }
 
+/** Whether a text has the form of an account id. Other texts need no lookup. */
+export function isAccountId(text: string): boolean {
+  return /^acct_[0-9a-hjkmnp-tv-z]{16}$/.test(text);
+}
+
 /**
  * Computes the id of an API key from its hash, so a request can name its key in the log without a read. The hash is that
  * of 160 random bits, so the id reveals nothing about the value.

@@ -46,6 +46,15 @@ export function malformedRequestResponse(
   return buildResponse(400, { message, type: 'invalid_request_error', code: reason }, apiVersion);
 }
 
+/** Returns API Gateway's own response to a method and path without a route. */
+export function noRouteResponse(): GatewayResponse {
+  return {
+    status: 403,
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from('{"message":"Missing Authentication Token"}'),
+  };
+}
+
 /** Returns the bytes of a response after which the connection closes. */
 export function toRawResponse({ status, headers, body }: GatewayResponse): Buffer {
   const lines = [

@@ -99,7 +99,7 @@ export async function startHttpServer({
   });
   server.on('connect', (_request, socket) => void rejectConnection(new Error('CONNECT'), socket));
   server.on('clientError', (error, socket) => void rejectConnection(error, socket));
-  await bind(server, host, port);
+  await bindServer(server, host, port);
 
   return {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -120,7 +120,8 @@ async function waitUntilAnswered(connections: ReadonlyMap<Duplex, Connection>): 
     await Promise.all(rest.map(({ lastRequest }) => lastRequest));
 }
 
-async function bind(server: Server, host: string, port: number): Promise<void> {
+/** Makes a server listen. @throws StartError if the port is in use or not permitted */
+export async function bindServer(server: Server, host: string, port: number): Promise<void> {
   try {
     server.listen({ port, host, backlog: 4096 });
     await once(server, 'listening');

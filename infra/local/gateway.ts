@@ -6,7 +6,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toApiGatewayEvent } from './api-gateway-event.ts';
-import { type GatewayResponse, gatewayError, malformedRequestResponse } from './gateway-error.ts';
+import {
+  type GatewayResponse,
+  gatewayError,
+  malformedRequestResponse,
+  noRouteResponse,
+} from './gateway-error.ts';
 import { type GatewayServer, startHttpServer } from './gateway-server.ts';
 import { type LambdaHandler, lambdaContext, loadHandler } from './handler.ts';
 import { readLambdaResponse } from './lambda-response.ts';
@@ -41,7 +46,7 @@ export interface Gateway {
 
 interface Endpoints {
   readonly apiVersion: string;
-  readonly match: (method: string, path: string) => RouteMatch;
+  readonly match: (method: string, path: string) => RouteMatch | undefined;
   readonly handlers: ReadonlyMap<string, ApiHandler>;
 }
 
@@ -109,6 +114,7 @@ async function invokeHandler(
 ): Promise<GatewayResponse> {
   const { path, query } = splitTarget(request.url ?? '/');
   const found = match(request.method ?? 'GET', path);
+  if (!found) return noRouteResponse();
   const file = found.route.handler;
   try {
     const handler = handlers.get(file);

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a request as API Gateway does. Literal segments have precedence over parameters. Requests without
- * a matching route go to the catch-all.
+ * Finds the route of a request as API Gateway does. Literal segments have precedence over parameters, and parameters over
+ * greedy ones such as `{proxy+}`.
  */
 import { decodePercent } from './percent.ts';
 
@@ -13,33 +13,28 @@ export interface LocalRoute {
 
 export interface RouteMatch {
   readonly route: LocalRoute;
-  /** The decoded parameters. The catch-all's `proxy` is the path in its raw form. */
+  /** The decoded parameters. A greedy parameter is in its raw form. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-const catchAllPath = '/{proxy+}';
-
 /**
- * Creates a function that finds the route of a method and a normalized raw path.
- * @throws Error if the routes have no catch-all `ANY /{proxy+}`
+ * Creates a function that finds the route of a method and a normalized raw path. It returns undefined if no route serves
+ * them.
  */
 export function createRouteMatcher(
   routes: readonly LocalRoute[],
-): (method: string, path: string) => RouteMatch {
-  const catchAll = routes.find((route) => route.path === catchAllPath);
-  if (!catchAll) throw new Error(`The routes have no catch-all. Add the route ANY ${catchAllPath}.`);
+): (method: string, path: string) => RouteMatch | undefined {
   const ordered = routes
-    .filter((route) => route !== catchAll)
     .map((route) => ({ route, segments: route.path.split('/').slice(1) }))
     .sort((one, other) => compareSpecificity(one.segments, other.segments));
   return (method, path) => {
-    const segments = path.split('/').slice(1).map(decodePercent);
+    const rawSegments = path.split('/').slice(1);
     for (const { route, segments: pattern } of ordered) {
       if (!acceptsMethod(route.method, method)) continue;
-      const pathParameters = matchSegments(pattern, segments);
+      const pathParameters = matchSegments(pattern, rawSegments);
       if (pathParameters) return { route, pathParameters };
     }
-    return { route: catchAll, pathParameters: { proxy: path.replace(/^\//, '') } };
+    return undefined;
   };
 }
 
@@ -55,21 +50,25 @@ function acceptsMethod(routeMethod: string, method: string): boolean {
 
 /**
  * Returns the parameters if every segment matches, else undefined. A segment that cannot be decoded never matches. An
- * empty segment matches no parameter.
+ * empty segment matches no parameter. A greedy parameter takes the rest of the path in its raw form.
  */
 function matchSegments(
   pattern: readonly string[],
-  segments: readonly (string | undefined)[],
+  rawSegments: readonly string[],
 ): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
+  const greedy = greedyName(pattern.at(-1));
+  const exact = greedy === undefined ? pattern : pattern.slice(0, -1);
+  if (greedy === undefined ? rawSegments.length !== exact.length : rawSegments.length <= exact.length)
+    return undefined;
   const found: [string, string][] = [];
-  for (const [index, expected] of pattern.entries()) {
-    const actual = segments[index];
+  for (const [index, expected] of exact.entries()) {
+    const actual = decodePercent(rawSegments[index] ?? '');
     const name = parameterName(expected);
     if (actual === undefined) return undefined;
     if (name === undefined ? actual !== expected : actual === '') return undefined;
     if (name !== undefined) found.push([name, actual]);
   }
+  if (greedy !== undefined) found.push([greedy, rawSegments.slice(exact.length).join('/')]);
   return Object.fromEntries(found);
 }
 
@@ -77,14 +76,20 @@ function parameterName(segment: string): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 
+function greedyName(segment: string | undefined): string | undefined {
+  return /^\{(.+)\+\}$/.exec(segment ?? '')?.[1];
+}
+
+/** Literal segments come first, then parameters, then greedy parameters. */
 function compareSpecificity(one: readonly string[], other: readonly string[]): number {
   for (const [index, segment] of one.entries()) {
-    const difference = Number(isParameter(segment)) - Number(isParameter(other[index]));
+    const difference = rankOf(segment) - rankOf(other[index]);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-function isParameter(segment: string | undefined): boolean {
-  return segment !== undefined && parameterName(segment) !== undefined;
+function rankOf(segment: string | undefined): number {
+  if (greedyName(segment) !== undefined) return 2;
+  return segment !== undefined && parameterName(segment) !== undefined ? 1 : 0;
 }

@@ -10,6 +10,7 @@ import type { Stack } from './stack.ts';
 export interface StackDescription extends SeededAccount {
   readonly baseUrl: string;
   readonly payUrlBase: string;
+  readonly dashboardUrl: string;
   readonly tableName: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
@@ -19,7 +20,17 @@ export interface StackDescription extends SeededAccount {
 /** Returns the content for a stack and its account. */
 export function describeStack(stack: Stack, account: SeededAccount): StackDescription {
   const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile } = stack;
-  return { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile, ...account };
+  const dashboardUrl = stack.dashboard?.url ?? '';
+  return {
+    baseUrl,
+    payUrlBase,
+    dashboardUrl,
+    tableName,
+    dynamodbEndpoint,
+    sqsEndpoint,
+    deploymentSecretFile,
+    ...account,
+  };
 }
 
 /** Replaces the file atomically. Only its owner can read it. */

@@ -2,7 +2,7 @@
  * Starts the whole service on one machine, for `npm start` and for tests.
  *
  * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS, the environment of
- *   the functions, the table, the queues, the pollers and schedules. They stop in reverse order.
+ *   the functions, the table, the queues, the pollers and schedules, the dashboard. They stop in reverse order.
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -13,6 +13,7 @@ import type { QueueName } from '../../shared/queues.ts';
 import { routes } from '../../shared/routes.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
+import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
 import { ensureDeploymentSecret } from './deployment-secret-file.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { startGateway } from './gateway.ts';
@@ -36,6 +37,8 @@ export interface StackOptions {
   readonly scheduleIntervalMs: number;
   /** The timeout of a function that answers requests, in milliseconds. The default is that of the gateway. */
   readonly requestTimeoutMs?: number;
+  /** Starts the dashboard. Without it, the stack has no dashboard. */
+  readonly dashboard?: DashboardOptions | undefined;
   /** Deletes an existing table first. */
   readonly emptyTable?: boolean;
   readonly report: ReportError;
@@ -50,6 +53,7 @@ export interface Stack extends Omit<BackgroundLoops, 'close'> {
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
   readonly deploymentSecretFile: string;
+  readonly dashboard: LocalDashboard | undefined;
   readonly queueUrls: Readonly<Record<QueueName, OpenQueue>>;
   /** Waits for running functions, then stops all started parts. A second call waits for the first. */
   close(): Promise<void>;
@@ -135,6 +139,9 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();
+  const dashboard = options.dashboard && (await startDashboard(options.host, options.dashboard, report));
+  if (dashboard) closers.push(dashboard.close);
+  signal?.throwIfAborted();
 
   const { close: _, ...parts } = background;
   const { baseUrl } = gateway;
@@ -145,6 +152,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     dynamodbEndpoint,
     sqsEndpoint,
     deploymentSecretFile,
+    dashboard,
     queueUrls,
     ...parts,
   };

@@ -4,12 +4,15 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isLoopback } from '../loopback.ts';
+import type { DashboardOptions } from './dashboard.ts';
 import { dynamodbCommandMarker, startDynamodb } from './dynamodb.ts';
 import { configuredEndpoint, configuredPort } from './environment.ts';
 import { repositoryRoot } from './handler.ts';
+import { localUsers } from './local-users.ts';
 import { summarizeError } from './loop.ts';
 import { claimRun, type RunFile } from './run-file.ts';
 import { seed } from './seed.ts';
+import { seedMembers } from './seed-members.ts';
 import { type Stack, startStack } from './stack.ts';
 import { describeStack, readSeededAccount, type StackDescription, writeStackFile } from './stack-file.ts';
 import { StartError } from './start-error.ts';
@@ -35,7 +38,7 @@ async function main(): Promise<void> {
     const account = await seed(stack, await readSeededAccount(stackFile));
     const description = describeStack(stack, account);
     await writeStackFile(stackFile, description);
-    print(formatGreeting(description));
+    print(formatGreeting(description, await seedMembers(stack, account.accountId)));
     const failure = await Promise.race([stopping.requested, ...failures]);
     if (failure) throw new Error(failure);
   } catch (error) {
@@ -74,9 +77,20 @@ function stackOptions(
     sqsEndpoint: configuredEndpoint('SQS'),
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
+    dashboard: dashboardOptions(),
     emptyTable: fresh,
     report,
     signal,
+  };
+}
+
+/** The dashboard uses the next two ports after that of the API. The issuer's address is part of its users' identities. */
+function dashboardOptions(): DashboardOptions {
+  const port = configuredPort(3000);
+  return {
+    port: port && port + 1,
+    issuerPort: port && port + 2,
+    users: Object.values(localUsers),
   };
 }
 
@@ -126,8 +140,10 @@ function whenParentEnds(stop: () => void): void {
   }, 250).unref();
 }
 
-function formatGreeting(description: StackDescription): string {
-  const { baseUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } = description;
+/** @param signInLink signs the account's owner in at the dashboard, once */
+function formatGreeting(description: StackDescription, signInLink: string): string {
+  const { baseUrl, dashboardUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } =
+    description;
   const invoice = '{"customerId":"cust_123","amount":250000,"currency":"BTN","description":"Website design"}';
   return `
 Remit runs at ${baseUrl}
@@ -139,6 +155,11 @@ Remit runs at ${baseUrl}
   queues     at ${sqsEndpoint}
   details    ${stackFile}
   reference  ${baseUrl}/docs
+  dashboard  ${dashboardUrl}
+
+Open the dashboard as the owner of the account. The link works once:
+
+  ${signInLink}
 
 Create an invoice:
 

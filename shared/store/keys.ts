@@ -83,6 +83,12 @@ export const tableKeys = {
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   /** An erasure that has begun and is not complete. @param customer the filter key of the customer's lists */
   erasure: (owner: Owner, customer: string): Key => ({ pk: `ERASURE#${scope(owner)}`, sk: customer }),
+  session: (hash: string): Key => ({ pk: `SESSION#${hash}`, sk: 'SESSION' }),
+  userSession: (user: string, hash: string): Key => ({ pk: `USERSESSIONS#${user}`, sk: hash }),
+  /** An account that a user is a member of. */
+  userAccount: (user: string, account: string): Key => ({ pk: `USERACCOUNTS#${user}`, sk: account }),
+  /** All members and open invitations of an account. */
+  members: (account: string): Key => ({ pk: `MEMBERS#${account}`, sk: 'MEMBERS' }),
   /** How far an interrupted migration of the table is. */
   migrationProgress: { pk: 'MIGRATION', sk: 'PROGRESS' } as Key,
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,

@@ -47,6 +47,10 @@ const itemNames = {
   watermark: 'sweep marks',
   reconciliation: 'reconciliation reports',
   digest: 'digests',
+  session: 'sessions',
+  userSession: 'sessions of users',
+  userAccount: 'accounts of users',
+  members: 'members',
 } as const satisfies Record<Partition, string>;
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];

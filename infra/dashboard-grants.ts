@@ -1,0 +1,26 @@
+/**
+ * Lists the permissions of the dashboard's functions, as `grants.ts` does for the functions of the API. The function
+ * `pages` has no write.
+ */
+import type { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
+import { type Grant, mergeAccess, type TableAccess } from './grants.ts';
+
+export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
+
+/** For every page and action: the session, the membership and the name of the account. */
+const context: TableAccess = { session: ['GetItem'], members: ['GetItem'], account: ['GetItem'] };
+
+export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
+  'functions/dashboard/sign-in.ts': {
+    table: mergeAccess(context, {
+      session: ['PutItem', 'DeleteItem'],
+      userSession: ['Query', 'PutItem', 'DeleteItem'],
+      members: ['PutItem'],
+      userAccount: ['PutItem'],
+    }),
+  },
+  'functions/dashboard/pages.ts': { table: mergeAccess(context, { userAccount: ['Query'] }) },
+  'functions/dashboard/actions.ts': {
+    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['PutItem', 'DeleteItem'] }),
+  },
+};

@@ -1,0 +1,144 @@
+/**
+ * Serves the pages and actions of an account. Before each it checks, in this order: the session, the form's origin and CSRF
+ * token, the membership, the role, and the age of the sign-in.
+ */
+import { createHmac } from 'node:crypto';
+import { html } from 'hono/html';
+import { readAccount } from '../accounts/store.ts';
+import type { GatewayApp } from '../http/hono-handler.ts';
+import { isAccountId, type Mode } from '../ids.ts';
+import { readMembers } from '../users/member-store.ts';
+import { findMember } from '../users/members.ts';
+import { type Ability, isPermitted, needsNewSignIn } from '../users/roles.ts';
+import {
+  answerMessage,
+  type BrowserSession,
+  createBaseApp,
+  linksOf,
+  type RequestContext,
+  readBrowserSession,
+  renderSignInButton,
+} from './base-app.ts';
+import type { DashboardContext } from './context.ts';
+import type { DashboardAction, DashboardPage, DashboardView } from './definitions.ts';
+import { renderFramedPage } from './frame.ts';
+import { accountPath } from './links.ts';
+import { readSentForm } from './sent-form.ts';
+import { frameTexts } from './texts.ts';
+
+const prefix = '/:account/:mode{test|live}';
+
+/** Makes the app of a function that serves these pages and actions. */
+export function createDashboardApp({
+  pages = [],
+  actions = [],
+}: {
+  readonly pages?: readonly DashboardPage[];
+  readonly actions?: readonly DashboardAction[];
+}): GatewayApp {
+  const app = createBaseApp();
+  for (const page of pages) app.get(prefix + page.path, (c) => servePage(c, page));
+  for (const action of actions) app.post(prefix + action.path, (c) => serveAction(c, action));
+  return app;
+}
+
+async function servePage(c: RequestContext, { ability, handle, path }: DashboardPage): Promise<Response> {
+  c.env.logged.route = prefix + path;
+  const { pathname, searchParams: query } = new URL(c.req.url);
+  const returnPath = `${pathname}${query.size > 0 ? `?${query}` : ''}`;
+  const browser = await readBrowserSession(c);
+  if (!browser) return redirectToSignIn(c, returnPath);
+  const context = await readContext(c, browser);
+  if (!context) return answerMessage(c, 'not_found', 404);
+  const refusal = refuse(c, context, ability, returnPath);
+  if (refusal) return refusal;
+  const view = await handle({ context, params: c.req.param() as Record<string, string>, query });
+  return answerView(c, context, view, query.get('notice'));
+}
+
+async function serveAction(c: RequestContext, action: DashboardAction): Promise<Response> {
+  c.env.logged.route = prefix + action.path;
+  const params = c.req.param() as Record<string, string>;
+  const { account = '', mode } = params;
+  const returnPath = accountPath(account, mode as Mode, action.formPage(params));
+  const browser = await readBrowserSession(c);
+  if (!browser) return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
+  const sent = await readSentForm(c, browser);
+  if (!sent?.attempt) return answerMessage(c, 'refused_form', 403);
+  const context = await readContext(c, browser);
+  if (!context) return answerMessage(c, 'not_found', 404);
+  const refusal = refuse(c, context, action.ability, returnPath);
+  if (refusal) return refusal;
+  const { attempt, fields: form } = sent;
+  const result = await action.handle({
+    context,
+    params,
+    query: new URL(c.req.url).searchParams,
+    form,
+    attempt,
+    sourceIp: c.env.sourceIp,
+    deriveSecret: (purpose) => createHmac('sha256', browser.id).update(`${purpose}:${attempt}`).digest(),
+  });
+  if (!result || 'view' in result) return answerView(c, context, result?.view, null);
+  return c.redirect(result.notice ? `${result.redirectTo}?notice=${result.notice}` : result.redirectTo, 303);
+}
+
+/** Sends a user without a session to the sign-in page, which leads back to `returnPath`. */
+export function redirectToSignIn(c: RequestContext, returnPath: string): Response {
+  return c.redirect(`${linksOf(c).rootUrl('/sign-in')}?${new URLSearchParams({ return: returnPath })}`, 303);
+}
+
+/** Returns undefined if the account does not exist, or if the user is no member of it. */
+async function readContext(
+  c: RequestContext,
+  { session, csrfToken }: BrowserSession,
+): Promise<DashboardContext | undefined> {
+  const { account = '', mode: modeText } = c.req.param() as Record<string, string>;
+  const mode = modeText as Mode;
+  if (!isAccountId(account)) return undefined;
+  const [members, profile] = await Promise.all([readMembers(account), readAccount(account)]);
+  const member = findMember(members, session.user);
+  if (!member || !profile) return undefined;
+  Object.assign(c.env.logged, { account, mode });
+  const { authenticatedAt } = session;
+  const { base: dashboardUrl, rootUrl } = linksOf(c);
+  const now = c.env.startedAt;
+  return {
+    user: { id: session.user, email: session.email },
+    account,
+    accountName: profile.name,
+    mode,
+    role: member.role,
+    authenticatedAt,
+    csrfToken,
+    now,
+    dashboardUrl,
+    url: (path) => rootUrl(accountPath(account, mode, path)),
+    rootUrl,
+    can: (ability) => isPermitted(member.role, ability, mode),
+    needsNewSignIn: (ability) => needsNewSignIn(ability, mode, authenticatedAt, now),
+  };
+}
+
+function refuse(
+  c: RequestContext,
+  context: DashboardContext,
+  ability: Ability,
+  returnPath: string,
+): Response | Promise<Response> | undefined {
+  const back = html`<p><a class="button" href="${context.url('')}">${frameTexts.open}</a></p>`;
+  if (!context.can(ability)) return answerMessage(c, 'not_permitted', 403, back);
+  if (!context.needsNewSignIn(ability)) return undefined;
+  const button = renderSignInButton(context, returnPath, { text: frameTexts.signInAgain, isNew: true });
+  return answerMessage(c, 'needs_new_sign_in', 403, button);
+}
+
+function answerView(
+  c: RequestContext,
+  context: DashboardContext,
+  view: DashboardView | undefined,
+  notice: string | null,
+): Response | Promise<Response> {
+  if (!view) return answerMessage(c, 'not_found', 404);
+  return c.html(renderFramedPage(context, view, notice), view.status ?? 200);
+}

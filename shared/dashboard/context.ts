@@ -1,0 +1,28 @@
+/** Defines what a page or an action of the dashboard knows about its request. The session middleware makes it. */
+import type { Mode } from '../ids.ts';
+import type { Instant } from '../time.ts';
+import type { Ability, Role } from '../users/roles.ts';
+
+export interface DashboardContext {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly account: string;
+  readonly accountName: string;
+  readonly mode: Mode;
+  readonly role: Role;
+  /** When the user proved their identity to the issuer. */
+  readonly authenticatedAt: Instant;
+  /** The token that each form must contain. `renderForm` adds it. */
+  readonly csrfToken: string;
+  /** When the request arrived. */
+  readonly now: Instant;
+  /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */
+  readonly dashboardUrl: string;
+  /** Returns the link to a page of this account and mode, for example `url('/invoices')`. */
+  readonly url: (path: string) => string;
+  /** Returns the link to a page that belongs to no account, for example `rootUrl('/sign-in')`. */
+  readonly rootUrl: (path: string) => string;
+  /** Returns whether the user's role has an ability in this mode. The sign-in may still be too old for it. */
+  readonly can: (ability: Ability) => boolean;
+  /** Returns whether an ability needs a new sign-in now. */
+  readonly needsNewSignIn: (ability: Ability) => boolean;
+}

@@ -1,0 +1,69 @@
+/**
+ * Defines the shape of the dashboard's pages and actions.
+ *
+ * - To add a page, write a `DashboardPage` and add it to `page-list.ts`.
+ * - To add an action, write a `DashboardAction` and add it to `action-list.ts`.
+ * - The dashboard checks the session, the membership and the ability before it calls either. For actions it also checks
+ *   the origin and the CSRF token.
+ */
+import type { Markup } from '../pages/markup.ts';
+import type { Ability } from '../users/roles.ts';
+import type { DashboardContext } from './context.ts';
+import type { NoticeKey } from './texts.ts';
+
+/** The entries of the navigation. */
+export const sections = ['overview', 'invoices', 'payments', 'webhooks', 'events', 'settings'] as const;
+export type Section = (typeof sections)[number];
+
+/** What a page shows inside the frame. */
+export interface DashboardView {
+  /** The heading and the first part of the window's title. */
+  readonly title: string;
+  readonly section: Section;
+  readonly content: Markup;
+  /** Beside the heading, for example a button. */
+  readonly aside?: Markup | undefined;
+  /** 200 if absent. */
+  readonly status?: 200 | 400 | 403 | 404 | 409 | 429 | 500;
+}
+
+export interface DashboardRequest {
+  readonly context: DashboardContext;
+  /** The parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+export interface DashboardPage {
+  /** Below `/{account}/{mode}`, in Hono's syntax, for example `/invoices/:id`. */
+  readonly path: string;
+  /** What the user must be able to do. Most pages need `account:read`. */
+  readonly ability: Ability;
+  /** Returns undefined if the record does not exist: the user sees a page with status 404. */
+  readonly handle: (request: DashboardRequest) => Promise<DashboardView | undefined>;
+}
+
+export interface ActionRequest extends DashboardRequest {
+  /** The fields of the form, without the CSRF token and the attempt. */
+  readonly form: URLSearchParams;
+  /** The form's attempt: the idempotency key of this action. Two clicks send the same attempt. */
+  readonly attempt: string;
+  readonly sourceIp: string;
+  /** Derives 32 secret bytes. The same session, attempt and purpose give the same bytes. */
+  readonly deriveSecret: (purpose: string) => Buffer;
+}
+
+/** After an action: a redirect to a page with an optional notice, or a view (a failed form, or a secret shown once). */
+export type ActionResult =
+  | { readonly redirectTo: string; readonly notice?: NoticeKey }
+  | { readonly view: DashboardView };
+
+export interface DashboardAction {
+  /** Below `/{account}/{mode}`, in Hono's syntax, for example `/invoices/:id/cancel`. */
+  readonly path: string;
+  readonly ability: Ability;
+  /** The page with the form, below `/{account}/{mode}`. The user returns there after a new sign-in. */
+  readonly formPage: (params: Readonly<Record<string, string>>) => string;
+  /** Returns undefined if the record does not exist: the user sees a page with status 404. */
+  readonly handle: (request: ActionRequest) => Promise<ActionResult | undefined>;
+}

@@ -1,0 +1,21 @@
+/**
+ * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
+ *
+ * `ANY /{account}/{mode}/settings/keys` is a route of its own, so that only one function reads account states.
+ */
+
+/** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
+export interface DashboardRoute {
+  readonly method: 'ANY' | 'GET' | 'POST';
+  readonly path: string;
+  readonly handler: string;
+}
+
+export const dashboardRoutes = [
+  { method: 'ANY', path: '/sign-in', handler: 'functions/dashboard/sign-in.ts' },
+  { method: 'ANY', path: '/sign-in/{proxy+}', handler: 'functions/dashboard/sign-in.ts' },
+  { method: 'POST', path: '/sign-out', handler: 'functions/dashboard/sign-in.ts' },
+  { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
+  { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
+  { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },
+] as const satisfies readonly DashboardRoute[];

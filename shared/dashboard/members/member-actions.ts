@@ -1,0 +1,154 @@
+/**
+ * Changes the members and invitations of an account. Each change checks the actor's role on the members that it replaces,
+ * and a repeated form changes nothing more.
+ */
+import * as v from 'valibot';
+import { changeMembers, readMembers } from '../../users/member-store.ts';
+import {
+  type AccountMembers,
+  addInvitation,
+  changeRole,
+  invitationTokenOf,
+  MemberError,
+  removeMember,
+  requireOwner,
+  withdrawInvitation,
+} from '../../users/members.ts';
+import { roles } from '../../users/roles.ts';
+import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
+import { invitationPath } from '../links.ts';
+import { type NoticeKey, refusalTexts } from '../texts.ts';
+import { type FailedForm, membersPath, renderMembers, renderNewInvitation } from './members-page.ts';
+import { membersTexts } from './members-texts.ts';
+
+const emailSchema = v.pipe(v.string(), v.trim(), v.maxLength(254), v.email());
+const roleSchema = v.picklist(roles);
+
+const formPage = () => membersPath;
+
+const invite: DashboardAction = {
+  path: `${membersPath}/invitations`,
+  ability: 'members:write',
+  formPage,
+  handle: async (request) => {
+    const { context, form, attempt, deriveSecret } = request;
+    const typed = { email: form.get('email') ?? '', role: form.get('role') ?? '', attempt };
+    const email = v.safeParse(emailSchema, typed.email);
+    const role = v.safeParse(roleSchema, typed.role);
+    if (!email.success || !role.success) {
+      const errors = {
+        ...(!email.success && { email: membersTexts.errors.email }),
+        ...(!role.success && { role: membersTexts.errors.role }),
+      };
+      return showAgain(request, { ...typed, errors }, 400);
+    }
+    // The same form gives the same token, so two clicks make one invitation, and both answers show its link.
+    const token = invitationTokenOf(deriveSecret('invitation'));
+    const invitation = { token, email: email.output, role: role.output };
+    return change(
+      request,
+      (current) => addInvitation(current, invitation, context.now),
+      () => {
+        const link = `${context.dashboardUrl}${invitationPath(context.account, token)}`;
+        return { view: renderNewInvitation(context, email.output, link) };
+      },
+      typed,
+    );
+  },
+};
+
+const withdraw: DashboardAction = {
+  path: `${membersPath}/invitations/withdraw`,
+  ability: 'members:write',
+  formPage,
+  handle: (request) => {
+    const id = request.form.get('invitation') ?? '';
+    return change(request, (current) => withdrawInvitation(current, id), goTo(request, 'withdrawn'));
+  },
+};
+
+const setRole: DashboardAction = {
+  path: `${membersPath}/:user/role`,
+  ability: 'members:write',
+  formPage,
+  handle: async (request) => {
+    const { params, form } = request;
+    const role = v.safeParse(roleSchema, form.get('role'));
+    if (!role.success) return showAgain(request, { errors: { members: membersTexts.errors.role } }, 400);
+    return change(
+      request,
+      (current) => changeRole(current, params.user ?? '', role.output),
+      goTo(request, 'role_changed'),
+    );
+  },
+};
+
+const remove: DashboardAction = {
+  path: `${membersPath}/:user/remove`,
+  ability: 'members:write',
+  formPage,
+  handle: (request) => {
+    const { context, params } = request;
+    const user = params.user ?? '';
+    const next = user === context.user.id ? goToAccounts(request) : goTo(request, 'member_removed');
+    return change(request, (current) => removeMember(current, user), next);
+  },
+};
+
+const leave: DashboardAction = {
+  path: `${membersPath}/leave`,
+  ability: 'membership:leave',
+  formPage,
+  handle: (request) => {
+    const { user } = request.context;
+    return decide(request, (current) => removeMember(current, user.id), goToAccounts(request));
+  },
+};
+
+export const memberActions: readonly DashboardAction[] = [invite, withdraw, setRole, remove, leave];
+
+/** Changes the members on behalf of an owner. */
+function change(
+  request: ActionRequest,
+  transition: (current: AccountMembers) => AccountMembers,
+  next: () => ActionResult,
+  typed?: Omit<FailedForm, 'errors'>,
+): Promise<ActionResult> {
+  const requireAndDecide = (current: AccountMembers) => {
+    requireOwner(current, request.context.user.id);
+    return transition(current);
+  };
+  return decide(request, requireAndDecide, next, typed);
+}
+
+async function decide(
+  request: ActionRequest,
+  transition: (current: AccountMembers) => AccountMembers,
+  next: () => ActionResult,
+  typed: Omit<FailedForm, 'errors'> = {},
+): Promise<ActionResult> {
+  try {
+    await changeMembers(request.context.account, transition);
+    return next();
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error;
+    return showAgain(request, { ...typed, errors: { members: refusalTexts[error.refusal] } }, 409);
+  }
+}
+
+async function showAgain(
+  { context }: ActionRequest,
+  failed: FailedForm,
+  status: 400 | 409,
+): Promise<ActionResult> {
+  const members = await readMembers(context.account);
+  return { view: { ...renderMembers(context, members, failed), status } };
+}
+
+const goTo =
+  ({ context }: ActionRequest, notice: NoticeKey) =>
+  (): ActionResult => ({ redirectTo: context.url(membersPath), notice });
+
+const goToAccounts =
+  ({ context }: ActionRequest) =>
+  (): ActionResult => ({ redirectTo: context.rootUrl('/accounts'), notice: 'left' });

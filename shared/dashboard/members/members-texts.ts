@@ -1,0 +1,39 @@
+/** The English texts of the members' page. */
+export const membersTexts = {
+  title: 'Members',
+  table: 'Members',
+  email: 'E-mail',
+  role: 'Role',
+  since: 'Since',
+  actions: 'Actions',
+  you: 'You',
+  changeRole: 'Change',
+  changeRoleOf: (email: string) => `Change the role of ${email}`,
+  roleOf: (email: string) => `Role of ${email}`,
+  remove: 'Remove',
+  removeMember: (email: string) => `Remove ${email}`,
+  leave: 'Leave this account',
+  invite: {
+    title: 'Invite someone',
+    email: 'E-mail address',
+    emailHint: 'The person must sign in with this address, and the identity provider must have verified it.',
+    submit: 'Create an invitation',
+  },
+  invitations: {
+    title: 'Open invitations',
+    ends: 'Ends',
+    withdraw: 'Withdraw',
+    withdrawFor: (email: string) => `Withdraw the invitation for ${email}`,
+  },
+  created: {
+    title: 'Send this link',
+    explanation: (email: string) =>
+      `Send this link to ${email}. It works once, for 7 days, and is shown only now. Remit sends no e-mail.`,
+    done: 'Done',
+  },
+  errors: {
+    email: 'E-mail address is invalid. Enter one address, for example name@example.com.',
+    role: 'Role is invalid. Choose owner, developer or viewer.',
+  },
+  signInAgain: 'To change members, sign in again. Your last sign-in is older than ten minutes.',
+} as const;

@@ -1,0 +1,25 @@
+/** Shows the settings of an account as a list of links. To add a page of settings, add it to `links`. */
+import { html } from 'hono/html';
+import type { DashboardPage } from '../definitions.ts';
+import { frameTexts } from '../texts.ts';
+
+/** The pages of settings: path, title and what they are for. */
+const links = [
+  ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
+] as const;
+
+export const settingsPage: DashboardPage = {
+  path: '/settings',
+  ability: 'account:read',
+  handle: async ({ context }) => {
+    const cards = links.map(
+      ([path, title, about]) =>
+        html`<section class="card"><h2><a href="${context.url(path)}">${title}</a></h2><p class="soft">${about}</p></section>`,
+    );
+    return {
+      title: frameTexts.sections.settings,
+      section: 'settings',
+      content: html`<div class="cards">${cards}</div>`,
+    };
+  },
+};

@@ -1,0 +1,162 @@
+/**
+ * Signs users in with OpenID Connect: authorization code with PKCE, state and nonce, as a public client. `openid-client`
+ * checks the issuer's answers, including the signature of the ID token.
+ */
+import * as oidc from 'openid-client';
+import { env, localStage } from '../../env.ts';
+import { type Instant, now } from '../../time.ts';
+import { type Identity, sessionMs } from '../../users/session.ts';
+
+/** What the browser keeps between the start of a sign-in and its end. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The user must prove their identity again, even if the issuer still knows them. */
+  readonly isNew: boolean;
+}
+
+/** Why a sign-in failed. */
+export type SignInFailure = 'sign_in_mismatch' | 'sign_in_refused' | 'sign_in_too_old' | 'issuer_failed';
+
+export class SignInError extends Error {
+  readonly failure: SignInFailure;
+
+  constructor(failure: SignInFailure, cause?: unknown) {
+    super(`The sign-in failed: ${failure}.`, { cause });
+    this.failure = failure;
+  }
+}
+
+/** The time for each request to the issuer. The function has more, so the user still gets an answer. */
+const timeoutSeconds = 5;
+/** How far the issuer's clock may differ. */
+const toleranceSeconds = 60;
+/** The oldest sign-in at the issuer that a new sign-in accepts. */
+const newSignInSeconds = 5 * 60;
+const discoveryMs = 60 * 60 * 1000;
+
+let discovered:
+  | { readonly issuer: string; readonly at: Instant; readonly config: oidc.Configuration }
+  | undefined;
+
+/** Returns the issuer's configuration, at most one hour old. The keys are cached in it. */
+async function configuration(): Promise<oidc.Configuration> {
+  const issuer = env.oidcIssuer();
+  if (discovered?.issuer === issuer && now() - discovered.at < discoveryMs) return discovered.config;
+  const isInsecure = env.stage() === localStage && issuer.startsWith('http://');
+  const config = await oidc.discovery(
+    new URL(issuer),
+    env.oidcClientId(),
+    { [oidc.clockTolerance]: toleranceSeconds },
+    oidc.None(),
+    {
+      timeout: timeoutSeconds,
+      execute: [oidc.enableNonRepudiationChecks, ...(isInsecure ? [oidc.allowInsecureRequests] : [])],
+    },
+  );
+  discovered = { issuer, at: now(), config };
+  return config;
+}
+
+/**
+ * Begins a sign-in.
+ * @param redirectUri the address to which the issuer returns the user
+ * @returns the address at the issuer, and what the browser must keep
+ * @throws SignInError `issuer_failed`
+ */
+export async function beginSignIn(
+  redirectUri: string,
+  isNew: boolean,
+): Promise<{ readonly url: string; readonly secrets: SignInSecrets }> {
+  try {
+    const config = await configuration();
+    const secrets: SignInSecrets = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      isNew,
+    };
+    const url = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: 'openid email',
+      state: secrets.state,
+      nonce: secrets.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
+      code_challenge_method: 'S256',
+      // With `max_age`, the ID token says when the user proved their identity.
+      max_age: String(maxAgeSeconds(isNew)),
+      ...(isNew && { prompt: 'login' }),
+    });
+    return { url: url.href, secrets };
+  } catch (error) {
+    throw new SignInError('issuer_failed', error);
+  }
+}
+
+/**
+ * Completes a sign-in.
+ * @param answer the query with which the issuer returned the user
+ * @throws SignInError with the reason
+ */
+export async function completeSignIn(
+  redirectUri: string,
+  answer: URLSearchParams,
+  secrets: SignInSecrets,
+): Promise<{ readonly identity: Identity; readonly authenticatedAt: Instant }> {
+  try {
+    const config = await configuration();
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(`${redirectUri}?${answer}`), {
+      pkceCodeVerifier: secrets.verifier,
+      expectedState: secrets.state,
+      expectedNonce: secrets.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error('The issuer returned no ID token.');
+    const authenticatedAt = Number(claims.auth_time ?? 0) * 1000;
+    if (secrets.isNew && now() - authenticatedAt > newSignInSeconds * 1000)
+      throw new SignInError('sign_in_too_old');
+    const { email, email_verified } =
+      claims.email === undefined && config.serverMetadata().userinfo_endpoint
+        ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
+        : claims;
+    return {
+      identity: {
+        issuer: claims.iss,
+        subject: claims.sub,
+        email: typeof email === 'string' ? email : '',
+        // Cognito's user information has the text `true`.
+        isEmailVerified: email_verified === true || String(email_verified) === 'true',
+      },
+      authenticatedAt,
+    };
+  } catch (error) {
+    throw toSignInError(error);
+  }
+}
+
+/**
+ * Returns the address at which the issuer ends its own session and sends the user back, or undefined if it has none.
+ * @throws Error if the issuer does not answer
+ */
+export async function issuerSignOutUrl(returnUrl: string): Promise<string | undefined> {
+  const config = await configuration();
+  if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
+  // Cognito has a parameter name of its own.
+  return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: returnUrl, logout_uri: returnUrl }).href;
+}
+
+const maxAgeSeconds = (isNew: boolean) => (isNew ? newSignInSeconds : sessionMs / 1000);
+
+function toSignInError(error: unknown): SignInError {
+  if (error instanceof SignInError) return error;
+  if (error instanceof oidc.AuthorizationResponseError) {
+    const isRefusal = ['access_denied', 'login_required', 'interaction_required'].includes(error.error);
+    return new SignInError(isRefusal ? 'sign_in_refused' : 'issuer_failed', error);
+  }
+  // The code was used before, or is too old.
+  if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant')
+    return new SignInError('sign_in_mismatch', error);
+  return new SignInError('issuer_failed', error);
+}

@@ -1,0 +1,113 @@
+/**
+ * Defines the stylesheet of the dashboard, in the look of the payment page.
+ * - All colors are variables, so each color scheme is one set. The mode sets the color of the bar above the page.
+ * - No selector or value depends on a line break, because all line breaks are removed.
+ */
+
+const source = `
+:root{color-scheme:light dark;
+--page:#f3f4f1;--card:#fff;--panel:#fafaf8;--ink:#181d1b;--soft:#59625e;--line:#e3e6e2;--edge:#838c87;
+--accent:#0b6956;--press:#084f41;--on-accent:#fff;--tint:#e4f2ee;
+--bad:#a8201a;--bad-tint:#fdf0ee;--warn:#6a4700;--warn-tint:#fff3d3;--shadow:0 1px 2px #0a1f1a0d}
+@media(prefers-color-scheme:dark){:root{
+--page:#0e1211;--card:#171c1a;--panel:#1b211f;--ink:#eceeec;--soft:#a3ada8;--line:#2b3330;--edge:#74807a;
+--accent:#5fd0b3;--press:#86e0c8;--on-accent:#06231c;--tint:#153a31;
+--bad:#ff9d92;--bad-tint:#3a1c19;--warn:#ffd884;--warn-tint:#3a2d0d;--shadow:0 0 0 1px #ffffff0a}}
+*{box-sizing:border-box}
+body,h1,h2,h3,p,dl,dd,ul,ol,figure,fieldset{margin:0;padding:0}
+body{min-height:100vh;min-height:100dvh;background:var(--page);color:var(--ink);
+font:.9375rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+-webkit-text-size-adjust:100%;overflow-wrap:anywhere}
+a{color:var(--accent);text-underline-offset:.2em}
+a:hover{color:var(--press)}
+.skip{position:absolute;left:-99rem}
+.skip:focus{left:.5rem;top:.5rem;z-index:1;padding:.5rem 1rem;background:var(--card)}
+.top{background:var(--card);border-bottom:1px solid var(--line)}
+.mode{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.125rem 1rem;padding:.375rem 1rem;font-size:.875rem}
+.mode.test{background:var(--warn-tint);color:var(--warn)}
+.mode.live{background:var(--accent);color:var(--on-accent)}
+.mode a{color:inherit;padding:.125rem 0}
+.bar{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem 1.5rem;padding:.625rem 1rem;max-width:72rem;margin:0 auto}
+.brand{font-weight:650;font-size:1.0625rem;color:var(--ink);text-decoration:none}
+.brand small{display:block;font-weight:500;font-size:.8125rem;color:var(--soft)}
+.user{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-size:.875rem;color:var(--soft)}
+.user form{display:contents}
+nav.sections{max-width:72rem;margin:0 auto;padding:0 .5rem;overflow-x:auto}
+nav.sections ul{display:flex;list-style:none}
+nav.sections a{display:block;padding:.625rem .625rem;color:var(--soft);text-decoration:none;white-space:nowrap;border-bottom:3px solid transparent}
+nav.sections a:hover{color:var(--ink)}
+nav.sections [aria-current]{color:var(--ink);font-weight:600;border-color:var(--accent)}
+main{width:100%;max-width:72rem;margin:0 auto;padding:1.25rem 1rem 3rem;display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
+main.narrow{max-width:34rem;padding-top:clamp(1rem,8vh,5rem)}
+.heading{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.5rem 1rem}
+h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;font-weight:650}
+h2{font-size:1.125rem;line-height:1.3;letter-spacing:-.01em;font-weight:650}
+h3{font-size:1rem;font-weight:600}
+footer{color:var(--soft);font-size:.8125rem;padding:1rem;text-align:center}
+.card{background:var(--card);box-shadow:var(--shadow);border:1px solid var(--line);border-radius:.875rem;padding:1.25rem;display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
+.cards{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}
+.scroll{overflow-x:auto}
+.card>.scroll{margin:0 -1.25rem;padding:0 1.25rem}
+table{border-collapse:collapse;width:100%;font-size:.875rem}
+caption{text-align:left;color:var(--soft);padding-bottom:.5rem}
+th{font-weight:550;text-align:left;color:var(--soft);white-space:nowrap}
+th,td{padding:.5rem .75rem .5rem 0;vertical-align:top;border-top:1px solid var(--line);min-width:5rem}
+thead th{border-top:0}
+td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td form{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+dl>div{display:flex;gap:1rem;padding:.375rem 0}
+dt{flex:0 0 9rem;color:var(--soft)}
+dd{flex:1;min-width:0}
+.id,code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875em;font-variant-ligatures:none}
+pre{margin:0;padding:.75rem;overflow:auto;background:var(--panel);border:1px solid var(--line);border-radius:.625rem}
+.text{white-space:pre-wrap;unicode-bidi:plaintext}
+.soft,.hint,.note{color:var(--soft)}
+.hint,.note{font-size:.875rem}
+.badge{display:inline-block;padding:0 .5rem;border-radius:1rem;font-size:.8125rem;font-weight:600;white-space:nowrap;background:var(--panel);color:var(--soft);box-shadow:inset 0 0 0 1px var(--line)}
+.badge.good{background:var(--tint);color:var(--accent)}
+.badge.warn{background:var(--warn-tint);color:var(--warn)}
+.badge.bad{background:var(--bad-tint);color:var(--bad)}
+.notice,.alert{padding:.75rem 1rem;border-radius:.625rem;background:var(--tint);color:var(--accent)}
+.alert{background:var(--bad-tint);color:var(--bad)}
+.alert a{color:inherit}
+.alert ul{padding-left:1.25rem}
+.state{text-align:center;justify-items:center;padding:2rem 1.25rem}
+.state p{color:var(--soft)}
+.secret{display:block;padding:.75rem;background:var(--panel);border:1px solid var(--edge);border-radius:.625rem;user-select:all}
+.fields{display:grid;gap:1rem}
+.field{display:flex;flex-direction:column;min-width:0;max-width:32rem}
+label,legend{font-weight:550;margin-bottom:.25rem}
+fieldset{border:0;min-width:0}
+input,select,textarea{font:inherit;font-size:1rem;width:100%;min-height:2.75rem;padding:.375rem .75rem;color:var(--ink);
+background:var(--card);border:1px solid var(--edge);border-radius:.5rem}
+td select,td input{width:auto;min-height:2.25rem;font-size:.875rem}
+input[type=checkbox],input[type=radio]{width:1.125rem;min-height:1.125rem;height:1.125rem;margin:.1875rem .5rem 0 0;accent-color:var(--accent);flex:none}
+.choice{display:flex;font-weight:400;margin:0;padding:.25rem 0}
+textarea{min-height:6rem;resize:vertical}
+input:hover,select:hover,textarea:hover{border-color:var(--ink)}
+[aria-invalid]{border-color:var(--bad);box-shadow:inset 0 0 0 1px var(--bad)}
+.wrong{color:var(--bad);font-size:.875rem;font-weight:500;margin-top:.25rem}
+.field .hint{margin-top:.25rem}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center}
+button,.button{display:inline-block;min-height:2.5rem;padding:.4375rem 1rem;border:1px solid transparent;border-radius:.625rem;
+font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;background:var(--accent);color:var(--on-accent)}
+button:hover,.button:hover{background:var(--press);color:var(--on-accent)}
+button.plain,.button.plain{border-color:var(--edge);color:var(--ink);background:var(--card)}
+button.plain:hover,.button.plain:hover{border-color:var(--ink)}
+button.danger{background:var(--card);border-color:var(--bad);color:var(--bad)}
+button.danger:hover{background:var(--bad-tint);color:var(--bad)}
+button.small{min-height:2.25rem;padding:.3125rem .75rem;font-size:.875rem}
+button.link{min-height:0;padding:0;border:0;background:none;color:var(--accent);font-weight:400;text-decoration:underline;text-underline-offset:.2em}
+button.link:hover{background:none;color:var(--press)}
+.pages{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
+.menu{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+summary{cursor:pointer;font-weight:550;min-height:2rem}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.mode.live :focus-visible{outline-color:currentColor}
+@media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
+@media(max-width:34rem){dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
+@media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
+`;
+
+/** The exact text of each page's only `<style>` element. The page's policy allows it by its hash. */
+export const dashboardStylesheet = source.replaceAll('\n', '');

@@ -1,0 +1,103 @@
+/**
+ * Stores the members and invitations of accounts, and the list of the accounts of each user. One transaction writes both,
+ * so they always agree.
+ */
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../env.ts';
+import { dynamodb } from '../store/client.ts';
+import { tableKeys } from '../store/keys.ts';
+import { queryAll } from '../store/query-pages.ts';
+import type { Item } from '../store/records.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import type { AccountMembers } from './members.ts';
+
+/** More than the other changes of one account that can run at the same time. */
+const maxAttempts = 20;
+
+/** Reads the members and invitations of an account, strongly consistent. An unknown account has none. */
+export async function readMembers(account: string): Promise<AccountMembers> {
+  return toMembers(account, await readMembersItem(account));
+}
+
+/** Reads the ids of the accounts that a user is a member of, in the order of the ids. */
+export async function listAccountsOfUser(user: string): Promise<string[]> {
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.userAccount(user, '').pk },
+  });
+  return items.map(({ account }) => String(account));
+}
+
+/**
+ * Changes the members or invitations of an account.
+ * @param decide returns the changed members, or its argument if nothing changes. It runs again if another request has
+ *   changed them meanwhile.
+ * @returns the members as they are then
+ * @throws what `decide` throws; Error if other requests kept changing the members
+ */
+export async function changeMembers(
+  account: string,
+  decide: (current: AccountMembers) => AccountMembers,
+): Promise<AccountMembers> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const item = await readMembersItem(account);
+    const current = toMembers(account, item);
+    const changed = decide(current);
+    if (changed === current) return current;
+    const next = { ...changed, version: current.version + 1 };
+    const { written } = await writeTransaction([
+      putMembers(next, current.version, item),
+      ...accountListChanges(current, next),
+    ]);
+    if (written) return next;
+  }
+  throw new Error(`The members of ${account} kept changing.`);
+}
+
+async function readMembersItem(account: string): Promise<Item | undefined> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.members(account), ConsistentRead: true }),
+  );
+  return item;
+}
+
+function toMembers(account: string, item: Item | undefined): AccountMembers {
+  const { version = 0, members = [], invitations = [] } = (item ?? {}) as Partial<AccountMembers>;
+  return { account, version, members, invitations };
+}
+
+/** Attributes that this version does not know stay in the item. */
+function putMembers(
+  { account, version, members, invitations }: AccountMembers,
+  expected: number,
+  item: Item | undefined,
+): TransactionItem {
+  return {
+    Put: {
+      TableName: env.tableName(),
+      Item: { ...item, ...tableKeys.members(account), version, members, invitations },
+      ...(item
+        ? {
+            ConditionExpression: '#version = :expected',
+            ExpressionAttributeNames: { '#version': 'version' },
+            ExpressionAttributeValues: { ':expected': expected },
+          }
+        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+    },
+  };
+}
+
+function accountListChanges(before: AccountMembers, after: AccountMembers): TransactionItem[] {
+  const usersOf = ({ members }: AccountMembers) => new Set(members.map(({ user }) => user));
+  const [old, current] = [usersOf(before), usersOf(after)];
+  const { account } = after;
+  const TableName = env.tableName();
+  return [
+    ...[...current.difference(old)].map((user) => ({
+      Put: { TableName, Item: { ...tableKeys.userAccount(user, account), account } },
+    })),
+    ...[...old.difference(current)].map((user) => ({
+      Delete: { TableName, Key: tableKeys.userAccount(user, account) },
+    })),
+  ];
+}
