@@ -12,7 +12,7 @@ import { addRoutes, createApi } from './api.ts';
 import { createBackground } from './background.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
-import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
+import { createGrantedFunction } from './granted-function.ts';
 import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
@@ -36,6 +36,9 @@ export interface StatelessProps extends StackProps {
 const handlers = [...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler);
 
 export class StatelessStack extends Stack {
+  /** The base URL of payment pages, without a trailing slash. */
+  readonly payUrlBase: string;
+
   constructor(
     scope: Construct,
     id: string,
@@ -43,9 +46,12 @@ export class StatelessStack extends Stack {
   ) {
     super(scope, id, props);
     this.addStackDependency(stateful);
-    withFunctionCode(this, handlers, (code) => this.build({ settings, stateful, routeTable }, code));
+    this.payUrlBase = withFunctionCode(this, handlers, (code) =>
+      this.build({ settings, stateful, routeTable }, code),
+    );
   }
 
+  /** Returns the base URL of payment pages. */
   private build(
     {
       settings,
@@ -53,13 +59,16 @@ export class StatelessStack extends Stack {
       routeTable,
     }: Required<Pick<StatelessProps, 'settings' | 'stateful' | 'routeTable'>>,
     code: FunctionCode,
-  ): void {
+  ): string {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
-    const dependencies: FunctionDependencies = {
+    const payUrlBase = settings.payUrlBase ?? `${baseUrl}/pay`;
+    // The dashboard imports it. Always exported, so that a deployment without the dashboard does not remove an export in use.
+    this.exportValue(api.restApiId);
+    const dependencies = {
       stateful,
       queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
-      payUrlBase: settings.payUrlBase ?? `${baseUrl}/pay`,
+      payUrlBase,
       settings,
       code,
     };
@@ -118,8 +127,9 @@ export class StatelessStack extends Stack {
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });
     new CfnOutput(this, 'Version', { value: code.version });
-    new CfnOutput(this, 'PayUrlBase', { value: dependencies.payUrlBase });
+    new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
+    return payUrlBase;
   }
 }

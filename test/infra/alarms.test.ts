@@ -286,6 +286,8 @@ describe('alarms', () => {
       'NoBackupCopy',
       'CanaryFailing',
       'CanaryObjective',
+      'DashboardServerErrors',
+      'DashboardLatency',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
@@ -443,6 +445,17 @@ describe('alarms', () => {
     expect((await other.test.post('/api/invoices', {})).status).toBe(429);
     expect((await account.live.get('/api/invoices/inv_none')).status).toBe(404);
     for (const status of Object.values(statuses)) expect(valuesOf(ofStatus(status))).toEqual([]);
+  });
+
+  test('DashboardServerErrors and DashboardLatency use the metrics of the gateway of the dashboard', () => {
+    const [[, gateway] = []] = resourcesOfType(app.dashboard?.Resources ?? {}, 'AWS::ApiGateway::RestApi');
+    expect(gateway?.Properties.Name).toEqual({ Ref: 'AWS::StackName' });
+    const dimensions = [['ApiName', app.stacks.dashboard?.stackName]];
+    for (const [alarm, name] of [
+      ['DashboardServerErrors', '5XXError'],
+      ['DashboardLatency', 'Latency'],
+    ] as const)
+      expect(metricsOf(alarm)).toEqual([{ namespace: 'AWS/ApiGateway', name, dimensions }]);
   });
 
   test('Latency, ClientErrors and QueueAge use the metrics of the gateway and of all queues', () => {

@@ -47,6 +47,8 @@ export interface App {
   readonly backup: Template | undefined;
   /** The stack of the canary. Undefined without the setting `canary`. */
   readonly canary: Template | undefined;
+  /** The stack of the dashboard. Undefined if the setting `dashboard` is false. */
+  readonly dashboard: Template | undefined;
   /** The stack names and their termination protection. */
   readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
   /** The findings of the cdk-nag rules: violations, and exceptions with their reasons. */
@@ -90,11 +92,13 @@ export async function synthesize(
       statelessParts: [statelessStack, ...(await Promise.all(nestedFiles.map(read)))],
       backup: artifacts.RemitBackup && (await read('RemitBackup.template.json')),
       canary: artifacts.RemitCanary && (await read('RemitCanary.template.json')),
+      dashboard: artifacts.RemitDashboard && (await read('RemitDashboard.template.json')),
       stacks: {
         stateful: artifacts.RemitStateful.properties,
         stateless: artifacts.RemitStateless.properties,
         ...(artifacts.RemitBackup && { backup: artifacts.RemitBackup.properties }),
         ...(artifacts.RemitCanary && { canary: artifacts.RemitCanary.properties }),
+        ...(artifacts.RemitDashboard && { dashboard: artifacts.RemitDashboard.properties }),
       },
       rules: { violations: rules.violations, acknowledged: rules.suppressedViolations },
     };
