@@ -12,7 +12,7 @@ import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
-import { warnOfForgottenCanary } from './forgotten-canary.ts';
+import { warnOfDeployedStacks } from './deployed-stacks.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -85,7 +85,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
   await requireSameTable(context);
-  await warnOfForgottenCanary(context);
+  await warnOfDeployedStacks(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
   const losses = findDataLoss(await readCdk(['diff', '--app', app]));
