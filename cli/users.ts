@@ -54,7 +54,6 @@ to the address.`,
   run: async (options) => {
     const email = readEmail(options);
     const role = parseChoice('role', options.optional('role') ?? 'owner', roles);
-    // First, because the connection to the table sets TABLE_NAME.
     const { url, userPoolId } = await findDashboard(options);
     const account = await requireAccountId(options);
     const { addInvitation, changeMembers, invitationPath, invitationTokenOf } = await loadMemberStore();

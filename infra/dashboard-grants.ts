@@ -21,6 +21,6 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/pages.ts': { table: mergeAccess(context, { userAccount: ['Query'] }) },
   'functions/dashboard/actions.ts': {
-    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['PutItem', 'DeleteItem'] }),
+    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['DeleteItem'] }),
   },
 };

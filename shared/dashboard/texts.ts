@@ -98,7 +98,7 @@ export const notices = {
 
 export type NoticeKey = keyof typeof notices;
 
-export const messages = {
+export const messageTexts = {
   not_found: {
     title: 'Page not found',
     explanation:
@@ -157,4 +157,4 @@ export const messages = {
   },
 } as const satisfies Readonly<Record<string, Message>>;
 
-export type MessageKey = keyof typeof messages;
+export type MessageKey = keyof typeof messageTexts;

@@ -18,6 +18,7 @@ export function run(group: string, args: readonly string[], extra: NodeJS.Proces
 const tableGroups = [
   'accounts',
   'keys',
+  'users',
   'reconcile',
   'timers',
   'maintenance',

@@ -1,6 +1,7 @@
 /** Serves the sign-in, its return from the issuer, and the sign-out. */
 import { html } from 'hono/html';
 import type { GatewayApp } from '../../http/hono-handler.ts';
+import { describeBrowser } from '../../users/session.ts';
 import { endSession, startSession } from '../../users/session-store.ts';
 import {
   answerMessage,
@@ -14,7 +15,7 @@ import {
 import { renderMessagePage } from '../frame.ts';
 import { safeReturnPath } from '../links.ts';
 import { readSentForm } from '../sent-form.ts';
-import { frameTexts, type messages, signInTexts } from '../texts.ts';
+import { frameTexts, type messageTexts, signInTexts } from '../texts.ts';
 import { acceptInvitationForm, showInvitation } from './invitation.ts';
 import { beginSignIn, completeSignIn, issuerSignOutUrl, SignInError } from './oidc.ts';
 import { forgetPendingSignIn, keepPendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
@@ -62,7 +63,7 @@ async function finishSignIn(c: RequestContext): Promise<Response> {
   try {
     const { identity, authenticatedAt } = await completeSignIn(redirectUriOf(c), answer, pending.secrets);
     const before = await readBrowserSession(c);
-    const browser = c.req.header('user-agent') ?? '';
+    const browser = describeBrowser(c.req.header('user-agent') ?? '');
     const details = { authenticatedAt, browser, now: c.env.startedAt };
     setSessionCookie(c, await startSession(identity, details, before?.session));
     return c.redirect(linksOf(c).rootUrl(pending.returnPath), 303);
@@ -94,5 +95,5 @@ function answerFailure(c: RequestContext, error: unknown, returnPath: string): R
   if (isOutage) c.env.logged.error = error;
   const requestId = html`<p>${frameTexts.requestId} <span class="id">${c.env.requestId}</span></p>`;
   const action = html`${isOutage && requestId}${renderSignInButton(linksOf(c), returnPath, { text: frameTexts.signInAgain })}`;
-  return answerMessage(c, failure satisfies keyof typeof messages, isOutage ? 503 : 400, action);
+  return answerMessage(c, failure satisfies keyof typeof messageTexts, isOutage ? 503 : 400, action);
 }
