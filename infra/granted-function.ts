@@ -2,11 +2,11 @@
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../shared/queues.ts';
-import { allocationAttributes } from '../shared/store/account-state.ts';
+import { accountStateAccesses, conditionOf } from './account-state-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
-import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
+import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -56,6 +56,12 @@ export function createGrantedFunction(
   return deployed;
 }
 
+/** The variables that contain the ARNs of the secrets. */
+export const secretVariables: Readonly<Record<SecretName, string>> = {
+  deployment: 'DEPLOYMENT_SECRET_ARN',
+  webhooks: 'WEBHOOK_SECRET_ARN',
+};
+
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
@@ -66,7 +72,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
     ...dependencies.variables,
   };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
-  if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
+  for (const name of grant.secrets ?? [])
+    environment[secretVariables[name]] = stateful.secrets[name].secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
@@ -83,27 +90,20 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     }),
   );
-  if (grant.allocatesNumbers) statements.push(allocationStatement(tableArn));
-  if (grant.secret)
-    statements.push(allow('secretsmanager:GetSecretValue', stateful.deploymentSecret.secretArn));
-  for (const name of grant.sendsTo ?? []) {
+  for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
+    statements.push(
+      allow(`dynamodb:${access.action}`, tableArn, conditionOf(partitions.accountState, access)),
+    );
+  for (const name of grant.secrets ?? [])
+    statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
+  for (const name of grant.sendsTo ?? [])
     statements.push(allow('sqs:SendMessage', requireQueue(targets, name).queueArn));
-  }
   return statements;
 }
 
 function requireQueue(targets: Queues | undefined, name: QueueName): Queues[QueueName] {
   if (!targets) throw new Error(`A function of the dashboard has a grant for the queue ${name}.`);
   return targets[name];
-}
-
-/** Restricts the attributes, because the account state item also contains the hashes of API keys. */
-function allocationStatement(tableArn: string): PolicyStatement {
-  return allow('dynamodb:UpdateItem', tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
-    StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
-  });
 }
 
 function allow(action: string, resource: string, conditions?: Record<string, unknown>): PolicyStatement {

@@ -10,6 +10,10 @@ const flag = v.pipe(
 );
 const pattern = (expression: RegExp, message: string) =>
   v.pipe(v.string(message), v.regex(expression, message));
+const secretArn = pattern(
+  /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+  'must be the ARN of a secret, with the six characters at its end',
+);
 const streamArn = pattern(
   /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
   "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
@@ -44,6 +48,7 @@ const portList = v.pipe(
 export const settingValues = {
   flag,
   pattern,
+  secretArn,
   streamArn,
   hostName,
   certificate,

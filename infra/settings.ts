@@ -11,7 +11,8 @@ export const stages = ['dev', 'staging', 'prod'] as const;
 /** Names of installations. The length leaves room in the names that AWS derives from the names of the stacks. */
 export const installationPattern = /^[a-z][a-z0-9-]{0,19}$/;
 
-const { flag, pattern, streamArn, hostName, certificate, url, issuer, rangeList, portList } = settingValues;
+const { flag, pattern, secretArn, streamArn, hostName, certificate, url, issuer, rangeList, portList } =
+  settingValues;
 
 const entries = {
   /** `prod` keeps its data after its stacks are deleted. The other stages delete their data with their stacks. */
@@ -93,13 +94,10 @@ const entries = {
    * stacks then have no table. It requires `existingSecret`.
    */
   existingTable: v.optional(streamArn),
-  /** The deployment secret that belongs to `existingTable`. The stacks then have no secret. */
-  existingSecret: v.optional(
-    pattern(
-      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
-      'must be the ARN of a secret, with the six characters at its end',
-    ),
-  ),
+  /** The deployment secret that belongs to `existingTable`. The stacks then have none. */
+  existingSecret: v.optional(secretArn),
+  /** The webhook secret that belongs to `existingTable`, if it has one. */
+  existingWebhookSecret: v.optional(secretArn),
   /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
     url('must be the URL of an emulator on this machine, like http://127.0.0.1:4566', ({ href }) =>
@@ -140,6 +138,10 @@ export function parseSettings(
   requireBoth(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
   requireBoth(output, ['oidcIssuer', 'oidcClientId'], label);
   requireValidDashboard(output, label);
+  if (output.existingWebhookSecret !== undefined && output.existingTable === undefined)
+    throw new SettingsError(
+      `${label('existingWebhookSecret')} requires ${uncapitalize(label('existingTable'))}.`,
+    );
   if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(
       `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,

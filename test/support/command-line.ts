@@ -25,6 +25,7 @@ const tableGroups = [
   'migrate',
   'deployment',
   'erase',
+  'secrets',
 ];
 
 /** Returns the line on standard error that names the table of `stack`. */
