@@ -4,12 +4,13 @@
  */
 import { createHmac } from 'node:crypto';
 import { html } from 'hono/html';
+import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
 import { isAccountId, type Mode, modes } from '../ids.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
-import { type Ability, isPermitted, needsNewSignIn } from '../users/roles.ts';
+import { type Ability, isRolePermitted, needsNewSignIn } from '../users/roles.ts';
 import {
   answerMessage,
   type BrowserSession,
@@ -48,7 +49,7 @@ async function servePage(c: RequestContext, { ability, handle, path }: Dashboard
   const returnPath = `${pathname}${query.size > 0 ? `?${query}` : ''}`;
   const browser = await readBrowserSession(c);
   if (!browser) return redirectToSignIn(c, returnPath);
-  const context = await readContext(c, browser);
+  const { context } = (await readContext(c, browser)) ?? {};
   if (!context) return answerMessage(c, 'not_found', 404);
   const refusal = refuse(c, context, ability, returnPath);
   if (refusal) return refusal;
@@ -65,9 +66,10 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   if (!browser) return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
   const sent = await readSentForm(c, browser);
   if (!sent?.attempt) return answerMessage(c, 'refused_form', 403);
-  const context = await readContext(c, browser);
-  if (!context) return answerMessage(c, 'not_found', 404);
-  const refusal = refuse(c, context, action.ability, returnPath);
+  const found = await readContext(c, browser);
+  if (!found) return answerMessage(c, 'not_found', 404);
+  const { context, profile } = found;
+  const refusal = refuse(c, context, action.ability, returnPath) ?? refuseWrite(c, profile, action.ability);
   if (refusal) return refusal;
   const { attempt, fields: form } = sent;
   const result = await action.handle({
@@ -92,7 +94,7 @@ export function redirectToSignIn(c: RequestContext, returnPath: string): Respons
 async function readContext(
   c: RequestContext,
   { session, csrfToken }: BrowserSession,
-): Promise<DashboardContext | undefined> {
+): Promise<{ readonly context: DashboardContext; readonly profile: Account } | undefined> {
   const { account = '', mode: modeText } = c.req.param() as Record<string, string>;
   const mode = modes.find((each) => each === modeText);
   if (!isAccountId(account) || !mode) return undefined;
@@ -103,7 +105,7 @@ async function readContext(
   const { authenticatedAt } = session;
   const { base: dashboardUrl, rootUrl } = linksOf(c);
   const now = c.env.startedAt;
-  return {
+  const context: DashboardContext = {
     user: { id: session.user, email: session.email },
     account,
     accountName: profile.name,
@@ -115,9 +117,24 @@ async function readContext(
     dashboardUrl,
     url: (path) => rootUrl(accountPath(account, mode, path)),
     rootUrl,
-    can: (ability) => isPermitted(member.role, ability, mode),
+    can: (ability) => isRolePermitted(member.role, ability, mode),
     needsNewSignIn: (ability) => needsNewSignIn(ability, mode, authenticatedAt, now),
   };
+  return { context, profile };
+}
+
+/** The abilities that members of a closed account keep. */
+const abilitiesOfClosed: readonly Ability[] = ['members:write', 'membership:leave'];
+
+/** Refuses an action for the same reasons as the API refuses requests that write. */
+function refuseWrite(
+  c: RequestContext,
+  { isInMaintenance, closedAt }: Account,
+  ability: Ability,
+): Response | Promise<Response> | undefined {
+  if (isInMaintenance) return answerMessage(c, 'maintenance', 503);
+  const isClosed = closedAt !== undefined && !abilitiesOfClosed.includes(ability);
+  return isClosed ? answerMessage(c, 'account_closed', 403) : undefined;
 }
 
 function refuse(

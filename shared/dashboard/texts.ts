@@ -122,6 +122,15 @@ export const messageTexts = {
     explanation:
       'Nothing was changed. The form belongs to an earlier session or comes from another site. Go back, reload the page, and send the form again.',
   },
+  maintenance: {
+    title: 'Changes are paused',
+    explanation:
+      'The service is in maintenance. Nothing was changed. Try again later. You can still read everything.',
+  },
+  account_closed: {
+    title: 'This account is closed',
+    explanation: 'Nothing was changed. A closed account takes no new invoices, payments or settings.',
+  },
   failed: {
     title: 'Something went wrong',
     explanation:

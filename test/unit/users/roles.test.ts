@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { modes } from '../../../shared/ids.ts';
-import { type Ability, abilities, isPermitted, needsNewSignIn, roles } from '../../../shared/users/roles.ts';
+import {
+  type Ability,
+  abilities,
+  isRolePermitted,
+  needsNewSignIn,
+  roles,
+} from '../../../shared/users/roles.ts';
 
 /** What each role may do, and what needs a new sign-in (`*`). Written out, so that a change of the rules is seen here. */
 const expected: Record<Ability, readonly [test: string, live: string]> = {
@@ -18,7 +24,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
 
 test.each(Object.keys(abilities) as Ability[])('who may %s', (ability) => {
   const found = modes.map((mode) => {
-    const permitted = roles.filter((role) => isPermitted(role, ability, mode));
+    const permitted = roles.filter((role) => isRolePermitted(role, ability, mode));
     return [...permitted, ...(needsNewSignIn(ability, mode, 0, 600_000) ? ['*'] : [])].join(' ');
   });
   expect(found).toEqual(expected[ability]);
