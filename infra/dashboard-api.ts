@@ -72,7 +72,6 @@ export function addDashboardRoutes(api: RestApi, functions: ReadonlyMap<string, 
   }
   for (const [path, resource] of resources) {
     const own = named.filter((route) => route.path === path);
-    // A function with all methods of a path has all paths below it too.
     const methods = new Map(
       [...fallback, ...own].flatMap((route) => methodsOf(route).map((each) => [each, route])),
     );

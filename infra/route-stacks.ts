@@ -51,12 +51,12 @@ const ownRoutes: readonly string[] = [
 export function stackOfRoute(stack: Stack, name: string, path: string): Construct {
   if (ownRoutes.includes(name)) return stack;
   const [first = '', second = ''] = path.split('/').slice(1);
-  const id = `${camelCase(first === 'api' ? second : first)}Routes`;
-  const description = `Remit: routes of the API with their functions.`;
+  const id = `${pascalCase(first === 'api' ? second : first)}Routes`;
+  const description = 'Remit: routes of the API with their functions.';
   return (
     (stack.node.tryFindChild(id) as NestedStack | undefined) ?? new NestedStack(stack, id, { description })
   );
 }
 
 /** Returns `AuditLog` for `audit-log`. */
-const camelCase = (segment: string) => segment.split(/\W+/).map(capitalize).join('');
+const pascalCase = (segment: string) => segment.split(/\W+/).map(capitalize).join('');
