@@ -8,6 +8,7 @@ const dataTypes = [
   'AWS::SQS::Queue',
   'AWS::KMS::Key',
   'AWS::Backup::BackupVault',
+  'AWS::Cognito::UserPool',
 ];
 
 /** Changes of single properties that lose data. The text after the sign names the property. */

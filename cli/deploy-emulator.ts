@@ -1,7 +1,7 @@
 /**
  * Deploys the CDK app to the AWS emulator at `AWS_ENDPOINT_URL`, and prints the next commands (`deploy:emulator`).
  * - The emulator must run on this machine, so that the command never changes a real AWS account.
- * - Arguments after `--` go to `cdk synth`, for example `-c dashboard=true`.
+ * - Arguments after `--` go to `cdk synth`, for example `-c customerKey=true`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function deploy(synthArguments: readonly string[]): Promise<void> {
 
 /** Returns commands that can be pasted. Shows credentials only if they are the emulator's default ones. */
 function nextCommands(
-  { ApiUrl, PayUrlBase, TableName }: OutputsFile[string],
+  { ApiUrl, PayUrlBase, TableName, DashboardUrl }: OutputsFile[string],
   {
     AWS_ENDPOINT_URL,
     AWS_REGION,
@@ -55,10 +55,10 @@ function nextCommands(
 ApiUrl      ${ApiUrl}
 PayUrlBase  ${PayUrlBase}
 TableName   ${TableName}
-
+${DashboardUrl ? `Dashboard   ${DashboardUrl}\n` : ''}
 export AWS_ENDPOINT_URL=${AWS_ENDPOINT_URL} AWS_REGION=${AWS_REGION}${credentials}
 TABLE_NAME=${TableName} npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard
-REMIT_URL=${ApiUrl} REMIT_TABLE=${TableName} npm run test:deployed
+REMIT_URL=${ApiUrl} REMIT_TABLE=${TableName}${DashboardUrl ? ` REMIT_DASHBOARD=${DashboardUrl}` : ''} npm run test:deployed
 `;
 }
 

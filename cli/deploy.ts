@@ -12,7 +12,7 @@ import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
-import { warnOfForgottenCanary } from './forgotten-canary.ts';
+import { warnOfDeployedStacks } from './deployed-stacks.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -29,8 +29,15 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
   --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:
                                    npx remit canary enable
-  --dashboard, --no-dashboard      Add a dashboard and saved log queries, or none. prod has them unless you choose
-                                   --no-dashboard.
+  --metrics-dashboard, --no-metrics-dashboard
+                                   Add a dashboard of CloudWatch and saved log queries, or none. prod has them unless you
+                                   choose --no-metrics-dashboard.
+  --no-dashboard                   Leave out the dashboard, in which people sign in to see and change an account.
+  --dashboard-domain NAME          Custom domain of the dashboard. Requires --dashboard-certificate-arn.
+  --dashboard-certificate-arn ARN  Certificate of that domain, in the region of the deployment.
+  --oidc-issuer URL                Issuer at which users of the dashboard sign in. Requires --oidc-client-id. Default: a
+                                   user pool of Amazon Cognito that the deployment creates.
+  --oidc-client-id ID              Id of the dashboard at the issuer: a public client with PKCE.
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
@@ -49,6 +56,7 @@ Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
 const flags: readonly string[] = [
   'canary',
+  'metricsDashboard',
   'dashboard',
   'waf',
   'customerKey',
@@ -56,7 +64,7 @@ const flags: readonly string[] = [
   'defaultEndpoint',
 ];
 /** The flags that can also be switched off: `--no-waf`. */
-const negatable = ['dashboard', 'waf', 'gatewayLogRole'];
+const negatable = ['metricsDashboard', 'dashboard', 'waf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };
@@ -78,7 +86,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
   await requireSameTable(context);
-  await warnOfForgottenCanary(context);
+  await warnOfDeployedStacks(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
   const losses = findDataLoss(await readCdk(['diff', '--app', app]));
@@ -86,10 +94,15 @@ async function deploy(args: readonly string[]): Promise<void> {
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
 }
 
-/** Returns what the settings leave unprotected, one sentence or more for each. */
-function warningsOf({ stage, alarmEmail, backupRegion, existingSecret }: Context): string[] {
+/** Returns what the settings leave unprotected or may mean in another way, one sentence or more for each. */
+function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others }: Context): string[] {
   const isProd = stage === 'prod';
   return [
+    ...(others.dashboard === false && others.metricsDashboard === undefined
+      ? [
+          '--no-dashboard leaves out the dashboard. For the dashboard of CloudWatch, use --no-metrics-dashboard.',
+        ]
+      : []),
     ...(isProd && alarmEmail === undefined
       ? ['without --alarm-email, nobody learns of a failure. Set it for prod.']
       : []),

@@ -18,9 +18,11 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { AlarmOptions } from './alarm-options.ts';
 import { createAlarmTopic } from './alarm-topic.ts';
 import type { BackgroundFunctions } from './background.ts';
 import { completedCopies } from './backup.ts';
+import { dashboardAlarms } from './dashboard-alarms.ts';
 import { sumMetrics } from './metric-sums.ts';
 import { capitalize, type Queues } from './queues.ts';
 import { serviceMetric } from './service-metric.ts';
@@ -28,24 +30,13 @@ import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { queues, triggers } from './triggers.ts';
 
-/** The resources that alarms and the dashboard monitor. */
+/** The resources that alarms and the metrics dashboard monitor. */
 export interface MonitoredResources {
   readonly settings: Settings;
   readonly stateful: StatefulStack;
   readonly api: RestApi;
   readonly background: BackgroundFunctions;
   readonly queues: Queues;
-}
-
-interface AlarmOptions {
-  readonly metric: IMetric;
-  /** The alarm triggers at this value and above. With `triggersBelow` it triggers only below this value. */
-  readonly threshold: number;
-  readonly triggersBelow?: true;
-  /** The number of consecutive metric periods that must breach the threshold. The default is 1. */
-  readonly periods?: number;
-  /** Missing data also triggers the alarm. */
-  readonly triggersOnMissingData?: true;
 }
 
 const minute = Duration.minutes(1);
@@ -140,6 +131,7 @@ function defineAlarms({
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
     ...deadLetterAlarms(stateful.deadLetters),
     ...(settings.canary && canaryAlarms(settings)),
+    ...(settings.dashboard && dashboardAlarms(settings)),
     ...(settings.backupRegion !== undefined && {
       /** A copy arrives each day. The period is 30 hours, because the duration of a backup and of its copy can differ. */
       NoBackupCopy: {

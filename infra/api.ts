@@ -2,37 +2,36 @@
  * Creates the REST API: every route of the route table with its function, and the catch-all for all other requests.
  * `gateway-responses.ts` defines the responses that the gateway sends without calling a function.
  */
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import {
-  type CfnRestApi,
-  EndpointAccessMode,
-  EndpointType,
+  AwsIntegration,
+  type Integration,
   type IResource,
   LambdaIntegration,
-  LogGroupLogDestination,
+  Method,
   type MethodDeploymentOptions,
-  RestApi,
-  SecurityPolicy,
+  Resource,
+  type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
 import { type Route, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
-import { accessLogFormat } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { createLogGroup } from './log-group.ts';
+import { createRestApi } from './rest-api.ts';
 import type { Settings } from './settings.ts';
 
 /** A route, and the function or alias that serves it. */
 export interface ServedRoute {
   readonly route: Route;
   readonly fn: IFunction;
+  /** The stack that contains the route: the one of the API, or a nested stack. */
+  readonly stack: Construct;
 }
 
-const stageName = 'prod';
 /** Limits the cost of a flood of requests to one method. It is above the rate that clients need for longer than a burst. */
 const requestsPerSecond = 1000;
 /** A client may send all requests of the largest plan's hour at once. */
@@ -55,88 +54,25 @@ function paymentPageThrottles(): Record<string, MethodDeploymentOptions> {
   );
 }
 
-/** TLS 1.2 or later, with forward secrecy. Without a policy, the gateway's own address also accepts TLS 1.0. */
-const securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
-
 /** Creates the API without its routes. The functions need the API's URL, and the routes need the functions. */
 export function createApi(scope: Construct, settings: Settings, key: IKey | undefined): RestApi {
-  const { domainName, certificateArn = '', defaultEndpoint } = settings;
-  const api = new RestApi(scope, 'Api', {
-    restApiName: Aws.STACK_NAME,
-    endpointConfiguration: { types: [EndpointType.REGIONAL] },
-    disableExecuteApiEndpoint: domainName !== undefined && !defaultEndpoint,
-    // The gateway passes the exact bytes of a body to the functions, for every content type.
-    binaryMediaTypes: ['*/*'],
-    deployOptions: {
-      stageName,
-      throttlingRateLimit: requestsPerSecond,
-      throttlingBurstLimit: burstRequests,
-      methodOptions: paymentPageThrottles(),
-      accessLogDestination: new LogGroupLogDestination(
-        createLogGroup(scope, 'AccessLog', settings.stage, key),
-      ),
-      accessLogFormat,
-      tracingEnabled: true,
-    },
-    // The whole AWS account uses this role, so it stays after this API is deleted.
-    cloudWatchRole: settings.gatewayLogRole,
-    ...(domainName !== undefined && {
-      domainName: {
-        domainName,
-        certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
-        endpointType: EndpointType.REGIONAL,
-        securityPolicy,
-        endpointAccessMode: EndpointAccessMode.BASIC,
-      },
-    }),
+  const { stage, domainName, certificateArn = '', defaultEndpoint, gatewayLogRole } = settings;
+  const api = createRestApi(scope, {
+    stage,
+    customerKey: key,
+    throttlingRateLimit: requestsPerSecond,
+    throttlingBurstLimit: burstRequests,
+    methodOptions: paymentPageThrottles(),
+    gatewayLogRole,
+    ...(domainName !== undefined && { domain: { domainName, certificateArn, defaultEndpoint } }),
   });
-  // The stack has its own output `ApiUrl`, which can differ from the gateway's URL.
-  api.node.tryRemoveChild('Endpoint');
-  requireModernTls(api);
   addGatewayResponses(api);
-  acknowledgeRules(api);
-  return api;
-}
-
-/** Sets the TLS policy of the gateway's own address, which the construct has no property for. */
-function requireModernTls(api: RestApi): void {
-  const definition = api.node.defaultChild as CfnRestApi;
-  definition.securityPolicy = securityPolicy;
-  definition.endpointAccessMode = EndpointAccessMode.BASIC;
-}
-
-function acknowledgeRules(api: RestApi): void {
   acknowledge(
     api,
     'APIG2',
     'The functions validate requests, because error messages and the order of checks are part of the API.',
   );
-  acknowledge(
-    api.deploymentStage,
-    'APIG6',
-    'Execution logs would contain parts of requests. The access log and the function logs are sufficient.',
-  );
-  const logRole = api.node.tryFindChild('CloudWatchRole');
-  if (!logRole) return;
-  acknowledge(
-    logRole,
-    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    'The role belongs to the whole AWS account and writes the logs of all its APIs. AWS provides this policy for it.',
-  );
-}
-
-/**
- * Returns the URL of the API without a trailing slash.
- *
- * The URL uses the API's id and the literal stage name, not `api.url`. `api.url` depends on the methods, the methods
- * depend on the functions, and the functions need this URL: a cycle.
- */
-export function baseUrlOf(api: RestApi, { domainName, emulatorEndpoint }: Settings): string {
-  const { region, urlSuffix } = Stack.of(api);
-  if (domainName !== undefined) return `https://${domainName}`;
-  if (emulatorEndpoint !== undefined)
-    return `${emulatorEndpoint}/restapis/${api.restApiId}/${stageName}/_user_request_`;
-  return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`;
+  return api;
 }
 
 /**
@@ -152,27 +88,58 @@ export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
   const catchAll = served.find(({ route }) => route.method === 'ANY');
   if (!catchAll) throw new Error('The route table has no catch-all route. Add one with the method ANY.');
   const resources = new Set<IResource>([api.root, api.root.resourceForPath(catchAll.route.path)]);
-  for (const { route, fn } of served) {
+  for (const { route, fn, stack } of served) {
     if (route.method === 'ANY') continue;
-    const resource = api.root.resourceForPath(route.path);
-    const integration = new LambdaIntegration(fn, { scopePermissionToMethod: false });
-    for (const method of methodsOf(route)) addMethod(resource, method, integration, route);
+    const resource = resourceIn(stack, api, route.path);
+    const integration = integrationOf(fn, stack, api);
+    for (const method of methodsOf(route)) addMethod(stack, resource, method, integration, route);
     for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
-  const catchAllIntegration = new LambdaIntegration(catchAll.fn, { scopePermissionToMethod: false });
-  for (const resource of resources) addMethod(resource, 'ANY', catchAllIntegration, catchAll.route);
+  const catchAllIntegration = integrationOf(catchAll.fn, catchAll.stack, api);
+  for (const resource of resources)
+    addMethod(Stack.of(resource), resource, 'ANY', catchAllIntegration, catchAll.route);
 }
 
 /** The HTTP methods that call the function of a route. */
 const methodsOf = ({ method }: Route) => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
+/** Returns the resource of a path. Creates the missing parts of the path in `stack`. */
+function resourceIn(stack: Construct, api: RestApi, path: string): IResource {
+  if (stack === Stack.of(api)) return api.root.resourceForPath(path);
+  return path
+    .split('/')
+    .slice(1)
+    .reduce<IResource>((parent, pathPart) => {
+      const existing = parent.getResource(pathPart);
+      return existing ?? new Resource(stack, `${parent.path}/${pathPart}`, { parent, pathPart });
+    }, api.root);
+}
+
+/** Lets the API call `fn`. The permission is in the stack of the route. */
+function integrationOf(fn: IFunction, stack: Construct, api: RestApi): Integration {
+  if (stack === Stack.of(api)) return new LambdaIntegration(fn, { scopePermissionToMethod: false });
+  fn.addPermission('Api', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: api.arnForExecuteApi(),
+  });
+  return new AwsIntegration({
+    proxy: true,
+    service: 'lambda',
+    path: `2015-03-31/functions/${fn.functionArn}/invocations`,
+  });
+}
+
 function addMethod(
+  stack: Construct,
   resource: IResource,
   httpMethod: string,
-  integration: LambdaIntegration,
+  integration: Integration,
   { permission }: Route,
 ): void {
-  const method = resource.addMethod(httpMethod, integration);
+  const method =
+    stack === Stack.of(resource.api)
+      ? resource.addMethod(httpMethod, integration)
+      : new Method(stack, `${httpMethod} ${resource.path}`, { resource, httpMethod, integration });
   const reason = permission
     ? 'The function checks the API key and counts the request in the same step.'
     : 'The method is public: a payment page, the API document, or the 404 response.';

@@ -1,5 +1,6 @@
 /**
- * Defines the CDK app with two stacks: the stateful stack keeps data, the stateless stack can be recreated at any time.
+ * Defines the CDK app with three stacks: the stateful stack keeps data, the stateless stack can be recreated at any time,
+ * and the dashboard stack has the dashboard. The setting `dashboard` leaves the last one out.
  * Two settings add a stack each: `backupRegion` the copies of the backups in that region, and `canary` the canary.
  * Synthesis needs no AWS account, no region and no network. `settings.ts` lists the settings.
  */
@@ -7,6 +8,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BackupStack } from './backup-stack.ts';
 import { CanaryStack } from './canary-stack.ts';
+import { DashboardStack } from './dashboard-stack.ts';
 import { parseSettings, type Settings, SettingsError, type StackKind, stackNameOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
@@ -34,11 +36,20 @@ if (settings.backupRegion !== undefined) {
   stateful.addStackDependency(backup);
 }
 
-new StatelessStack(app, 'RemitStateless', {
+const stateless = new StatelessStack(app, 'RemitStateless', {
   ...stageProps('stateless'),
   description: 'Remit: the API, the functions, the queues and the schedules.',
   stateful,
 });
+
+if (settings.dashboard) {
+  new DashboardStack(app, 'RemitDashboard', {
+    ...stageProps('dashboard'),
+    description: 'Remit: the dashboard, in which people sign in.',
+    stateful,
+    stateless,
+  });
+}
 
 if (settings.canary) {
   new CanaryStack(app, 'RemitCanary', {

@@ -28,10 +28,15 @@ type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & {
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
+type BackgroundDependencies = FunctionDependencies & Required<Pick<FunctionDependencies, 'queues'>>;
+
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, DeployedFunction>>;
 
 /** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
-export function createBackground(scope: Construct, dependencies: FunctionDependencies): BackgroundFunctions {
+export function createBackground(
+  scope: Construct,
+  dependencies: BackgroundDependencies,
+): BackgroundFunctions {
   const created = Object.entries(triggers).map(([name, trigger]) => {
     const id = capitalize(name);
     if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, dependencies)];
@@ -45,7 +50,7 @@ function addStream(
   scope: Construct,
   id: string,
   { handler, batchSize, parallelizationFactor, filter }: OfKind<'stream'>,
-  dependencies: FunctionDependencies,
+  dependencies: BackgroundDependencies,
 ): DeployedFunction {
   const { table } = dependencies.stateful;
   const shares = divideConcurrency(dependencies.settings.concurrency);
@@ -92,7 +97,7 @@ function addQueue(
   scope: Construct,
   id: string,
   { handler, queue: name, batchSize }: OfKind<'queue'>,
-  dependencies: FunctionDependencies,
+  dependencies: BackgroundDependencies,
 ): DeployedFunction {
   const queue = dependencies.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
@@ -119,7 +124,7 @@ function addSchedule(
   scope: Construct,
   id: string,
   { handler, everySeconds, timeoutSeconds }: OfKind<'schedule'>,
-  dependencies: FunctionDependencies,
+  dependencies: BackgroundDependencies,
 ): DeployedFunction {
   const options = {
     handler,

@@ -1,7 +1,9 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import type { QueueName } from '../shared/queues.ts';
 import { accountStateAccesses, conditionOf } from './account-state-access.ts';
+import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
@@ -14,12 +16,20 @@ import { queues } from './triggers.ts';
 /** The resources and settings that a grant can refer to. */
 export interface FunctionDependencies {
   readonly stateful: StatefulStack;
-  readonly queues: Queues;
+  /** Not for the dashboard, whose functions send to no queue. */
+  readonly queues?: Queues;
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
   readonly settings: Settings;
   readonly code: FunctionCode;
+  /** More environment variables of each function. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
+
+const allGrants: Readonly<Record<HandlerFile | DashboardHandlerFile, Grant>> = {
+  ...grants,
+  ...dashboardGrants,
+};
 
 /**
  * Creates a function with its grant.
@@ -31,10 +41,12 @@ export function createGrantedFunction(
   {
     handler,
     ...options
-  }: Omit<FunctionOptions, 'environment' | 'stage' | 'customerKey' | 'code'> & { handler: HandlerFile },
+  }: Omit<FunctionOptions, 'environment' | 'stage' | 'customerKey' | 'code'> & {
+    handler: HandlerFile | DashboardHandlerFile;
+  },
   dependencies: FunctionDependencies,
 ): DeployedFunction {
-  const grant = grants[handler];
+  const grant = allGrants[handler];
   const environment = environmentOf(grant, dependencies);
   const { customerKey } = dependencies.stateful;
   const code = dependencies.code.codeOf(handler);
@@ -57,6 +69,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
+    ...dependencies.variables,
   };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
   for (const name of grant.secrets ?? [])
@@ -64,7 +77,9 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
-  for (const name of grant.sendsTo ?? []) environment[queues[name].urlVariable] = targets[name].queueUrl;
+  for (const name of grant.sendsTo ?? []) {
+    environment[queues[name].urlVariable] = requireQueue(targets, name).queueUrl;
+  }
   return environment;
 }
 
@@ -81,8 +96,14 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
     );
   for (const name of grant.secrets ?? [])
     statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
-  for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
+  for (const name of grant.sendsTo ?? [])
+    statements.push(allow('sqs:SendMessage', requireQueue(targets, name).queueArn));
   return statements;
+}
+
+function requireQueue(targets: Queues | undefined, name: QueueName): Queues[QueueName] {
+  if (!targets) throw new Error(`A function of the dashboard has a grant for the queue ${name}.`);
+  return targets[name];
 }
 
 function allow(action: string, resource: string, conditions?: Record<string, unknown>): PolicyStatement {

@@ -1,4 +1,4 @@
-/** Refers to the service's own metrics, for alarms and the dashboard. `shared/metrics.ts` defines them. */
+/** Refers to the service's own metrics, for alarms and the metrics dashboard. `shared/metrics.ts` defines them. */
 import type { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';

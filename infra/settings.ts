@@ -3,35 +3,16 @@
  * deployment before it creates anything, with a message that says what a valid value is.
  */
 import * as v from 'valibot';
-import { requireCidrRanges } from '../shared/outbound/address.ts';
 import { isLoopback } from './loopback.ts';
+import { settingValues } from './setting-values.ts';
 
 export const stages = ['dev', 'staging', 'prod'] as const;
 
 /** Names of installations. The length leaves room in the names that AWS derives from the names of the stacks. */
 export const installationPattern = /^[a-z][a-z0-9-]{0,19}$/;
 
-const flag = v.pipe(
-  v.unknown(),
-  v.check((value) => /^(true|false)$/.test(String(value)), 'must be true or false'),
-  v.transform((value) => String(value) === 'true'),
-);
-const pattern = (expression: RegExp, message: string) =>
-  v.pipe(v.string(message), v.regex(expression, message));
-const secretArn = pattern(
-  /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
-  'must be the ARN of a secret, with the six characters at its end',
-);
-const streamArn = pattern(
-  /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
-  "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
-);
-const url = (message: string, isValid: (url: URL) => boolean) =>
-  v.pipe(
-    v.string(message),
-    v.check((text) => URL.canParse(text) && isValid(new URL(text)), message),
-    v.transform((text) => text.replace(/\/+$/, '')),
-  );
+const { flag, pattern, secretArn, streamArn, hostName, certificate, url, issuer, rangeList, portList } =
+  settingValues;
 
 const entries = {
   /** `prod` keeps its data after its stacks are deleted. The other stages delete their data with their stacks. */
@@ -44,15 +25,8 @@ const entries = {
     ),
   ),
   /** The API's custom domain, which replaces the gateway's domain. It requires `certificateArn`. */
-  domainName: v.optional(
-    pattern(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, 'must be a host name like api.example.com'),
-  ),
-  certificateArn: v.optional(
-    pattern(
-      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-      'must be the ARN of an AWS Certificate Manager certificate in the region of the deployment',
-    ),
-  ),
+  domainName: v.optional(hostName('api.example.com')),
+  certificateArn: v.optional(certificate),
   /** Keeps the gateway's own address in use beside the custom domain. */
   defaultEndpoint: v.optional(flag, false),
   /** The base URL of payment pages. The default is `/pay` under the API's URL. */
@@ -64,8 +38,20 @@ const entries = {
   ),
   /** The recipient of alarms. Without it there are no alarms. */
   alarmEmail: v.optional(pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
-  /** Adds a dashboard and saved log queries. The default is true in `prod`. */
+  /** Adds a dashboard of CloudWatch and saved log queries. The default is true in `prod`. */
+  metricsDashboard: v.optional(flag),
+  /** False leaves out the stack of the dashboard, in which people sign in. It is never set to true. */
   dashboard: v.optional(flag),
+  /** The dashboard's custom domain, which replaces the gateway's domain. It requires `dashboardCertificateArn`. */
+  dashboardDomain: v.optional(hostName('dashboard.example.com')),
+  dashboardCertificateArn: v.optional(certificate),
+  /**
+   * The OpenID Connect issuer at which users of the dashboard sign in. Without it, the stack creates a user pool of
+   * Amazon Cognito. It requires `oidcClientId`.
+   */
+  oidcIssuer: v.optional(issuer),
+  /** The id of the dashboard at the issuer. It is a public client with PKCE, so it has no secret. */
+  oidcClientId: v.optional(pattern(/^[!-~]{1,255}$/, 'must be the client id that the issuer shows')),
   /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
   waf: v.optional(flag),
   /**
@@ -98,17 +84,9 @@ const entries = {
    */
   gatewayLogRole: v.optional(flag, false),
   /** Private address ranges that webhook endpoints may use. */
-  webhookAllowedRanges: v.optional(
-    v.pipe(v.string(), v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas')),
-  ),
+  webhookAllowedRanges: v.optional(rangeList),
   /** Ports that webhook endpoints may use besides 443, 8080, 8443 and, in test mode, 80. */
-  webhookAllowedPorts: v.optional(
-    v.pipe(
-      v.unknown(),
-      v.transform(String),
-      v.check(isPortList, 'must be ports from 1 to 65535, separated by commas'),
-    ),
-  ),
+  webhookAllowedPorts: v.optional(portList),
   /** The stream of a table restored from a backup. The functions then use that table instead of the stack's. */
   restoredTableStreamArn: v.optional(streamArn),
   /**
@@ -130,8 +108,9 @@ const entries = {
 
 const schema = v.strictObject(entries);
 
-export type Settings = Omit<v.InferOutput<typeof schema>, 'waf' | 'dashboard'> & {
+export type Settings = Omit<v.InferOutput<typeof schema>, 'waf' | 'metricsDashboard' | 'dashboard'> & {
   readonly waf: boolean;
+  readonly metricsDashboard: boolean;
   readonly dashboard: boolean;
 };
 
@@ -156,6 +135,9 @@ export function parseSettings(
   if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
   requireBoth(output, ['domainName', 'certificateArn'], label);
   requireBoth(output, ['existingTable', 'existingSecret'], label);
+  requireBoth(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
+  requireBoth(output, ['oidcIssuer', 'oidcClientId'], label);
+  requireValidDashboard(output, label);
   if (output.existingWebhookSecret !== undefined && output.existingTable === undefined)
     throw new SettingsError(
       `${label('existingWebhookSecret')} requires ${uncapitalize(label('existingTable'))}.`,
@@ -166,7 +148,31 @@ export function parseSettings(
     );
   }
   const isProd = output.stage === 'prod';
-  return { ...output, waf: output.waf ?? isProd, dashboard: output.dashboard ?? isProd };
+  const { waf = isProd, metricsDashboard = isProd, dashboard = true } = output;
+  return { ...output, waf, metricsDashboard, dashboard };
+}
+
+/** @throws SettingsError if the settings of the dashboard contradict others */
+function requireValidDashboard(
+  { dashboard, domainName, ...output }: v.InferOutput<typeof schema>,
+  label: (name: string) => string,
+): void {
+  if (dashboard) {
+    throw new SettingsError(
+      `${label('dashboard')} is not needed, because each deployment has the dashboard. For the dashboard of CloudWatch, use ${uncapitalize(label('metricsDashboard'))}.`,
+    );
+  }
+  const [unused] = (['dashboardDomain', 'oidcIssuer'] as const).filter((name) => output[name] !== undefined);
+  if (dashboard === false && unused !== undefined) {
+    throw new SettingsError(
+      `${label(unused)} requires the dashboard. Leave it out, or deploy the dashboard.`,
+    );
+  }
+  if (output.dashboardDomain !== undefined && output.dashboardDomain === domainName) {
+    throw new SettingsError(
+      `${label('dashboardDomain')} is also the domain of the API. Use another domain, so that payment pages cannot read the dashboard.`,
+    );
+  }
 }
 
 /** @throws SettingsError if exactly one of two settings is set */
@@ -206,17 +212,4 @@ function describeIssue(
     return `${label(name)} does not exist. Use one of: ${settingNames.join(', ')}.`;
   }
   return `${label(name)} ${message}. Its value is ${JSON.stringify(input)}.`;
-}
-
-function isPortList(text: string): boolean {
-  return text.split(',').every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
-}
-
-function isRangeList(text: string): boolean {
-  try {
-    requireCidrRanges(text.split(','));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,60 +5,85 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { routes } from '../shared/routes.ts';
+import { type Route, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
-import { addRoutes, baseUrlOf, createApi } from './api.ts';
+import { addRoutes, createApi } from './api.ts';
 import { createBackground } from './background.ts';
-import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
-import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
-import { grants } from './grants.ts';
+import { createGrantedFunction } from './granted-function.ts';
+import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
+import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
+import { baseUrlOf } from './rest-api.ts';
 import { addRollout, isGradual } from './rollout.ts';
+import { stackOfRoute } from './route-stacks.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
+import { triggers } from './triggers.ts';
 
 export interface StatelessProps extends StackProps {
   readonly settings: Settings;
   readonly stateful: StatefulStack;
+  /** The routes of the API. The default is the route table. Tests add routes. */
+  readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
 
-/** The files of all functions. */
-const handlers = Object.keys(grants);
+/** The files of the functions of this stack. */
+const handlers = [...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler);
 
 export class StatelessStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, stateful, ...props }: StatelessProps) {
+  /** The base URL of payment pages, without a trailing slash. */
+  readonly payUrlBase: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, stateful, routeTable = routes, ...props }: StatelessProps,
+  ) {
     super(scope, id, props);
     this.addStackDependency(stateful);
-    withFunctionCode(this, handlers, (code) => this.build(settings, stateful, code));
+    this.payUrlBase = withFunctionCode(this, handlers, (code) =>
+      this.build({ settings, stateful, routeTable }, code),
+    );
   }
 
-  private build(settings: Settings, stateful: StatefulStack, code: FunctionCode): void {
+  /** Returns the base URL of payment pages. */
+  private build(
+    {
+      settings,
+      stateful,
+      routeTable,
+    }: Required<Pick<StatelessProps, 'settings' | 'stateful' | 'routeTable'>>,
+    code: FunctionCode,
+  ): string {
     const api = createApi(this, settings, stateful.customerKey);
-    const baseUrl = baseUrlOf(api, settings);
-    const dependencies: FunctionDependencies = {
+    const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
+    const payUrlBase = settings.payUrlBase ?? `${baseUrl}/pay`;
+    // The dashboard imports it. Always exported, so that a deployment without the dashboard does not remove an export in use.
+    this.exportValue(api.restApiId);
+    const dependencies = {
       stateful,
       queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
-      payUrlBase: settings.payUrlBase ?? `${baseUrl}/pay`,
+      payUrlBase,
       settings,
       code,
     };
-    const served = Object.entries(routes).map(([name, route]) => ({
-      route,
-      deployed: createGrantedFunction(
-        this,
-        capitalize(name),
-        { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) },
-        dependencies,
-      ),
-    }));
+    const served = Object.entries(routeTable).map(([name, route]) => {
+      const stack = stackOfRoute(this, name, route.path);
+      const options = { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) };
+      return {
+        route,
+        stack,
+        deployed: createGrantedFunction(stack, capitalize(name), options, dependencies),
+      };
+    });
     addRoutes(
       api,
-      served.map(({ route, deployed }) => ({ route, fn: deployed.alias as IFunction })),
+      served.map(({ deployed, ...others }) => ({ ...others, fn: deployed.alias as IFunction })),
     );
     const background = createBackground(this, dependencies);
     const workers = Object.values(background);
@@ -87,8 +112,8 @@ export class StatelessStack extends Stack {
       queues: dependencies.queues,
     };
     addAlarms(this, resources);
-    if (settings.dashboard) {
-      addDashboard(
+    if (settings.metricsDashboard) {
+      addMetricsDashboard(
         this,
         resources,
         functions.map(({ fn }) => fn),
@@ -102,8 +127,9 @@ export class StatelessStack extends Stack {
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });
     new CfnOutput(this, 'Version', { value: code.version });
-    new CfnOutput(this, 'PayUrlBase', { value: dependencies.payUrlBase });
+    new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
+    return payUrlBase;
   }
 }

@@ -1,4 +1,5 @@
-// Configures `npm run test:deployed`: the tests that need only the URL of the service and their own accounts.
+// Configures `npm run test:deployed`: the tests that need only the URL of the service and their own accounts. With
+// REMIT_DASHBOARD, the output DashboardUrl, they also test the dashboard.
 import everything from '../../jest.config.mjs';
 
 const { REMIT_URL, REMIT_TABLE } = process.env;

@@ -10,7 +10,6 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { canaryAccountName } from '../../cli/canary-setup.ts';
-import { warnOfForgottenCanary } from '../../cli/forgotten-canary.ts';
 import { Remit } from '../../client/src/remit.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -315,27 +314,6 @@ describe('npx remit canary', () => {
       error: expect.stringContaining('--stage is required.'),
     });
   });
-});
-
-test('a deployment without the canary warns if its stack still runs', async () => {
-  process.env.AWS_ENDPOINT_URL_CLOUDFORMATION = cloudFormation.endpoint;
-  const { write } = process.stderr;
-  cleanUp.push(() => {
-    delete process.env.AWS_ENDPOINT_URL_CLOUDFORMATION;
-    process.stderr.write = write;
-  });
-  let printed = '';
-  process.stderr.write = ((text: string) => {
-    printed += text;
-    return true;
-  }) as typeof write;
-  await warnOfForgottenCanary({ stage: 'prod', canary: true });
-  await warnOfForgottenCanary({ stage: 'staging' });
-  expect(printed).toBe('');
-  await warnOfForgottenCanary({ stage: 'prod' });
-  expect(printed).toMatch(
-    /^Warning: .* the stack remit-prod-canary still runs\. Add --canary, or delete the stack: aws /,
-  );
 });
 
 describe('the receiving function', () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   app = await synthesize({
     stage: 'prod',
     alarmEmail: 'on-call@example.com',
-    dashboard: 'true',
+    metricsDashboard: 'true',
     backupRegion: 'eu-west-1',
     canary: 'true',
   });
@@ -306,6 +306,8 @@ describe('alarms', () => {
       'NoBackupCopy',
       'CanaryFailing',
       'CanaryObjective',
+      'DashboardServerErrors',
+      'DashboardLatency',
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
@@ -465,6 +467,17 @@ describe('alarms', () => {
     for (const status of Object.values(statuses)) expect(valuesOf(ofStatus(status))).toEqual([]);
   });
 
+  test('DashboardServerErrors and DashboardLatency use the metrics of the gateway of the dashboard', () => {
+    const [[, gateway] = []] = resourcesOfType(app.dashboard?.Resources ?? {}, 'AWS::ApiGateway::RestApi');
+    expect(gateway?.Properties.Name).toEqual({ Ref: 'AWS::StackName' });
+    const dimensions = [['ApiName', app.stacks.dashboard?.stackName]];
+    for (const [alarm, name] of [
+      ['DashboardServerErrors', '5XXError'],
+      ['DashboardLatency', 'Latency'],
+    ] as const)
+      expect(metricsOf(alarm)).toEqual([{ namespace: 'AWS/ApiGateway', name, dimensions }]);
+  });
+
   test('Latency, ClientErrors and QueueAge use the metrics of the gateway and of all queues', () => {
     const [[, restApi] = []] = resourcesOfType(app.stateless.Resources, 'AWS::ApiGateway::RestApi');
     const dimensions = [['ApiName', restApi?.Properties.Name]];
@@ -568,8 +581,8 @@ test('NoBackupCopy: the alarm counts the copies of both vaults, and missing data
   for (const { MetricStat } of Metrics) expect(MetricStat?.Period ?? 3_600).toBe(3_600);
 });
 
-describe('dashboard and queries', () => {
-  test('the dashboard shows every metric of the service, of the queues, of the functions and of the table', () => {
+describe('metrics dashboard and queries', () => {
+  test('the metrics dashboard shows every metric of the service, of the queues, of the functions and of the table', () => {
     const [[, dashboard] = []] = resourcesOfType(app.stateless.Resources, 'AWS::CloudWatch::Dashboard');
     const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const name of Object.keys(metrics)) expect(shown).toMatch(new RegExp(`\\b${name}\\b`));
@@ -577,7 +590,7 @@ describe('dashboard and queries', () => {
       expect(shown).toContain(name);
     for (const name of ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'WriteThrottleEvents'])
       expect(shown).toContain(name);
-    expect(app.stateless.Outputs).toHaveProperty('DashboardUrl');
+    expect(app.stateless.Outputs).toHaveProperty('MetricsDashboardUrl');
   });
 
   test('saved queries search the logs of all functions for messages that exist', () => {

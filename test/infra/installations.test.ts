@@ -17,7 +17,7 @@ beforeAll(async () => {
       existingSecret: secretArn,
       existingWebhookSecret: webhookSecretArn,
     }),
-    synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', dashboard: 'true' }),
+    synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
   ]);
 }, 120_000);
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type AccountStateAccess, accountStateAccesses } from '../../infra/account-state-access.ts';
 import { type GrantedPartition, partitions } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
-import { type App, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
+import { type App, type Resources, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
 
 export const threatModelFile = join(repositoryRoot, 'docs', 'threat-model.md');
 
@@ -76,15 +76,21 @@ export function withRoleTable(text: string, app: App): string {
 }
 
 /** Returns the table as Markdown: a row for each function, in the order of its file. */
-function toRoleTable({ stateless }: App): string {
-  const policies = resourcesOfType(stateless.Resources, 'AWS::IAM::Policy').map(([, policy]) => policy);
-  const rows = resourcesOfType(stateless.Resources, 'AWS::Lambda::Function')
-    .map(([, { Properties }]) => {
-      const role = Properties.Role['Fn::GetAtt'][0];
-      return toRow(Properties.Description, statementsOf(policies, role));
-    })
-    .sort();
-  return ['| Function | Reads | Changes | Secrets | Sends to |', '|---|---|---|---|---|', ...rows].join('\n');
+function toRoleTable({ stateless, dashboard }: App): string {
+  const rows = [stateless, dashboard].flatMap((template) => rowsOf(template?.Resources ?? {}));
+  return [
+    '| Function | Reads | Changes | Secrets | Sends to |',
+    '|---|---|---|---|---|',
+    ...rows.sort(),
+  ].join('\n');
+}
+
+function rowsOf(resources: Resources): string[] {
+  const policies = resourcesOfType(resources, 'AWS::IAM::Policy').map(([, policy]) => policy);
+  return resourcesOfType(resources, 'AWS::Lambda::Function').map(([, { Properties }]) => {
+    const role = Properties.Role['Fn::GetAtt'][0];
+    return toRow(Properties.Description, statementsOf(policies, role));
+  });
 }
 
 function statementsOf(policies: readonly TemplateResource[], role: string): Statement[] {

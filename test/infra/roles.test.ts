@@ -8,6 +8,6 @@ test('the table of roles in the threat model is current: run npm run docs:roles 
   const text = await readFile(threatModelFile, 'utf8');
   expect(text).toBe(withRoleTable(text, await synthesize({ stage: 'prod' })));
   expect(
-    text.match(/^\| `(background|events|invoices|meta|pay|payments|refunds|webhooks)\//gm)?.length,
+    text.match(/^\| `(background|dashboard|events|invoices|meta|pay|payments|refunds|webhooks)\//gm)?.length,
   ).toBeGreaterThan(30);
 }, 120_000);

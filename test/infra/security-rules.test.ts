@@ -4,8 +4,9 @@ import { synthesize } from './template.ts';
 
 test('every kind of deployment follows all rules, and every exception gives a reason', async () => {
   const reports = await Promise.all([
-    synthesize(),
-    synthesize({ stage: 'prod', waf: 'true', dashboard: 'true', alarmEmail: 'on-call@example.com' }),
+    synthesize({ dashboard: 'false' }),
+    synthesize({ oidcIssuer: 'https://login.example.com', oidcClientId: 'remit' }),
+    synthesize({ stage: 'prod', waf: 'true', metricsDashboard: 'true', alarmEmail: 'on-call@example.com' }),
     synthesize({
       stage: 'prod',
       customerKey: 'true',
@@ -25,6 +26,7 @@ test('every kind of deployment follows all rules, and every exception gives a re
       new Set([
         'RemitStateful',
         'RemitStateless',
+        ...('dashboard' in stacks ? ['RemitDashboard'] : []),
         ...('backup' in stacks ? ['RemitBackup', 'RemitCanary'] : []),
       ]),
     );

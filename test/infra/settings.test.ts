@@ -4,26 +4,33 @@ import { describe, expect, test } from '@jest/globals';
 import { parseSettings, type Settings, SettingsError, settingNames } from '../../infra/settings.ts';
 import { synthesize } from './template.ts';
 
-const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existing>, string>> = {
-  stage: 'staging',
-  name: 'second-shop',
-  domainName: 'api.example.com',
-  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-  defaultEndpoint: 'true',
-  payUrlBase: 'https://example.com/pay',
-  alarmEmail: 'on-call@example.com',
-  backupRegion: 'eu-central-1',
-  canary: 'true',
-  dashboard: 'true',
-  waf: 'true',
-  customerKey: 'true',
-  webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
-  webhookAllowedPorts: '3000,9000',
-  restoredTableStreamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
-  concurrency: '100',
-  gatewayLogRole: 'true',
-  emulatorEndpoint: 'http://127.0.0.1:4566',
-};
+const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existing | 'dashboard'>, string>> =
+  {
+    stage: 'staging',
+    name: 'second-shop',
+    domainName: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+    defaultEndpoint: 'true',
+    payUrlBase: 'https://example.com/pay',
+    alarmEmail: 'on-call@example.com',
+    backupRegion: 'eu-central-1',
+    canary: 'true',
+    metricsDashboard: 'true',
+    dashboardDomain: 'dashboard.example.com',
+    dashboardCertificateArn:
+      'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000001',
+    oidcIssuer: 'https://login.example.com/',
+    oidcClientId: '4f2c.apps.example.com',
+    waf: 'true',
+    customerKey: 'true',
+    webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
+    webhookAllowedPorts: '3000,9000',
+    restoredTableStreamArn:
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
+    concurrency: '100',
+    gatewayLogRole: 'true',
+    emulatorEndpoint: 'http://127.0.0.1:4566',
+  };
 
 /** The settings that exclude `restoredTableStreamArn`. */
 const existing = {
@@ -35,7 +42,7 @@ const existing = {
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
   Object.fromEntries(
-    ['canary', 'dashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [
+    ['canary', 'metricsDashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [
       name,
       value,
     ]),
@@ -53,11 +60,16 @@ function errorMessageOf(context: Record<string, unknown>): string {
 
 describe('settings', () => {
   test('without settings the stage is dev, and nothing with a fixed price is added', () => {
-    expect(parseSettings({})).toEqual({ stage: 'dev', ...allFlags(false), concurrency: 1_000 });
+    expect(parseSettings({})).toEqual({
+      stage: 'dev',
+      ...allFlags(false),
+      dashboard: true,
+      concurrency: 1_000,
+    });
   });
 
-  test('prod has a firewall and a dashboard by default, the other stages do not', () => {
-    for (const name of ['waf', 'dashboard'] as const) {
+  test('prod has a firewall and metrics dashboard by default, the other stages do not', () => {
+    for (const name of ['waf', 'metricsDashboard'] as const) {
       const defaultOf = (stage: string) => parseSettings({ stage })[name];
       expect(['dev', 'staging', 'prod'].map(defaultOf)).toEqual([false, false, true]);
       expect(parseSettings({ stage: 'prod', [name]: false })[name]).toBe(false);
@@ -65,10 +77,18 @@ describe('settings', () => {
   });
 
   test('valid settings are accepted; flags may be strings or booleans', () => {
-    expect(parseSettings(validSettings)).toEqual({ ...validSettings, ...allFlags(true), concurrency: 100 });
+    expect(parseSettings(validSettings)).toEqual({
+      ...validSettings,
+      ...allFlags(true),
+      dashboard: true,
+      concurrency: 100,
+    });
     const { restoredTableStreamArn: _, ...others } = validSettings;
     expect(parseSettings({ ...others, ...existing })).toMatchObject(existing);
-    expect(parseSettings({ waf: true, dashboard: false })).toMatchObject({ waf: true, dashboard: false });
+    expect(parseSettings({ waf: true, metricsDashboard: false })).toMatchObject({
+      waf: true,
+      metricsDashboard: false,
+    });
     expect(parseSettings({ stage: 'prod', waf: 'false' }).waf).toBe(false);
     expect(parseSettings({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
       payUrlBase: 'https://example.com/pay',
@@ -89,7 +109,14 @@ describe('settings', () => {
     ['concurrency', '9'],
     ['concurrency', '10.5'],
     ['concurrency', 'many'],
-    ['dashboard', ''],
+    ['metricsDashboard', ''],
+    ['dashboard', 'no'],
+    ['dashboardDomain', 'https://dashboard.example.com'],
+    ['dashboardCertificateArn', 'mine'],
+    ['oidcIssuer', 'http://login.example.com'],
+    ['oidcIssuer', 'https://login.example.com?tenant=1'],
+    ['oidcIssuer', 'login.example.com'],
+    ['oidcClientId', 'a client'],
     ['customerKey', 'alias/mine'],
     ['webhookAllowedRanges', '10.0.0.0'],
     ['webhookAllowedRanges', '10.0.0.0/33'],
@@ -135,6 +162,32 @@ describe('settings', () => {
     expect(errorMessageOf({ ...existing, restoredTableStreamArn })).toMatch(/both select a table/);
   });
 
+  test('the dashboard needs a certificate for its domain, a client id at its issuer, and a domain of its own', () => {
+    const { dashboardDomain, dashboardCertificateArn, oidcIssuer, oidcClientId } = validSettings;
+    for (const half of [{ dashboardDomain }, { dashboardCertificateArn }, { oidcIssuer }, { oidcClientId }])
+      expect(errorMessageOf(half)).toMatch(/Set both or neither/);
+    const ofApi = { ...validSettings, restoredTableStreamArn: undefined, domainName: dashboardDomain };
+    expect(errorMessageOf(ofApi)).toMatch(/is also the domain of the API\. Use another domain/);
+    for (const own of [
+      { dashboardDomain, dashboardCertificateArn },
+      { oidcIssuer, oidcClientId },
+    ])
+      expect(errorMessageOf({ ...own, dashboard: false })).toMatch(/requires the dashboard\. Leave it out/);
+  });
+
+  test('each deployment has the dashboard, so dashboard=true means the dashboard of CloudWatch and is rejected', () => {
+    for (const dashboard of [true, 'true'])
+      expect(errorMessageOf({ dashboard })).toBe(
+        'The setting dashboard is not needed, because each deployment has the dashboard. For the dashboard of CloudWatch, use the setting metricsDashboard.',
+      );
+    expect(parseSettings({ stage: 'prod', dashboard: 'false' }).dashboard).toBe(false);
+  });
+
+  test('an issuer on this machine may use http', () => {
+    const oidcIssuer = 'http://127.0.0.1:8480';
+    expect(parseSettings({ oidcIssuer, oidcClientId: 'remit' }).oidcIssuer).toBe(oidcIssuer);
+  });
+
   test('context entries of the CDK itself are ignored', () => {
     expect(parseSettings({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'cli-telemetry': false })).toEqual(
       parseSettings({}),
@@ -169,6 +222,12 @@ describe('npm run deploy', () => {
     [['--stage', 'production'], /stage must be one of dev, staging, prod/],
     [['--stage', 'prod', '--alarm-emial', 'on-call@example.com'], /Unknown option '--alarm-emial'/],
     [['--stage', 'dev', '--emulator-endpoint', 'http://127.0.0.1:4566'], /Unknown option/],
+    [['--stage', 'dev', '--dashboard'], /^--dashboard is not needed.* use --metrics-dashboard\.$/m],
+    [['--stage', 'dev', '--dashboard', '--no-dashboard'], /Use --dashboard or --no-dashboard, not both/],
+    [
+      ['--stage', 'prod', '--oidc-issuer', 'https://login.example.com'],
+      /^--oidc-issuer requires --oidc-client-id\./,
+    ],
     [['--stage', 'prod', '--waf', '--no-waf'], /Use --waf or --no-waf, not both/],
     [['--stage', 'prod', '--existing-table', existing.existingTable], /Set both or neither/],
     [['--stage', 'prod', '--gateway-log-role', '--no-gateway-log-role'], /not both/],

@@ -1,6 +1,6 @@
 /** Synthesizes the CDK app and searches its CloudFormation templates. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ export interface TemplateResource {
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
   readonly DependsOn?: string | string[];
+  readonly Metadata?: Readonly<Record<string, string>>;
   readonly UpdatePolicy?: {
     readonly CodeDeployLambdaAliasUpdate: {
       readonly ApplicationName: { readonly Ref: string };
@@ -24,7 +25,8 @@ export type Resources = Readonly<Record<string, TemplateResource>>;
 
 export interface Template {
   readonly Resources: Resources;
-  readonly Outputs: Readonly<Record<string, unknown>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+  readonly Parameters?: Readonly<Record<string, unknown>>;
 }
 
 interface Acknowledged {
@@ -37,11 +39,16 @@ interface Acknowledged {
 /** The result of a synthesis. */
 export interface App {
   readonly stateful: Template;
+  /** With the resources of its nested stacks. */
   readonly stateless: Template;
+  /** The stateless stack without the resources of its nested stacks, and each of these stacks. */
+  readonly statelessParts: readonly Template[];
   /** The stack in the backup region. Undefined without the setting `backupRegion`. */
   readonly backup: Template | undefined;
   /** The stack of the canary. Undefined without the setting `canary`. */
   readonly canary: Template | undefined;
+  /** The stack of the dashboard. Undefined if the setting `dashboard` is false. */
+  readonly dashboard: Template | undefined;
   /** The stack names and their termination protection. */
   readonly stacks: Readonly<Record<string, { stackName: string; terminationProtection?: boolean }>>;
   /** The findings of the cdk-nag rules: violations, and exceptions with their reasons. */
@@ -52,31 +59,46 @@ export interface App {
  * Runs the app as the CDK command line does, but without bundling. It runs in a separate process, because the CDK is
  * large.
  * @param settings context entries in addition to those of `cdk.json`
+ * @param appFile the file of the app
  * @throws Error with the app's message if the app rejects the settings
  */
-export async function synthesize(settings: Readonly<Record<string, string>> = {}): Promise<App> {
+export async function synthesize(
+  settings: Readonly<Record<string, string>> = {},
+  appFile = 'infra/app.ts',
+): Promise<App> {
   const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
   const directory = await mkdtemp(join(tmpdir(), 'remit-cdk-'));
   const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
   try {
-    const CDK_CONTEXT_JSON = JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [], ...settings });
+    const CDK_CONTEXT_JSON = JSON.stringify({
+      ...context,
+      'aws:cdk:bundling-stacks': [],
+      // Names the files of nested stacks.
+      'aws:cdk:enable-asset-metadata': true,
+      ...settings,
+    });
     const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON };
-    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: repositoryRoot, env });
+    await promisify(execFile)(process.execPath, [appFile], { cwd: repositoryRoot, env });
     const { artifacts } = await read('manifest.json');
     const { pluginReports } = await read('validation-report.json');
     const rules = pluginReports.find(
       ({ pluginName }: { pluginName: string }) => pluginName === 'AwsSolutions',
     );
+    const statelessStack: Template = await read('RemitStateless.template.json');
+    const nestedFiles = (await readdir(directory)).filter((file) => /^RemitStateless.+\.nested\./.test(file));
     return {
       stateful: await read('RemitStateful.template.json'),
-      stateless: await read('RemitStateless.template.json'),
+      stateless: await flatten(statelessStack, read),
+      statelessParts: [statelessStack, ...(await Promise.all(nestedFiles.map(read)))],
       backup: artifacts.RemitBackup && (await read('RemitBackup.template.json')),
       canary: artifacts.RemitCanary && (await read('RemitCanary.template.json')),
+      dashboard: artifacts.RemitDashboard && (await read('RemitDashboard.template.json')),
       stacks: {
         stateful: artifacts.RemitStateful.properties,
         stateless: artifacts.RemitStateless.properties,
         ...(artifacts.RemitBackup && { backup: artifacts.RemitBackup.properties }),
         ...(artifacts.RemitCanary && { canary: artifacts.RemitCanary.properties }),
+        ...(artifacts.RemitDashboard && { dashboard: artifacts.RemitDashboard.properties }),
       },
       rules: { violations: rules.violations, acknowledged: rules.suppressedViolations },
     };
@@ -85,6 +107,49 @@ export async function synthesize(settings: Readonly<Record<string, string>> = {}
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+const nestedType = 'AWS::CloudFormation::Stack';
+
+/**
+ * Returns the template with the resources of its nested stacks in their place. References between the stacks become
+ * references to the resources themselves.
+ * @param read reads a file of the cloud assembly
+ */
+async function flatten(template: Template, read: (file: string) => Promise<Template>): Promise<Template> {
+  const resources: Record<string, TemplateResource> = {};
+  const outputs = new Map<string, unknown>();
+  const parameters = new Map<string, unknown>();
+  const members = new Map<string, readonly string[]>();
+  for (const [id, resource] of Object.entries(template.Resources)) {
+    if (resource.Type !== nestedType) {
+      resources[id] = resource;
+      continue;
+    }
+    const nested = await read(resource.Metadata?.['aws:asset:path'] ?? '');
+    for (const [name, value] of Object.entries(resource.Properties.Parameters ?? {}))
+      parameters.set(name, value);
+    for (const [name, { Value }] of Object.entries(nested.Outputs ?? {}))
+      outputs.set(`${id}.Outputs.${name}`, Value);
+    for (const name of Object.keys(nested.Resources)) {
+      if (name in resources) throw new Error(`Two stacks have a resource ${name}.`);
+    }
+    Object.assign(resources, nested.Resources);
+    members.set(id, Object.keys(nested.Resources));
+  }
+  const resolve = (value: unknown, key = ''): unknown => {
+    if (Array.isArray(value)) {
+      if (key === 'DependsOn') return value.flatMap((id: string) => members.get(id) ?? id);
+      return value.map((each) => resolve(each));
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const { Ref: ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: unknown };
+    if (ref !== undefined && parameters.has(ref)) return resolve(parameters.get(ref));
+    const output = Array.isArray(attribute) ? attribute.join('.') : '';
+    if (outputs.has(output)) return resolve(outputs.get(output));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolve(each, name)]));
+  };
+  return { ...template, Resources: resolve(resources) as Resources };
 }
 
 /** Returns the resources of a type with their logical ids. */

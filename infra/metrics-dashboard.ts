@@ -1,4 +1,4 @@
-/** Creates the CloudWatch dashboard of the service for the setting `dashboard`. */
+/** Creates the CloudWatch dashboard of the service for the setting `metricsDashboard`. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -11,10 +11,10 @@ import { deploymentName } from './settings.ts';
 const period = Duration.minutes(5);
 
 /**
- * Adds the dashboard and the output `DashboardUrl`.
+ * Adds the dashboard and the output `MetricsDashboardUrl`.
  * @param functions all functions
  */
-export function addDashboard(
+export function addMetricsDashboard(
   scope: Construct,
   { settings, api, stateful, background, queues }: MonitoredResources,
   functions: readonly IFunction[],
@@ -121,7 +121,7 @@ export function addDashboard(
   });
   const { region } = Stack.of(scope);
   const console = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
-  new CfnOutput(scope, 'DashboardUrl', {
+  new CfnOutput(scope, 'MetricsDashboardUrl', {
     value: `${console}#dashboards/dashboard/${dashboard.dashboardName}`,
   });
 }

@@ -1,0 +1,48 @@
+/**
+ * Compares the settings of a deployment with the stacks that exist, and warns of differences that nobody may have meant.
+ * Some deployers may not read stacks. Without the permission there is no warning.
+ */
+import { parseSettings, type Settings, type StackKind, stackNameOf } from '../infra/settings.ts';
+import { type DeployedStack, readDeployedStack } from './stack-outputs.ts';
+
+/** Writes the warnings on standard error. */
+export async function warnOfDeployedStacks(context: Readonly<Record<string, unknown>>): Promise<void> {
+  const settings = parseSettings(context);
+  const [canary, dashboard] = await Promise.all([find(settings, 'canary'), find(settings, 'dashboard')]);
+  const warnings: string[] = [];
+  // A deployment does not delete a stack that its settings no longer name.
+  if (canary && !settings.canary)
+    warnings.push(
+      `without --canary, its alarms are removed, but the stack ${canary.name} still runs. Add --canary, or delete the stack: aws cloudformation delete-stack --stack-name ${canary.name}`,
+    );
+  if (dashboard && !settings.dashboard)
+    warnings.push(
+      `with --no-dashboard, its alarms are removed, but the stack ${dashboard.name} still runs. Leave out --no-dashboard, or delete the stack, as RUNBOOK.md explains.`,
+    );
+  if (dashboard && settings.dashboard && changesIssuer(dashboard, settings))
+    warnings.push(
+      `users of the dashboard sign in at ${dashboard.outputs.OidcIssuer} so far. At another issuer they are other users, and no longer members of their accounts. Invite them again with npx remit users invite.`,
+    );
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+}
+
+interface FoundStack extends DeployedStack {
+  readonly name: string;
+}
+
+async function find(settings: Settings, kind: StackKind): Promise<FoundStack | undefined> {
+  const name = stackNameOf(settings, kind);
+  try {
+    const stack = await readDeployedStack(name);
+    return stack && { name, ...stack };
+  } catch (error) {
+    if (/^AccessDenied/.test((error as Error).name)) return undefined;
+    throw error;
+  }
+}
+
+function changesIssuer({ outputs }: FoundStack, { oidcIssuer }: Settings): boolean {
+  const { OidcIssuer, UserPoolId } = outputs;
+  if (oidcIssuer === undefined) return OidcIssuer !== undefined && UserPoolId === undefined;
+  return OidcIssuer !== undefined && OidcIssuer !== oidcIssuer;
+}

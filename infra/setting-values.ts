@@ -1,0 +1,79 @@
+/** Defines the kinds of values that deployment settings have, each with the message for an invalid value. */
+import * as v from 'valibot';
+import { requireCidrRanges } from '../shared/outbound/address.ts';
+import { isLoopback } from './loopback.ts';
+
+const flag = v.pipe(
+  v.unknown(),
+  v.check((value) => /^(true|false)$/.test(String(value)), 'must be true or false'),
+  v.transform((value) => String(value) === 'true'),
+);
+const pattern = (expression: RegExp, message: string) =>
+  v.pipe(v.string(message), v.regex(expression, message));
+const secretArn = pattern(
+  /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+  'must be the ARN of a secret, with the six characters at its end',
+);
+const streamArn = pattern(
+  /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
+  "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
+);
+const hostName = (example: string) =>
+  pattern(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, `must be a host name like ${example}`);
+const certificate = pattern(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+  'must be the ARN of an AWS Certificate Manager certificate in the region of the deployment',
+);
+const url = (message: string, isValid: (url: URL) => boolean) =>
+  v.pipe(
+    v.string(message),
+    v.check((text) => URL.canParse(text) && isValid(new URL(text)), message),
+    v.transform((text) => text.replace(/\/+$/, '')),
+  );
+const issuer = v.pipe(
+  v.string(),
+  v.check(isIssuer, 'must be an https URL without a query, such as https://login.example.com'),
+);
+const rangeList = v.pipe(
+  v.string(),
+  v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas'),
+);
+const portList = v.pipe(
+  v.unknown(),
+  v.transform(String),
+  v.check(isPortList, 'must be ports from 1 to 65535, separated by commas'),
+);
+
+/** The schemas of the values. */
+export const settingValues = {
+  flag,
+  pattern,
+  secretArn,
+  streamArn,
+  hostName,
+  certificate,
+  url,
+  issuer,
+  rangeList,
+  portList,
+};
+
+/** An issuer on this machine may use http, for a deployment to an emulator. */
+function isIssuer(text: string): boolean {
+  const parsed = URL.parse(text);
+  if (!parsed || parsed.search + parsed.hash + parsed.username !== '') return false;
+  return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopback(text));
+}
+
+function isPortList(text: string): boolean {
+  return text.split(',').every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
+}
+
+function isRangeList(text: string): boolean {
+  try {
+    requireCidrRanges(text.split(','));
+    return true;
+  } catch {
+    return false;
+  }
+}
