@@ -19,7 +19,20 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       userAccount: ['PutItem'],
     }),
   },
-  'functions/dashboard/pages.ts': { table: mergeAccess(context, { userAccount: ['Query'] }) },
+  'functions/dashboard/pages.ts': {
+    table: mergeAccess(context, {
+      userAccount: ['Query'],
+      invoice: ['GetItem', 'BatchGetItem'],
+      payment: ['GetItem', 'BatchGetItem'],
+      refund: ['GetItem', 'BatchGetItem'],
+      indexPage: ['Query'],
+      event: ['Query', 'GetItem'],
+      eventPointer: ['GetItem', 'BatchGetItem'],
+      webhook: ['GetItem', 'BatchGetItem', 'Query'],
+      webhookHealth: ['BatchGetItem'],
+      delivery: ['GetItem', 'BatchGetItem', 'Query'],
+    }),
+  },
   'functions/dashboard/actions.ts': {
     table: mergeAccess(context, { members: ['PutItem'], userAccount: ['PutItem', 'DeleteItem'] }),
   },

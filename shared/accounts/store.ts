@@ -11,7 +11,7 @@ import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
-import { type Account, type Plan, plans, type SettingsChange } from './account.ts';
+import { type Account, type Plan, plans, type SeenSettings, type SettingsChange } from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, PageSettingsCache, toPageSettings } from './page-settings.ts';
 
@@ -79,21 +79,38 @@ export async function readCurrentPageSettings(accountId: string): Promise<PageSe
   return toPageSettings(account);
 }
 
-/** Changes one or more settings in one write. Returns undefined if no account has this id. */
+/**
+ * Changes one or more settings in one write.
+ * @param seen if given, the change is written only if these settings still apply, and the account is open
+ * @returns undefined, with nothing changed, if no account has this id or the condition does not apply
+ */
 export async function updateSettings(
   accountId: string,
   change: SettingsChange,
+  seen?: SeenSettings,
 ): Promise<Account | undefined> {
   const entries = Object.entries(change).filter(([, value]) => value !== undefined);
   const set = entries.filter(([, value]) => value !== null);
   const removed = entries.filter(([, value]) => value === null);
   const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `${name} = :${name}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => name).join(', ')}`] : []),
+    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
   ];
-  const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
-  return updateProfile(accountId, clauses.join(' '), set.length > 0 ? values : undefined);
+  const expected = Object.entries(seen ?? {});
+  const named = [...entries, ...expected].map(([name]) => [`#${name}`, name] as const);
+  const values = [
+    ...set.map(([name, value]) => [`:${name}`, value] as const),
+    ...expected.flatMap(([name, value]) => (value === undefined ? [] : [[`:seen_${name}`, value] as const])),
+  ];
+  return updateProfile(accountId, clauses.join(' '), {
+    names: Object.fromEntries(named),
+    values: Object.fromEntries(values),
+    conditions: seen && ['attribute_not_exists(closedAt)', ...expected.map(stillApplies)],
+  });
 }
+
+const stillApplies = ([name, value]: readonly [string, unknown]) =>
+  value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`;
 
 /** Changes the plan of an account. The new rate limit applies from the next request. */
 export async function setPlan(accountId: string, plan: Plan): Promise<void> {
@@ -115,7 +132,7 @@ export async function closeAccount(accountId: string, at: Instant): Promise<Acco
   const account = await markClosed(accountId, at);
   if (!account) return undefined;
   await Promise.all(modes.map((mode) => closeKeys({ account: accountId, mode }, at)));
-  return updateProfile(accountId, 'SET keysClosed = :true', { ':true': true });
+  return updateProfile(accountId, 'SET keysClosed = :true', { values: { ':true': true } });
 }
 
 /** Resets the request count of the current hour, in both modes. */
@@ -127,14 +144,21 @@ export async function resetLimit(accountId: string, at: Instant): Promise<void> 
 }
 
 function markClosed(accountId: string, at: Instant): Promise<Account | undefined> {
-  return updateProfile(accountId, 'SET closedAt = if_not_exists(closedAt, :at)', { ':at': at });
+  return updateProfile(accountId, 'SET closedAt = if_not_exists(closedAt, :at)', { values: { ':at': at } });
 }
 
-/** Returns the updated account, or undefined if no account has this id. */
+interface ProfileUpdate {
+  readonly names?: Record<string, string>;
+  readonly values: Record<string, unknown>;
+  /** Conditions besides that the account exists. */
+  readonly conditions?: readonly string[] | undefined;
+}
+
+/** Returns the updated account, or undefined if no account has this id or a condition does not apply. */
 async function updateProfile(
   accountId: string,
   UpdateExpression: string,
-  values: Readonly<Record<string, unknown>> | undefined,
+  { names, values, conditions = [] }: ProfileUpdate,
 ): Promise<Account | undefined> {
   try {
     const { Attributes: item = {} } = await dynamodb.send(
@@ -142,8 +166,9 @@ async function updateProfile(
         TableName: env.tableName(),
         Key: tableKeys.account(accountId),
         UpdateExpression,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: values,
+        ConditionExpression: ['attribute_exists(pk)', ...conditions].join(' AND '),
+        ...(names && { ExpressionAttributeNames: names }),
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
         ReturnValues: 'ALL_NEW',
       }),
     );

@@ -1,0 +1,134 @@
+/** Shows the lists of payments and refunds. */
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/markup.ts';
+import { listPaymentsQuery, type ShownPayment } from '../../payments/payment.ts';
+import { listRefundsQuery, type ShownRefund } from '../../refunds/refund.ts';
+import { statuses } from '../../statuses.ts';
+import { ownerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderPagination, renderTable, renderTime } from '../elements.ts';
+import { renderField, renderSelect } from '../forms.ts';
+import { listLink, parseListQuery } from '../records/list-query.ts';
+import {
+  filterChoices,
+  renderAmount,
+  renderButtonLink,
+  renderEmpty,
+  renderFilters,
+  renderLine,
+  renderShortIdLink,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { fieldTexts, methodTexts } from '../records/record-texts.ts';
+import { readPayments, readRefunds } from './payment-queries.ts';
+import { paymentTexts } from './payment-texts.ts';
+
+export const paymentListPage: DashboardPage = {
+  path: '/payments',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = ['status', 'invoiceId', 'customerId', 'offset'];
+    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
+    const { data, pagination } = await readPayments(ownerOf(request), query, context.now);
+    const { status, invoiceId, customerId } = query;
+    const list = context.url('/payments');
+    const filters = html`${renderSelect({ name: 'status', label: fieldTexts.status, value: status ?? '', choices: filterChoices(statuses.payment), error: errors.status })}${renderField({ name: 'customerId', label: fieldTexts.customer, value: customerId ?? '', error: errors.customerId })}${renderField({ name: 'invoiceId', label: fieldTexts.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const isFiltered = [status, invoiceId, customerId, ...Object.keys(errors)].some(Boolean);
+    const hasRows = pagination.total > 0;
+    return {
+      title: paymentTexts.title,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
+      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
+${
+  hasRows
+    ? html`${renderPaymentTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, invoiceId, customerId, offset }))}`
+    : renderEmpty(isFiltered ? paymentTexts.noMatch : paymentTexts.empty)
+}</section>`,
+    };
+  },
+};
+
+export const refundListPage: DashboardPage = {
+  path: '/refunds',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = ['status', 'paymentId', 'invoiceId', 'offset'];
+    const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
+    const { data, pagination } = await readRefunds(ownerOf(request), query, context.now);
+    const { status, paymentId, invoiceId } = query;
+    const list = context.url('/refunds');
+    const filters = html`${renderSelect({ name: 'status', label: fieldTexts.status, value: status ?? '', choices: filterChoices(statuses.refund), error: errors.status })}${renderField({ name: 'paymentId', label: fieldTexts.payment, value: paymentId ?? '', error: errors.paymentId })}${renderField({ name: 'invoiceId', label: fieldTexts.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const isFiltered = [status, paymentId, invoiceId, ...Object.keys(errors)].some(Boolean);
+    const hasRows = pagination.total > 0;
+    return {
+      title: paymentTexts.refunds,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/payments'), paymentTexts.title),
+      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
+${
+  hasRows
+    ? html`${renderRefundTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, paymentId, invoiceId, offset }))}`
+    : renderEmpty(isFiltered ? paymentTexts.noRefundMatch : paymentTexts.noRefunds)
+}</section>`,
+    };
+  },
+};
+
+/** Renders payments as a table. */
+export function renderPaymentTable(
+  context: Pick<DashboardContext, 'url'>,
+  payments: readonly ShownPayment[],
+): Markup {
+  const columns = [
+    { title: fieldTexts.payment },
+    { title: fieldTexts.invoice },
+    { title: fieldTexts.customer },
+    { title: fieldTexts.amount, isNumber: true as const },
+    { title: fieldTexts.status },
+    { title: fieldTexts.method },
+    { title: fieldTexts.created },
+  ];
+  const rows = payments.map((payment) => [
+    renderShortIdLink(context, '/payments', payment.id),
+    renderShortIdLink(context, '/invoices', payment.invoiceId),
+    renderLine(payment.customerId),
+    renderAmount(payment.amount, payment.currency),
+    renderStatus(payment.status),
+    renderMethod(payment),
+    renderTime(Date.parse(payment.createdAt)),
+  ]);
+  return renderTable(paymentTexts.table, columns, rows);
+}
+
+/** Renders refunds as a table. */
+export function renderRefundTable(
+  context: Pick<DashboardContext, 'url'>,
+  refunds: readonly ShownRefund[],
+): Markup {
+  const columns = [
+    { title: fieldTexts.id },
+    { title: fieldTexts.payment },
+    { title: fieldTexts.amount, isNumber: true as const },
+    { title: fieldTexts.status },
+    { title: fieldTexts.reason },
+    { title: fieldTexts.created },
+  ];
+  const rows = refunds.map((refund) => [
+    html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
+    renderShortIdLink(context, '/payments', refund.paymentId),
+    renderAmount(refund.amount, refund.currency),
+    renderStatus(refund.status),
+    refund.reason === null ? '' : renderLine(refund.reason, 150),
+    renderTime(Date.parse(refund.createdAt)),
+  ]);
+  return renderTable(paymentTexts.refundsTable, columns, rows);
+}
+
+/** Renders how a payment was made: the card's brand and last digits, or the method. */
+export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {
+  return card ? `${card.brand} •••• ${card.last4}` : (methodTexts[method] ?? method);
+}
