@@ -18,11 +18,12 @@ import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
 import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
+import { userCommands } from './users.ts';
 import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, reconcile, timers, export, erase, maintenance, migrate and deployment access the table
+  details: `The commands accounts, keys, users, reconcile, timers, export, erase, maintenance, migrate and deployment access the table
 directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
@@ -38,6 +39,7 @@ ${apiHelp}`,
     open: openCommand,
     accounts: accountCommands,
     keys: keyCommands,
+    users: userCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
     export: exportCommand,

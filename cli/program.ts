@@ -14,7 +14,7 @@ import { describeError } from './error-text.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
 import { renderHelp } from './help.ts';
 import { didYouMean, parseOptions } from './read-options.ts';
-import { renderTable } from './table.ts';
+import { renderTextTable } from './table.ts';
 import { endProgress, terminalCapabilities } from './terminal.ts';
 
 /** Runs the command of `args`, and sets the exit code. */
@@ -78,7 +78,7 @@ const isHelpRequested = ([first, ...others]: readonly string[]) =>
   first === 'help' || [first, ...others].some((word) => word === '--help' || word === '-h');
 
 function renderResult({ table, text }: CommandResult): string {
-  return [table && renderTable(table, terminalCapabilities()), text && escapeControlCharacters(text)]
+  return [table && renderTextTable(table, terminalCapabilities()), text && escapeControlCharacters(text)]
     .filter(Boolean)
     .join('\n');
 }

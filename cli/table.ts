@@ -33,7 +33,7 @@ const statusColors: readonly (readonly [Color, readonly string[]])[] = [
 ];
 
 /** Renders the table as lines. Control characters in cells are escaped. */
-export function renderTable(
+export function renderTextTable(
   { headers, rows }: TextTable,
   { width, colors: hasColors }: TerminalCapabilities,
 ): string {

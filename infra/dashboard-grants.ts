@@ -34,6 +34,6 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     }),
   },
   'functions/dashboard/actions.ts': {
-    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['PutItem', 'DeleteItem'] }),
+    table: mergeAccess(context, { members: ['PutItem'], userAccount: ['DeleteItem'] }),
   },
 };

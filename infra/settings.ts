@@ -183,7 +183,7 @@ export const deploymentName = ({ stage, name }: Pick<Settings, 'stage'> & { name
   name === undefined ? stage : `${name}-${stage}`;
 
 /** The stacks of a deployment. */
-export type StackKind = 'stateful' | 'stateless' | 'backup' | 'canary';
+export type StackKind = 'stateful' | 'stateless' | 'backup' | 'canary' | 'dashboard';
 
 /** Returns the name of a CloudFormation stack. All names that AWS generates for its resources begin with it. */
 export const stackNameOf = (settings: Parameters<typeof deploymentName>[0], stack: StackKind): string =>

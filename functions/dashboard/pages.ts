@@ -5,7 +5,7 @@ import { eventListPage, eventPage } from '../../shared/dashboard/events/event-pa
 import { invoicePage } from '../../shared/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/dashboard/invoices/invoice-list.ts';
-import { membersPage } from '../../shared/dashboard/members/members-page.ts';
+import { memberPage, membersPage } from '../../shared/dashboard/members/members-page.ts';
 import { overviewPage } from '../../shared/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/dashboard/payments/payment-list.ts';
@@ -37,6 +37,7 @@ const pages = [
   accountPage,
   accountFormPage,
   membersPage,
+  memberPage,
 ];
 
 export const handler = honoHandler(addAccountRoutes(createDashboardApp({ pages })));

@@ -17,7 +17,7 @@ import {
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { ParsedApiKey } from './api-key.ts';
-import { isPermitted, type Permission } from './permissions.ts';
+import { includesPermission, type Permission } from './permissions.ts';
 import { countRequest, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
@@ -66,7 +66,7 @@ export async function authorizeRequest(
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
-  if (permission && !isPermitted(keyEntryOf(accountState, apiKey)?.p, permission)) {
+  if (permission && !includesPermission(keyEntryOf(accountState, apiKey)?.p, permission)) {
     const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
     return { window, refusal: new ApiError('insufficient_permissions', { message }) };
   }

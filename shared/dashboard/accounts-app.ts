@@ -6,6 +6,7 @@ import { listAccountsOfUser } from '../users/member-store.ts';
 import { redirectToSignIn } from './app.ts';
 import { answerMessage, linksOf, type RequestContext, readBrowserSession } from './base-app.ts';
 import { copyScript, copyScriptPath } from './copy-script.ts';
+import { renderId } from './elements.ts';
 import { renderMessagePage, renderSignOut } from './frame.ts';
 import { accountPath } from './links.ts';
 import { frameTexts } from './texts.ts';
@@ -39,7 +40,7 @@ async function showAccounts(c: RequestContext): Promise<Response> {
   const links = accounts.map(
     (account) =>
       account &&
-      html`<li><a href="${rootUrl(accountPath(account.accountId, 'test', ''))}"><bdi>${account.name}</bdi></a> <span class="id soft">${account.accountId}</span></li>`,
+      html`<li><a href="${rootUrl(accountPath(account.accountId, 'test', ''))}"><bdi>${account.name}</bdi></a> ${renderId(account.accountId)}</li>`,
   );
   const content = html`<ul>${links}</ul>${signOut}`;
   const notice = c.req.query('notice') ?? null;

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { html } from 'hono/html';
 import { readAccount } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
-import { isAccountId, type Mode } from '../ids.ts';
+import { isAccountId, type Mode, modes } from '../ids.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
 import { type Ability, isPermitted, needsNewSignIn } from '../users/roles.ts';
@@ -26,7 +26,7 @@ import { accountPath } from './links.ts';
 import { readSentForm } from './sent-form.ts';
 import { frameTexts } from './texts.ts';
 
-const prefix = '/:account/:mode{test|live}';
+const prefix = '/:account/:mode';
 
 /** Makes the app of a function that serves these pages and actions. */
 export function createDashboardApp({
@@ -88,14 +88,14 @@ export function redirectToSignIn(c: RequestContext, returnPath: string): Respons
   return c.redirect(`${linksOf(c).rootUrl('/sign-in')}?${new URLSearchParams({ return: returnPath })}`, 303);
 }
 
-/** Returns undefined if the account does not exist, or if the user is no member of it. */
+/** Returns undefined if the address has no account and mode, or if the user is no member of the account. */
 async function readContext(
   c: RequestContext,
   { session, csrfToken }: BrowserSession,
 ): Promise<DashboardContext | undefined> {
   const { account = '', mode: modeText } = c.req.param() as Record<string, string>;
-  const mode = modeText as Mode;
-  if (!isAccountId(account)) return undefined;
+  const mode = modes.find((each) => each === modeText);
+  if (!isAccountId(account) || !mode) return undefined;
   const [members, profile] = await Promise.all([readMembers(account), readAccount(account)]);
   const member = findMember(members, session.user);
   if (!member || !profile) return undefined;

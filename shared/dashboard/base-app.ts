@@ -12,7 +12,7 @@ import { csrfTokenOf, type Session, sessionMs } from '../users/session.ts';
 import { readSession } from '../users/session-store.ts';
 import { dashboardCsp, renderMessagePage } from './frame.ts';
 import { createLinks, type Links } from './links.ts';
-import { frameTexts, type MessageKey, messages } from './texts.ts';
+import { frameTexts, type MessageKey, messageTexts } from './texts.ts';
 
 /** Hono's context of a request to the dashboard. */
 export type RequestContext = Context<{ Bindings: GatewayRequest }>;
@@ -59,7 +59,7 @@ export function answerMessage(
   status: 200 | 400 | 401 | 403 | 404 | 409 | 500 | 503,
   action?: Markup,
 ): Response | Promise<Response> {
-  const { title, explanation } = messages[key];
+  const { title, explanation } = messageTexts[key];
   const { rootUrl } = linksOf(c);
   const next = action ?? html`<p><a class="button" href="${rootUrl('/')}">${frameTexts.open}</a></p>`;
   return c.html(renderMessagePage(title, html`<p>${explanation}</p>${next}`, { rootUrl }), status);

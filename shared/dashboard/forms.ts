@@ -33,6 +33,15 @@ ${renderHiddenInput('csrf', csrfToken)}${renderHiddenInput('attempt', attempt ??
 ${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button></div></form>`;
 }
 
+/** Renders a form whose content has its buttons, each with a name and value. */
+export function renderButtonsForm(
+  { csrfToken }: Pick<DashboardContext, 'csrfToken'>,
+  action: string,
+  content: Markup,
+): Markup {
+  return html`<form method="post" action="${action}">${renderHiddenInput('csrf', csrfToken)}${renderHiddenInput('attempt', randomAttempt())}${content}</form>`;
+}
+
 /** `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */
 export function renderHiddenInput(name: string, value: string | number): Markup {
   return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`;

@@ -72,7 +72,7 @@ export const refusalTexts = {
   last_owner: 'An account needs an owner. Make another member an owner first.',
   not_a_member: 'This user is no longer a member. Reload the page.',
   too_many_members: 'The account has 50 members, which is the maximum. Remove a member first.',
-  too_many_invitations: 'The account has 50 open invitations. Withdraw one first.',
+  too_many_invitations: 'The account has 25 open invitations. Withdraw one first.',
   unknown_invitation:
     'This invitation does not exist. Check that the link is complete, or ask for a new one.',
   invitation_ended: 'This invitation has ended: it was valid for 7 days. Ask for a new one.',
@@ -108,7 +108,7 @@ export const notices = {
 
 export type NoticeKey = keyof typeof notices;
 
-export const messages = {
+export const messageTexts = {
   not_found: {
     title: 'Page not found',
     explanation:
@@ -167,4 +167,4 @@ export const messages = {
   },
 } as const satisfies Readonly<Record<string, Message>>;
 
-export type MessageKey = keyof typeof messages;
+export type MessageKey = keyof typeof messageTexts;

@@ -64,9 +64,9 @@ export class MemberError extends Error {
 
 /** How long an invitation can be accepted, in milliseconds. */
 const invitationMs = 7 * 24 * 60 * 60 * 1000;
-/** They keep the item below 50 KB. */
+/** They keep the page of the members below 40 KB. */
 const maxMembers = 50;
-const maxInvitations = 50;
+const maxInvitations = 25;
 
 /** Returns the link's token for 160 random bits: 32 characters. */
 export function invitationTokenOf(random: Uint8Array): string {

@@ -10,16 +10,16 @@ import { injectFault, interceptCalls, respondWithError } from '../support/interc
 import { allBut, type Endpoint, exampleOf, exhaustRateLimit, markMaintenance, newKey } from './examples.ts';
 
 /** What a provocation needs for its request. */
-export interface RequestContext {
+export interface ProvocationContext {
   readonly baseUrl: string;
   readonly account: TestAccount;
   readonly endpoint: Endpoint;
 }
 
-type Provocation = (context: RequestContext) => Promise<HttpResponse>;
+type Provocation = (context: ProvocationContext) => Promise<HttpResponse>;
 
 /** Sends a request of the operation that returns the error `code`. */
-export function provoke(code: string, context: RequestContext): Promise<HttpResponse> {
+export function provoke(code: string, context: ProvocationContext): Promise<HttpResponse> {
   const { name } = context.endpoint;
   const provocation = byOperation[`${name} ${code}`] ?? common[code];
   if (provocation) return provocation(context);
@@ -29,13 +29,13 @@ export function provoke(code: string, context: RequestContext): Promise<HttpResp
 }
 
 /** Sends a request that succeeds. */
-export async function succeed({ endpoint, account }: RequestContext): Promise<HttpResponse> {
+export async function succeed({ endpoint, account }: ProvocationContext): Promise<HttpResponse> {
   const { path, body } = await exampleOf(endpoint, account.test);
   return account.test.send(endpoint.method, path, { body });
 }
 
 /** Sends a request to an endpoint to which another request is sending an event. */
-async function sendToBusyEndpoint({ endpoint, account: { accountId, test: api } }: RequestContext) {
+async function sendToBusyEndpoint({ endpoint, account: { accountId, test: api } }: ProvocationContext) {
   const { takeSendLease } = await import('../../shared/webhooks/lease-store.ts');
   const { readWebhook } = await import('../../shared/webhooks/store.ts');
   const { path } = await exampleOf(endpoint, api);
@@ -47,7 +47,7 @@ async function sendToBusyEndpoint({ endpoint, account: { accountId, test: api } 
 }
 
 const withAuthorization =
-  (authorization: (context: RequestContext) => Promise<string | undefined>): Provocation =>
+  (authorization: (context: ProvocationContext) => Promise<string | undefined>): Provocation =>
   async (context) => {
     const value = await authorization(context);
     const headers = value === undefined ? {} : { Authorization: value };
@@ -151,7 +151,7 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
-function sendInvalid(field: string, context: RequestContext): Promise<HttpResponse> {
+function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
   if (context.endpoint.route.query) return withFault({ query: `?${field}=` })(context);
   const [outer = '', inner] = field.split('.');
   if (inner === undefined) return withFault({ more: { [outer]: '\0' } })(context);

@@ -3,14 +3,17 @@
  * paths. Each action on each kind of item must be granted, and each grant must be used.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { type Grant, grants, partitions } from '../../infra/grants.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { sourceBatchSize } from '../../shared/auth/source-counts.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
+import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { driveDashboard } from './dashboard-calls.ts';
 import {
   type FunctionCallOptions,
   type ObservedFunctions,
@@ -29,7 +32,7 @@ let unknownKey: string;
 let owner: Owner;
 
 beforeAll(async () => {
-  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   clock = stopClock();
   table = tableOf(stack);
@@ -160,7 +163,9 @@ test('every function is granted exactly the actions that it calls', async () => 
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 
-  const granted = Object.entries<Grant>(grants).flatMap(
+  await driveDashboard({ run, stack, account: owner.account });
+
+  const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
     ([file, { table: access, sendsTo = [], allocatesNumbers }]) => [
       ...(allocatesNumbers ? [`${file} UpdateItem accountState`] : []),
       ...Object.entries(access).flatMap(([partition, actions]) =>

@@ -2,13 +2,19 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
 import { readMembers } from '../../users/member-store.ts';
-import { type AccountMembers, type Invitation, type Member, openInvitations } from '../../users/members.ts';
-import { type Role, roles } from '../../users/roles.ts';
+import {
+  type AccountMembers,
+  findMember,
+  type Invitation,
+  type Member,
+  openInvitations,
+} from '../../users/members.ts';
+import { roles } from '../../users/roles.ts';
 import { renderSignInButton } from '../base-app.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderBadge, renderTable, renderTime } from '../elements.ts';
-import { renderErrors, renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
+import { renderBadge, renderDefinitions, renderTable, renderTime } from '../elements.ts';
+import { renderButtonsForm, renderErrors, renderField, renderForm, renderSelect } from '../forms.ts';
 import { accountPath } from '../links.ts';
 import { frameTexts, roleTexts } from '../texts.ts';
 import { membersTexts as texts } from './members-texts.ts';
@@ -33,6 +39,11 @@ export const membersPage: DashboardPage = {
 };
 
 const roleChoices = [...roles].reverse().map((role) => [role, roleTexts[role].name] as const);
+
+const rolesHint = `${[...roles]
+  .reverse()
+  .map((role) => `${roleTexts[role].name} ${roleTexts[role].hint}`)
+  .join(', ')}.`;
 
 /** Renders the page. */
 export function renderMembers(
@@ -60,46 +71,57 @@ export function renderNewInvitation(context: DashboardContext, email: string, li
   return { title: texts.created.title, section: 'settings', content };
 }
 
+/** Shows the forms that change one member. */
+export const memberPage: DashboardPage = {
+  path: `${membersPath}/:user`,
+  ability: 'members:write',
+  handle: async ({ context, params }) => {
+    const member = findMember(await readMembers(context.account), params.user ?? '');
+    return member && renderMember(context, member);
+  },
+};
+
+function renderMember(context: DashboardContext, { user, email, role, since }: Member): DashboardView {
+  const path = `${membersPath}/${user}`;
+  const roleForm = renderForm(context, {
+    action: context.url(`${path}/role`),
+    content: renderSelect({
+      name: 'role',
+      label: texts.role,
+      value: role,
+      hint: rolesHint,
+      choices: roleChoices,
+    }),
+    submit: texts.changeRole,
+  });
+  const removeForm = renderForm(context, {
+    action: context.url(`${path}/remove`),
+    submit: texts.remove,
+    style: 'danger',
+  });
+  const content = html`<section class="card">${renderDefinitions([
+    [texts.email, html`<bdi>${email}</bdi>`],
+    [texts.since, renderTime(since)],
+  ])}${roleForm}</section><section class="card"><p>${texts.removeHint}</p>${removeForm}</section>`;
+  return { title: texts.member, section: 'settings', content };
+}
+
 function renderMemberTable(
   context: DashboardContext,
   { members }: AccountMembers,
   canChange: boolean,
 ): Markup {
-  const titles = [texts.email, texts.role, texts.since, ...(canChange ? [texts.actions] : [])];
-  const rows = members.map((member) => [
-    html`<bdi>${member.email}</bdi> ${member.user === context.user.id && renderBadge(texts.you, 'good')}`,
-    canChange ? renderRoleForm(context, member) : html`${roleTexts[member.role].name}`,
-    renderTime(member.since),
-    ...(canChange ? [renderRemoveForm(context, member)] : []),
-  ]);
-  return renderTable(
-    texts.table,
-    titles.map((title) => ({ title })),
-    rows,
-  );
-}
-
-function renderRoleForm(context: DashboardContext, { user, email, role }: Member): Markup {
-  const options = roleChoices.map(
-    ([value, name]) =>
-      html`<option value="${value}"${value === role ? html` selected` : ''}>${name}</option>`,
-  );
-  return renderForm(context, {
-    action: context.url(`${membersPath}/${user}/role`),
-    content: html`<select name="role" aria-label="${texts.roleOf(email)}">${options}</select>`,
-    submit: texts.changeRole,
-    label: texts.changeRoleOf(email),
-    style: 'plain small',
+  const columns = [texts.email, texts.role, texts.since].map((title) => ({ title }));
+  const rows = members.map(({ user, email, role, since }) => {
+    const name = html`<bdi>${email}</bdi>`;
+    const link = canChange ? html`<a href="${context.url(`${membersPath}/${user}`)}">${name}</a>` : name;
+    return [
+      html`${link} ${user === context.user.id && renderBadge(texts.you, 'good')}`,
+      roleTexts[role].name,
+      renderTime(since),
+    ];
   });
-}
-
-function renderRemoveForm(context: DashboardContext, { user, email }: Member): Markup {
-  return renderForm(context, {
-    action: context.url(`${membersPath}/${user}/remove`),
-    submit: texts.remove,
-    label: texts.removeMember(email),
-    style: 'danger small',
-  });
+  return renderTable(texts.table, columns, rows);
 }
 
 function renderLeaveForm(context: DashboardContext): Markup {
@@ -110,35 +132,33 @@ function renderLeaveForm(context: DashboardContext): Markup {
   });
 }
 
+/** All buttons belong to one form, because a form in each row would make the page large. */
 function renderInvitations(
   context: DashboardContext,
   invitations: readonly Invitation[],
   canChange: boolean,
 ): Markup | '' {
   if (invitations.length === 0) return '';
-  const titles = [texts.email, texts.role, texts.invitations.ends, ...(canChange ? [texts.actions] : [])];
+  const { title, ends, withdraw, withdrawFor, actions } = texts.invitations;
+  const columns = [texts.email, texts.role, ends, ...(canChange ? [actions] : [])].map((each) => ({
+    title: each,
+  }));
   const rows = invitations.map(({ id, email, role, endsAt }) => [
     html`<bdi>${email}</bdi>`,
     roleTexts[role].name,
     renderTime(endsAt),
-    ...(canChange ? [renderWithdrawForm(context, id, email)] : []),
+    ...(canChange
+      ? [
+          html`<button class="danger small" name="invitation" value="${id}" aria-label="${withdrawFor(email)}">${withdraw}</button>`,
+        ]
+      : []),
   ]);
-  const columns = titles.map((title) => ({ title }));
-  return html`<section class="card"><h2>${texts.invitations.title}</h2>${renderTable(texts.invitations.title, columns, rows)}</section>`;
-}
-
-function renderWithdrawForm(context: DashboardContext, id: string, email: string): Markup {
-  return renderForm(context, {
-    action: context.url(`${membersPath}/invitations/withdraw`),
-    content: renderHiddenInput('invitation', id),
-    submit: texts.invitations.withdraw,
-    label: texts.invitations.withdrawFor(email),
-    style: 'danger small',
-  });
+  const table = renderTable(title, columns, rows);
+  const action = context.url(`${membersPath}/invitations/withdraw`);
+  return html`<section class="card"><h2>${title}</h2>${canChange ? renderButtonsForm(context, action, table) : table}</section>`;
 }
 
 function renderInvitationForm(context: DashboardContext, failed: FailedForm | undefined): Markup {
-  const hint = [...roles].reverse().map((role: Role) => `${roleTexts[role].name} ${roleTexts[role].hint}`);
   const fields = [
     renderField({
       name: 'email',
@@ -152,7 +172,7 @@ function renderInvitationForm(context: DashboardContext, failed: FailedForm | un
       name: 'role',
       label: texts.role,
       value: failed?.role ?? 'viewer',
-      hint: `${hint.join(', ')}.`,
+      hint: rolesHint,
       error: failed?.errors.role,
       choices: roleChoices,
     }),

@@ -52,7 +52,7 @@ export async function acceptInvitationForm(c: RequestContext): Promise<Response>
   return answer(c, browser, account, async () => {
     const { session } = browser;
     await changeMembers(account, (current) => acceptInvitation(current, token, session, c.env.startedAt));
-    return redirectToAccount(c, account);
+    return redirectToAccount(c, account, '?notice=joined');
   });
 }
 
@@ -67,6 +67,7 @@ async function answer(
     return await accept();
   } catch (error) {
     if (!(error instanceof MemberError)) throw error;
+    // The user opens the link again, or sends the form again.
     if (error.refusal === 'already_member') return redirectToAccount(c, account);
     const { rootUrl } = linksOf(c);
     const content = html`<p>${refusalTexts[error.refusal]}</p>${renderSignOut(rootUrl, csrfToken)}`;
@@ -74,6 +75,6 @@ async function answer(
   }
 }
 
-function redirectToAccount(c: RequestContext, account: string): Response {
-  return c.redirect(`${linksOf(c).rootUrl(accountPath(account, 'test', ''))}?notice=joined`, 303);
+function redirectToAccount(c: RequestContext, account: string, query = ''): Response {
+  return c.redirect(`${linksOf(c).rootUrl(accountPath(account, 'test', ''))}${query}`, 303);
 }

@@ -14,7 +14,7 @@ import {
 import { renderMessagePage } from '../frame.ts';
 import { safeReturnPath } from '../links.ts';
 import { readSentForm } from '../sent-form.ts';
-import { frameTexts, type messages, signInTexts } from '../texts.ts';
+import { frameTexts, type messageTexts, signInTexts } from '../texts.ts';
 import { acceptInvitationForm, showInvitation } from './invitation.ts';
 import { beginSignIn, completeSignIn, issuerSignOutUrl, SignInError } from './oidc.ts';
 import { forgetPendingSignIn, keepPendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
@@ -94,5 +94,5 @@ function answerFailure(c: RequestContext, error: unknown, returnPath: string): R
   if (isOutage) c.env.logged.error = error;
   const requestId = html`<p>${frameTexts.requestId} <span class="id">${c.env.requestId}</span></p>`;
   const action = html`${isOutage && requestId}${renderSignInButton(linksOf(c), returnPath, { text: frameTexts.signInAgain })}`;
-  return answerMessage(c, failure satisfies keyof typeof messages, isOutage ? 503 : 400, action);
+  return answerMessage(c, failure satisfies keyof typeof messageTexts, isOutage ? 503 : 400, action);
 }

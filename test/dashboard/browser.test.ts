@@ -1,0 +1,119 @@
+/**
+ * Tests the sign-in, the members and the sign-out in Chromium, which stores the `__Host-` cookies also over HTTP on a
+ * loopback address.
+ */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { localUsers } from '../../infra/local/local-users.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { addLocalMembers, withDashboard } from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+
+const phone = { width: 320, height: 640 };
+
+let stack: Stack;
+let browser: TestBrowser;
+let account: string;
+let url: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
+  const { createAccount } = await import('../../shared/accounts/store.ts');
+  account = (await createAccount({ name: 'Druk Shop', plan: 'standard' })).accountId;
+  await addLocalMembers(stack, account);
+  browser = await startBrowser();
+  url = stack.dashboard?.url ?? '';
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function signIn(page: Page, email = localUsers.owner.email): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await press(page, email);
+  await page.waitForURL(`${url}/${account}/test`);
+}
+
+browserTest('a user signs in, changes the mode, and signs out here and at the issuer', async () => {
+  const page = await browser.open();
+  await signIn(page);
+  const cookies = (await page.context().cookies(url)).filter(({ name }) => name.startsWith('__Host-'));
+  expect(cookies).toMatchObject([
+    { name: '__Host-remit-session', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' },
+  ]);
+  await page.getByRole('link', { name: 'Switch to live mode' }).click();
+  expect(page.url()).toBe(`${url}/${account}/live`);
+  await press(page, 'Sign out');
+  await page.getByRole('heading', { name: 'Sign out' }).waitFor();
+  await press(page, 'Sign out');
+  await page.waitForURL(/\/sign-in/);
+  await page.goto(`${url}/${account}/test`);
+  expect(await page.getByRole('heading').textContent()).toBe('Sign in to Remit');
+  // The issuer asks again.
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Choose a user' }).waitFor();
+});
+
+browserTest('the printed link signs the owner in with one step', async () => {
+  const page = await browser.open();
+  await page.goto(stack.dashboard?.issuer.createSignInLink(localUsers.owner) ?? '');
+  expect(page.url()).toBe(`${url}/${account}/test`);
+});
+
+browserTest('an owner invites a person with the keyboard only, and opens the link', async () => {
+  const page = await browser.open();
+  await signIn(page);
+  await page.goto(`${url}/${account}/test/settings/members`);
+  await page.getByLabel('E-mail address').focus();
+  await page.keyboard.type('invited@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Dev');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const link = await page.locator('code').textContent();
+  expect(link).toMatch(new RegExp(`^${url}/sign-in/invitation\\?account=${account}&token=\\w{32}$`));
+  // The owner is a member already.
+  await page.goto(link ?? '');
+  expect(page.url()).toBe(`${url}/${account}/test`);
+});
+
+browserTest.each(['light', 'dark'] as const)(
+  'pages in %s have no accessibility violation and fit a phone',
+  async (colorScheme) => {
+    const page = await browser.open({ colorScheme, viewport: phone, bypassCSP: true });
+    const pages: (readonly [name: string, path: string])[] = [
+      ['overview', `/${account}/test`],
+      ['overview-live', `/${account}/live`],
+      ['members', `/${account}/test/settings/members`],
+      ['settings', `/${account}/live/settings`],
+      ['sessions', '/sign-in/sessions'],
+      ['accounts', '/accounts'],
+      ['sign-in', '/sign-in?notice=signed_out'],
+      ['not-found', '/nowhere'],
+      ['failed-sign-in', '/sign-in/callback?state=x'],
+    ];
+    await signIn(page);
+    for (const [name, path] of pages) {
+      for (const viewport of [phone, { width: 1280, height: 800 }]) {
+        await page.setViewportSize(viewport);
+        await page.goto(url + path);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect([name, width]).toEqual([name, viewport.width]);
+        const { SCREENSHOTS } = process.env;
+        if (SCREENSHOTS)
+          await page.screenshot({
+            path: `${SCREENSHOTS}/${name}-${colorScheme}-${viewport.width}.png`,
+            fullPage: true,
+          });
+        expect([name, await violationsOf(page)]).toEqual([name, []]);
+      }
+    }
+  },
+  120_000,
+);

@@ -1,0 +1,112 @@
+/** Runs the functions of the dashboard through all of their table actions, for the test of the grants. */
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
+import type { ObservedFunctions } from './observed-calls.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly location: string;
+  readonly text: string;
+  /** The cookies that the answer sets, as a `Cookie` header. */
+  readonly cookie: string;
+}
+
+interface Driver {
+  readonly run: ObservedFunctions['run'];
+  readonly stack: Stack;
+  readonly account: string;
+}
+
+type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
+
+const files = {
+  signIn: 'functions/dashboard/sign-in.ts',
+  pages: 'functions/dashboard/pages.ts',
+  actions: 'functions/dashboard/actions.ts',
+} as const;
+
+/** Signs in, uses pages and actions, accepts an invitation, and signs out. */
+export async function driveDashboard({ run, stack, account }: Driver): Promise<void> {
+  const sendTo =
+    (file: string): Send =>
+    async (method, path, cookie, form) =>
+      toAnswer(await run(file, toEvent(method, path, cookie, form)));
+  const [signIn, pages, actions] = [sendTo(files.signIn), sendTo(files.pages), sendTo(files.actions)];
+  const { owner, viewer } = localUsers;
+  await addLocalMembers(stack, account, ['owner']);
+
+  const authenticate = async (user: LocalUser, cookie = '') => {
+    const start = await signIn('GET', '/sign-in/start', cookie);
+    const callback = new URL(await createVisitor(stack).signInUntilCallback(user, start.location));
+    const path = `${callback.pathname}${callback.search}`;
+    return (await signIn('GET', path, `${cookie}; ${start.cookie}`)).cookie;
+  };
+  const first = await authenticate(owner);
+  const session = await authenticate(owner, first);
+  expect((await pages('GET', '/', session)).location).toBe(`/${account}/test`);
+  const members = `/${account}/test/settings/members`;
+  const hidden = hiddenFields((await pages('GET', members, session)).text);
+
+  const invited = await actions('POST', `${members}/invitations`, session, {
+    ...hidden,
+    email: viewer.email,
+    role: 'viewer',
+  });
+  const token = /token=(\w+)/.exec(invited.text)?.[1] ?? '';
+  const invitation = { account, token };
+  const guest = await authenticate(viewer);
+  const page = await signIn('GET', `/sign-in/invitation?${new URLSearchParams(invitation)}`, guest);
+  const form = { ...hiddenFields(page.text), ...invitation };
+  expect((await signIn('POST', '/sign-in/invitation', guest, form)).status).toBe(303);
+  const left = await actions('POST', `${members}/leave`, guest, hiddenFields(page.text));
+  expect(left.location).toBe('/accounts?notice=left');
+
+  const sessions = await signIn('GET', '/sign-in/sessions', session);
+  expect((await signIn('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
+}
+
+function hiddenFields(text: string): Record<string, string> {
+  const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+  return { csrf: fieldOf('csrf'), attempt: fieldOf('attempt') };
+}
+
+function toEvent(method: string, path: string, cookie = '', form?: Record<string, string>) {
+  const url = new URL(path, 'http://gateway.invalid');
+  const headers = {
+    ...(cookie && { cookie }),
+    ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  };
+  const lists = (entries: Iterable<[string, string]>) =>
+    Object.fromEntries([...entries].map(([name, value]) => [name, [value]]));
+  return {
+    httpMethod: method,
+    resource: '/{proxy+}',
+    path: url.pathname,
+    headers,
+    multiValueHeaders: lists(Object.entries(headers)),
+    multiValueQueryStringParameters: lists(url.searchParams),
+    body: form ? new URLSearchParams(form).toString() : null,
+    isBase64Encoded: false,
+    requestContext: { requestId: randomUUID(), identity: { sourceIp: '127.0.0.1' } },
+  };
+}
+
+function toAnswer({ statusCode, headers, multiValueHeaders, body }: LambdaAnswer): Answer {
+  const cookies = (multiValueHeaders['Set-Cookie'] ?? []).map((line) => line.split(';')[0] ?? '');
+  return {
+    status: statusCode,
+    location: headers.location ?? '',
+    text: body,
+    cookie: cookies.filter((each) => !each.endsWith('=')).join('; '),
+  };
+}
+
+interface LambdaAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly multiValueHeaders: Readonly<Record<string, string[]>>;
+  readonly body: string;
+}
