@@ -1,7 +1,8 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { allocationAttributes } from '../shared/store/account-state.ts';
+import { settingAttributes } from '../shared/accounts/account.ts';
+import { allocationAttributes, usageAttributes } from '../shared/store/account-state.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
@@ -69,6 +70,8 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
     }),
   );
   if (grant.allocatesNumbers) statements.push(allocationStatement(tableArn));
+  if (grant.readsUsage) statements.push(usageStatement(tableArn));
+  if (grant.changesSettings) statements.push(settingsStatement(tableArn));
   if (grant.secret)
     statements.push(allow('secretsmanager:GetSecretValue', stateful.deploymentSecret.secretArn));
   for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
@@ -81,6 +84,29 @@ function allocationStatement(tableArn: string): PolicyStatement {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
     'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
     StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
+  });
+}
+
+/**
+ * Restricts the attributes to those that pages show. Without a list of attributes, a read would return all of them, so
+ * the list must be present.
+ */
+function usageStatement(tableArn: string): PolicyStatement {
+  return allow('dynamodb:GetItem', tableArn, {
+    'ForAllValues:StringLike': {
+      'dynamodb:LeadingKeys': [partitions.accountState],
+      'dynamodb:Attributes': usageAttributes,
+    },
+    Null: { 'dynamodb:Attributes': 'false' },
+  });
+}
+
+/** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
+function settingsStatement(tableArn: string): PolicyStatement {
+  return allow('dynamodb:UpdateItem', tableArn, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': settingAttributes },
+    Null: { 'dynamodb:Attributes': 'false' },
   });
 }
 

@@ -65,6 +65,10 @@ export interface Grant {
   readonly table: TableAccess;
   /** Allocates sequence numbers. The function cannot read other attributes of the account state, such as key hashes. */
   readonly allocatesNumbers?: true;
+  /** Reads the rate limit, its use and the id keys of an account state, and no other attribute, such as key hashes. */
+  readonly readsUsage?: true;
+  /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
+  readonly changesSettings?: true;
   /** Reads the deployment secret. */
   readonly secret?: true;
   /** Returns or sends payment URLs. */

@@ -24,6 +24,17 @@ export interface AccountSettings {
   readonly payLinkDays: number | undefined;
 }
 
+/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
+export const settingAttributes: readonly string[] = [
+  'pk',
+  'name',
+  'displayName',
+  'paymentInstructions',
+  'paymentQr',
+  'payLinkDays',
+  'closedAt',
+];
+
 /** Settings to change. Null removes a setting. The name cannot be removed. */
 export type SettingsChange = {
   readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | null;

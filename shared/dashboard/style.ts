@@ -101,6 +101,8 @@ button.link{min-height:0;padding:0;border:0;background:none;color:var(--accent);
 button.link:hover{background:none;color:var(--press)}
 .sum{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem}
 .sum .amount{font-size:1.75rem;line-height:1.2;font-weight:650;letter-spacing:-.02em}
+td{overflow-wrap:break-word}
+td .id,td time{white-space:nowrap}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .whole{user-select:all}

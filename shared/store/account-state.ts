@@ -51,6 +51,13 @@ export const allocationAttributes: readonly string[] = [
   ...Object.values(accountStateAttributes.seq),
 ];
 
+/** The attributes that reading the usage of the rate limit names, as patterns of IAM. */
+export const usageAttributes: readonly string[] = [
+  accountStateAttributes.limit,
+  accountStateAttributes.idKeys,
+  'h*',
+];
+
 /** The clock hour (UTC) of an instant, counted from 1970. */
 export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);
 /** When that hour's window ends, in seconds since 1970. */

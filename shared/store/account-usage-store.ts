@@ -20,15 +20,6 @@ export interface AccountUsage {
   readonly used: number;
 }
 
-/** The attributes that these reads name, as patterns of IAM. */
-export const usageAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  accountStateAttributes.limit,
-  accountStateAttributes.idKeys,
-  'h*',
-];
-
 /**
  * Reads the usage of an account and mode, strongly consistent.
  * @throws Error if the account does not exist

@@ -20,6 +20,7 @@ import {
   renderIdLink,
   renderLine,
   renderShortIdLink,
+  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { cutText, eventTexts, fieldTexts } from '../records/record-texts.ts';
@@ -99,7 +100,7 @@ export const eventPage: DashboardPage = {
 
 /** Renders events as a table. */
 export function renderEventTable(context: DashboardContext, events: readonly ShownEvent[]): Markup {
-  const columns = [eventPageTexts.one, fieldTexts.type, eventPageTexts.record, fieldTexts.time].map(
+  const columns = [eventPageTexts.one, fieldTexts.type, eventPageTexts.record, fieldTexts.timeUtc].map(
     (title) => ({
       title,
     }),
@@ -108,7 +109,7 @@ export function renderEventTable(context: DashboardContext, events: readonly Sho
     renderShortIdLink(context, '/events', event.id),
     renderType(event.type),
     renderRecordLink(context, event.data, renderShortIdLink),
-    renderTime(Date.parse(event.timestamp)),
+    renderShortTime(Date.parse(event.timestamp)),
   ]);
   return renderTable(eventPageTexts.table, columns, rows);
 }

@@ -8,7 +8,7 @@ import { statuses } from '../../statuses.ts';
 import { ownerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable, renderTime } from '../elements.ts';
+import { renderPagination, renderTable } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import {
@@ -19,6 +19,7 @@ import {
   renderFilters,
   renderLine,
   renderShortIdLink,
+  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { fieldTexts } from '../records/record-texts.ts';
@@ -66,8 +67,8 @@ export function renderInvoiceTable(
     { title: fieldTexts.description },
     { title: fieldTexts.amount, isNumber: true as const },
     { title: fieldTexts.status },
-    { title: fieldTexts.due },
-    { title: fieldTexts.created },
+    { title: fieldTexts.dueUtc },
+    { title: fieldTexts.createdUtc },
   ];
   const rows = invoices.map((invoice) => [
     renderShortIdLink(context, '/invoices', invoice.id),
@@ -75,8 +76,8 @@ export function renderInvoiceTable(
     renderLine(invoice.description),
     renderAmount(invoice.amount, invoice.currency),
     renderStatus(invoice.status),
-    renderDueDate(invoice.dueDate),
-    renderTime(Date.parse(invoice.createdAt)),
+    renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
+    renderShortTime(Date.parse(invoice.createdAt)),
   ]);
   return renderTable(invoiceTexts.table, columns, rows);
 }

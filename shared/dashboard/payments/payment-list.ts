@@ -7,7 +7,7 @@ import { statuses } from '../../statuses.ts';
 import { ownerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable, renderTime } from '../elements.ts';
+import { renderPagination, renderTable } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import {
@@ -18,6 +18,7 @@ import {
   renderFilters,
   renderLine,
   renderShortIdLink,
+  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { fieldTexts, methodTexts } from '../records/record-texts.ts';
@@ -90,7 +91,7 @@ export function renderPaymentTable(
     { title: fieldTexts.amount, isNumber: true as const },
     { title: fieldTexts.status },
     { title: fieldTexts.method },
-    { title: fieldTexts.created },
+    { title: fieldTexts.createdUtc },
   ];
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
@@ -99,7 +100,7 @@ export function renderPaymentTable(
     renderAmount(payment.amount, payment.currency),
     renderStatus(payment.status),
     renderMethod(payment),
-    renderTime(Date.parse(payment.createdAt)),
+    renderShortTime(Date.parse(payment.createdAt)),
   ]);
   return renderTable(paymentTexts.table, columns, rows);
 }
@@ -115,7 +116,7 @@ export function renderRefundTable(
     { title: fieldTexts.amount, isNumber: true as const },
     { title: fieldTexts.status },
     { title: fieldTexts.reason },
-    { title: fieldTexts.created },
+    { title: fieldTexts.createdUtc },
   ];
   const rows = refunds.map((refund) => [
     html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
@@ -123,7 +124,7 @@ export function renderRefundTable(
     renderAmount(refund.amount, refund.currency),
     renderStatus(refund.status),
     refund.reason === null ? '' : renderLine(refund.reason, 150),
-    renderTime(Date.parse(refund.createdAt)),
+    renderShortTime(Date.parse(refund.createdAt)),
   ]);
   return renderTable(paymentTexts.refundsTable, columns, rows);
 }

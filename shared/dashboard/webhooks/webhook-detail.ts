@@ -14,6 +14,7 @@ import {
   renderEmpty,
   renderFilters,
   renderShortIdLink,
+  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { eventTexts, fieldTexts } from '../records/record-texts.ts';
@@ -91,7 +92,7 @@ function renderDeliveryTable(
     { title: fieldTexts.status },
     { title: webhookTexts.attempts, isNumber: true as const },
     { title: webhookTexts.lastAttempt },
-    { title: fieldTexts.time },
+    { title: fieldTexts.timeUtc },
   ];
   const rows = deliveries.map((delivery) => {
     const last = delivery.attempts.at(-1);
@@ -101,7 +102,7 @@ function renderDeliveryTable(
       renderStatus(delivery.status),
       String(last?.number ?? 0),
       last ? renderOutcome(last) : '',
-      renderTime(Date.parse(delivery.createdAt)),
+      renderShortTime(Date.parse(delivery.createdAt)),
     ];
   });
   return renderTable(webhookTexts.deliveriesTable, columns, rows);

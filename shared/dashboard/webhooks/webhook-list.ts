@@ -4,8 +4,14 @@ import type { Markup } from '../../pages/markup.ts';
 import { ownerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderBadge, renderTable, renderTime } from '../elements.ts';
-import { renderButtonLink, renderEmpty, renderLine, renderStatus } from '../records/record-elements.ts';
+import { renderBadge, renderTable } from '../elements.ts';
+import {
+  renderButtonLink,
+  renderEmpty,
+  renderLine,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
 import { fieldTexts } from '../records/record-texts.ts';
 import { type EndpointState, isFailing, readEndpoints } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -32,16 +38,18 @@ export function renderEndpointTable(
   { url }: Pick<DashboardContext, 'url'>,
   endpoints: readonly EndpointState[],
 ): Markup {
-  const columns = [fieldTexts.url, fieldTexts.status, fieldTexts.events, fieldTexts.created].map((title) => ({
-    title,
-  }));
+  const columns = [fieldTexts.url, fieldTexts.status, fieldTexts.events, fieldTexts.createdUtc].map(
+    (title) => ({
+      title,
+    }),
+  );
   const rows = endpoints.map((endpoint) => {
     const { webhook } = endpoint;
     return [
       html`<a href="${url(`/webhooks/${webhook.id}`)}">${renderLine(webhook.url, 120)}</a>${webhook.description === null ? '' : html`<br><span class="soft">${renderLine(webhook.description, 120)}</span>`}`,
       renderEndpointStatus(endpoint),
       renderLine(webhook.events.join(', '), 120),
-      renderTime(webhook.createdAt),
+      renderShortTime(webhook.createdAt),
     ];
   });
   return renderTable(webhookTexts.table, columns, rows);
