@@ -13,6 +13,7 @@ import {
   readName,
   usageError,
 } from './command.ts';
+import { loadRotation } from './secrets.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -32,7 +33,10 @@ const create: CliCommand = {
   run: async (options) => {
     const name = readName(options);
     const plan = parsePlan(options);
-    const account = await (await loadAccountStores()).createAccount({ name, plan });
+    const { createAccount } = await loadAccountStores();
+    const { prepareNewDeployment, readAccountIds } = await loadRotation();
+    await prepareNewDeployment(readAccountIds());
+    const account = await createAccount({ name, plan });
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),

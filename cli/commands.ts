@@ -16,6 +16,7 @@ import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
+import { secretCommands } from './secrets.ts';
 import { timerCommands } from './timers.ts';
 import { triggerCommand } from './trigger.ts';
 import { userCommands } from './users.ts';
@@ -23,8 +24,8 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, users, reconcile, timers, export, erase, maintenance, migrate and deployment access the table
-directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
+  details: `The commands accounts, keys, users, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment access
+the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
 ${apiHelp}`,
@@ -42,6 +43,7 @@ ${apiHelp}`,
     users: userCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
+    secrets: secretCommands,
     export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,

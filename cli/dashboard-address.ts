@@ -18,7 +18,8 @@ export interface DashboardAddress {
 }
 
 /**
- * Returns the dashboard of `--dashboard-url`, of the selected deployment or of the local stack.
+ * Returns the dashboard of `--dashboard-url`, of the selected deployment or of the local stack. Call it before
+ * `connectTable`, which changes the environment.
  * @throws CommandError if the dashboard is not known
  */
 export async function findDashboard(options: ParsedOptions): Promise<DashboardAddress> {

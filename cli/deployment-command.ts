@@ -4,25 +4,29 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 
 const commands = withDeploymentOptions({
   show: {
-    about: 'Show the table of a deployment, the stream of the table and the deployment secret.',
+    about: 'Show the table of a deployment, the stream of the table and the secrets.',
     examples: ['npx remit deployment show --stage prod', 'npx remit deployment show --stage prod --json'],
     run: async () => {
       await connectTable();
       const { findStreamArn } = await import('./table-location.ts');
       const { TABLE_NAME: table = '', DEPLOYMENT_SECRET_ARN: secret = null } = process.env;
+      const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SIGNING_SECRET_ARN: keySigningSecret = null } =
+        process.env;
       const stream = (await findStreamArn(table)) ?? null;
       const rows = [
         ['table', table],
         ['stream', stream ?? 'none'],
         ['secret', secret ?? 'a file of the local stack'],
+        ['webhook secret', webhookSecret ?? (secret ? 'none' : 'a file of the local stack')],
+        ['key signing secret', keySigningSecret ?? (secret ? 'none' : 'a file of the local stack')],
       ];
-      return { json: { table, stream, secret }, table: { rows } };
+      return { json: { table, stream, secret, webhookSecret, keySigningSecret }, table: { rows } };
     },
   },
 });
 
 export const deploymentCommands: CommandGroup = {
-  about: 'Show the table and the secret of a deployment.',
+  about: 'Show the table and the secrets of a deployment.',
   details: tableHelp,
   commands,
 };

@@ -1,10 +1,11 @@
 /**
- * Selects the deployment of the options `--stage`, `--installation` and `--region`, and finds its table and its secret
+ * Selects the deployment of the options `--stage`, `--installation` and `--region`, and finds its table and its secrets
  * in the outputs of its stateful stack.
  */
 import { setEnvironment } from '../infra/local/environment.ts';
 import { installationPattern, stackNameOf, stages } from '../infra/settings.ts';
 import { CommandError, type OptionSpec, type ParsedOptions, parseChoice, usageError } from './command.ts';
+import type { SecretArns } from './find-secrets.ts';
 
 /** The options that select a deployment. */
 export const deploymentOptions: Readonly<Record<string, OptionSpec>> = {
@@ -61,14 +62,14 @@ export function selectRegion(remedy: string): void {
 }
 
 /**
- * Returns the name of the deployment's table and the ARN of its secret.
+ * Returns the name of the deployment's table and the ARNs of its secrets.
  * @param location the region, for the error, for example `in eu-west-1`
  * @throws CommandError if the stack does not exist there or has no such outputs
  */
 export async function findDeployedTable(
   deployment: Deployment,
   location: string,
-): Promise<{ tableName: string; secretArn: string }> {
+): Promise<{ tableName: string; secretArns: SecretArns }> {
   const { readDeployedStack } = await import('./stack-outputs.ts');
   const stackName = stackNameOf(deployment, 'stateful');
   const stack = await readDeployedStack(stackName);
@@ -76,8 +77,15 @@ export async function findDeployedTable(
     throw new CommandError(
       `There is no stack ${stackName} ${location}. Check --stage, --installation and --region, and that AWS_PROFILE selects the right AWS account.`,
     );
-  const { TableName: tableName, DeploymentSecretArn: secretArn } = stack.outputs;
-  if (tableName && secretArn) return { tableName, secretArn };
+  const { TableName: tableName, DeploymentSecretArn: secretArn, ...others } = stack.outputs;
+  if (tableName && secretArn) {
+    const secretArns = {
+      deployment: secretArn,
+      webhooks: others.WebhookSecretArn,
+      keySigning: others.KeySigningSecretArn,
+    };
+    return { tableName, secretArns };
+  }
   throw new CommandError(
     `The stack ${stackName} ${location} does not have the outputs TableName and DeploymentSecretArn. Its status is ${stack.status}. Wait for its deployment to end, or deploy again.`,
   );

@@ -1,6 +1,6 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
 import { modes, type Owner } from '../shared/ids.ts';
-import { rules } from '../shared/reconciliation/difference.ts';
+import { keyRules, rules } from '../shared/reconciliation/difference.ts';
 import type { ReportedDifference } from '../shared/reconciliation/report.ts';
 import { now, toTimestamp } from '../shared/time.ts';
 import { requireAccountId } from './accounts.ts';
@@ -31,7 +31,10 @@ The exit code is 1 if there are differences.`,
   options: {
     account: accountOption,
     full: { about: 'Read all records, also those that agreed in an earlier comparison.' },
-    repair: { about: 'Add missing entries to lists. Change nothing else.' },
+    repair: {
+      about:
+        'Add missing entries to lists, and bring entries of API keys in line with the keys. Change nothing else.',
+    },
   },
   examples: [
     'npx remit reconcile run',
@@ -193,5 +196,8 @@ function renderDifferences(differences: readonly ReportedDifference[]): {
     [id, rule, expected, found, mode, account].map(String),
   );
   const broken = [...new Set(differences.map(({ rule }) => rule))];
-  return { table: { headers, rows }, sentences: broken.map((rule) => `${rule}: ${rules[rule]}.`) };
+  return {
+    table: { headers, rows },
+    sentences: broken.map((rule) => `${rule}: ${{ ...rules, ...keyRules }[rule]}.`),
+  };
 }

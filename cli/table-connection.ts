@@ -7,6 +7,7 @@
  * - Commands load the service's modules after `connectTable`, because modules read the environment when they load.
  */
 import { setEnvironment, setLocalCredentials } from '../infra/local/environment.ts';
+import { secretFileNames, secretFileVariables } from '../infra/local/secret-files.ts';
 import { type CliCommand, CommandError } from './command.ts';
 import {
   type Deployment,
@@ -71,11 +72,12 @@ async function connect(): Promise<void> {
 async function connectDeployment(deployment: Deployment): Promise<void> {
   const { findTableLocation } = await import('./table-location.ts');
   const location = await findTableLocation();
-  const { tableName, secretArn } = await findDeployedTable(deployment, location);
+  const { tableName, secretArns } = await findDeployedTable(deployment, location);
   const { stage, name } = deployment;
   reportTable(tableName, location, `stage ${stage}${name === undefined ? '' : ` of ${name}`}`);
-  delete process.env.DEPLOYMENT_SECRET_FILE;
-  setEnvironment({ TABLE_NAME: tableName, DEPLOYMENT_SECRET_ARN: secretArn });
+  for (const name of secretFileNames) delete process.env[name];
+  const { secretArnVariables } = await import('./find-secrets.ts');
+  setEnvironment({ TABLE_NAME: tableName, ...secretArnVariables(secretArns) });
 }
 
 async function connectNamedTable(tableName: string): Promise<void> {
@@ -89,8 +91,8 @@ async function connectNamedTable(tableName: string): Promise<void> {
   reportTable(tableName, await findTableLocation(), STAGE && `STAGE=${STAGE}`);
   const { DEPLOYMENT_SECRET_ARN, DEPLOYMENT_SECRET_FILE } = process.env;
   if (DEPLOYMENT_SECRET_ARN || DEPLOYMENT_SECRET_FILE) return;
-  const { findDeploymentSecretArn } = await import('./deployment-secret.ts');
-  setEnvironment({ DEPLOYMENT_SECRET_ARN: await findDeploymentSecretArn(tableName) });
+  const { findSecretArns, secretArnVariables } = await import('./find-secrets.ts');
+  setEnvironment(secretArnVariables(await findSecretArns(tableName)));
 }
 
 async function connectLocalTable(): Promise<void> {
@@ -102,7 +104,7 @@ async function connectLocalTable(): Promise<void> {
   setLocalCredentials([dynamodbEndpoint]);
   setEnvironment({
     TABLE_NAME: tableName,
-    DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
+    ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     PAY_URL_BASE: payUrlBase,
   });

@@ -54,8 +54,8 @@ to the address.`,
   run: async (options) => {
     const email = readEmail(options);
     const role = parseChoice('role', options.optional('role') ?? 'owner', roles);
-    const account = await requireAccountId(options);
     const { url, userPoolId } = await findDashboard(options);
+    const account = await requireAccountId(options);
     const { addInvitation, changeMembers, invitationPath, invitationTokenOf } = await loadMemberStore();
     const isNewUser = userPoolId !== undefined && (await createUser(userPoolId, email));
     const token = invitationTokenOf(randomBytes(20));

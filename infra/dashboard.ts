@@ -74,7 +74,10 @@ export function addDashboard(
           serviceMetric(settings, 'RecordsReconciled', {}, sum),
           serviceMetric(settings, 'Reconciliations', {}, sum),
         ]),
-        widget('Differences', [serviceMetric(settings, 'Differences', {}, sum)]),
+        widget('Differences', [
+          serviceMetric(settings, 'Differences', {}, sum),
+          serviceMetric(settings, 'UntrustedKeyEntries', {}, sum),
+        ]),
         widget(
           'Age of the oldest message by queue (s)',
           Object.values(queues).map((queue) => queue.metricApproximateAgeOfOldestMessage(maximum)),

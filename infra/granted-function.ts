@@ -2,10 +2,10 @@
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { settingAttributes } from '../shared/accounts/account.ts';
-import { allocationAttributes, usageAttributes } from '../shared/store/account-state.ts';
+import { accountStateAccesses, conditionOf } from './account-state-access.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
-import { type Grant, grants, type HandlerFile, keysByAction, partitions } from './grants.ts';
+import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -45,6 +45,12 @@ export function createGrantedFunction(
   return deployed;
 }
 
+/** The variables that contain the ARNs of the secrets. */
+export const secretVariables: Readonly<Record<SecretName, string>> = {
+  deployment: 'DEPLOYMENT_SECRET_ARN',
+  webhooks: 'WEBHOOK_SECRET_ARN',
+};
+
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
@@ -54,7 +60,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
     REMIT_VERSION: dependencies.code.version,
   };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
-  if (grant.secret) environment.DEPLOYMENT_SECRET_ARN = stateful.deploymentSecret.secretArn;
+  for (const name of grant.secrets ?? [])
+    environment[secretVariables[name]] = stateful.secrets[name].secretArn;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
@@ -69,36 +76,15 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     }),
   );
-  if (grant.allocatesNumbers) statements.push(allocationStatement(tableArn));
-  if (grant.readsUsage) statements.push(usageStatement(tableArn));
   if (grant.changesSettings) statements.push(settingsStatement(tableArn));
-  if (grant.secret)
-    statements.push(allow('secretsmanager:GetSecretValue', stateful.deploymentSecret.secretArn));
+  for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
+    statements.push(
+      allow(`dynamodb:${access.action}`, tableArn, conditionOf(partitions.accountState, access)),
+    );
+  for (const name of grant.secrets ?? [])
+    statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
   for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
   return statements;
-}
-
-/** Restricts the attributes, because the account state item also contains the hashes of API keys. */
-function allocationStatement(tableArn: string): PolicyStatement {
-  return allow('dynamodb:UpdateItem', tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
-    StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
-  });
-}
-
-/**
- * Restricts the attributes to those that pages show. Without a list of attributes, a read would return all of them, so
- * the list must be present.
- */
-function usageStatement(tableArn: string): PolicyStatement {
-  return allow('dynamodb:GetItem', tableArn, {
-    'ForAllValues:StringLike': {
-      'dynamodb:LeadingKeys': [partitions.accountState],
-      'dynamodb:Attributes': usageAttributes,
-    },
-    Null: { 'dynamodb:Attributes': 'false' },
-  });
 }
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */

@@ -1,6 +1,6 @@
 /**
- * Lists the permissions of each function: the table actions on each kind of item, access to the deployment secret, and
- * the queues that it sends to.
+ * Lists the permissions of each function: the table actions on each kind of item, access to account states and secrets,
+ * and the queues that it sends to.
  *
  * - A function has no other permission. A test compares the grants with the calls that the functions make.
  * - A handler of `shared/routes.ts` or `triggers.ts` without an entry is a type error.
@@ -8,6 +8,7 @@
 import { idPrefixes } from '../shared/ids.ts';
 import type { QueueName } from '../shared/queues.ts';
 import type { routes } from '../shared/routes.ts';
+import type { AccountStateAccess } from './account-state-access.ts';
 import type { triggers } from './triggers.ts';
 
 /** The partition keys of each kind of item as IAM patterns. `shared/store/keys.ts` defines the keys. */
@@ -20,6 +21,7 @@ export const partitions = {
   account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
   accountState: 'ACCOUNT#*#*',
   apiKey: 'KEY#*',
+  keySigners: 'KEYSIGNERS',
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
   testProvider: 'TESTPROVIDER#*',
@@ -59,18 +61,18 @@ export type TableAction =
   | 'BatchWriteItem'
   | 'ConditionCheckItem';
 
-export type TableAccess = Partial<Record<Partition, readonly TableAction[]>>;
+export type TableAccess = Partial<Record<GrantedPartition, readonly TableAction[]>>;
+
+/** The kinds of items that `Grant.table` can name. Access to account states is limited to attributes. */
+export type GrantedPartition = Exclude<Partition, 'accountState'>;
 
 export interface Grant {
   readonly table: TableAccess;
-  /** Allocates sequence numbers. The function cannot read other attributes of the account state, such as key hashes. */
-  readonly allocatesNumbers?: true;
-  /** Reads the rate limit, its use and the id keys of an account state, and no other attribute, such as key hashes. */
-  readonly readsUsage?: true;
+  readonly accountState?: AccountStateAccess;
+  /** The secrets that the function reads. */
+  readonly secrets?: readonly SecretName[];
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
-  /** Reads the deployment secret. */
-  readonly secret?: true;
   /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
   /** Sends requests to webhook endpoints, so it must recognize private addresses and the service's own address. */
@@ -78,16 +80,17 @@ export interface Grant {
   readonly sendsTo?: readonly QueueName[];
 }
 
+/** `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. */
+export type SecretName = 'deployment' | 'webhooks';
+
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
   | (typeof triggers)[keyof typeof triggers]['handler'];
 
-/** For every API request: authorizes it against the account state, or finds the reason for the refusal. */
-const authorization: TableAccess = {
-  accountState: ['UpdateItem'],
-  apiKey: ['GetItem'],
-  source: ['UpdateItem'],
-};
+/** For a request with or without an API key: finds the reason for a refusal, and counts it against the address. */
+const refusal: TableAccess = { apiKey: ['GetItem'], source: ['UpdateItem'] };
+/** For every API request: also verifies the entry of the key. */
+const authorization: TableAccess = { ...refusal, keySigners: ['GetItem'] };
 /** For the commit of a request, without the access to records. */
 const change: TableAccess = {
   outbox: ['PutItem'],
@@ -121,7 +124,13 @@ const relaying: TableAccess = {
 /** The grant of an API function. */
 const api = (...table: TableAccess[]): Grant => ({
   table: mergeAccess(authorization, ...table),
-  secret: true,
+  accountState: 'authorizeRequests',
+  secrets: ['deployment'],
+});
+/** The grant of an API function that encrypts or decrypts secrets of webhook endpoints. */
+const webhookApi = (...table: TableAccess[]): Grant => ({
+  ...api(...table),
+  secrets: ['deployment', 'webhooks'],
 });
 
 export const grants: Readonly<Record<HandlerFile, Grant>> = {
@@ -158,7 +167,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
     table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
-    secret: true,
+    secrets: ['deployment'],
     payUrlBase: true,
   },
   'functions/pay/submit.ts': {
@@ -167,13 +176,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       source: ['UpdateItem'],
       account: ['GetItem'],
     }),
-    allocatesNumbers: true,
-    secret: true,
+    accountState: 'allocateNumbers',
+    secrets: ['deployment'],
     payUrlBase: true,
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
-    ...api({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
+    ...webhookApi({ idempotency: ['GetItem', 'PutItem'], webhook: ['GetItem', 'PutItem'] }),
     callsReceivers: true,
   },
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
@@ -189,12 +198,12 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     idempotency: ['GetItem', 'PutItem'],
     webhook: ['GetItem', 'PutItem', 'DeleteItem'],
   }),
-  'functions/webhooks/rotate-secret.ts': api({
+  'functions/webhooks/rotate-secret.ts': webhookApi({
     idempotency: ['GetItem', 'PutItem'],
     webhook: ['GetItem', 'PutItem'],
   }),
   'functions/webhooks/test.ts': {
-    ...api({
+    ...webhookApi({
       idempotency: ['GetItem', 'PutItem'],
       webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
@@ -204,7 +213,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
-    ...api({
+    ...webhookApi({
       idempotency: ['GetItem', 'PutItem'],
       webhook: ['GetItem', 'BatchGetItem', 'PutItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
@@ -217,7 +226,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
-  'functions/meta/not-found.ts': api(),
+  'functions/meta/not-found.ts': { table: refusal, accountState: 'countRequests', secrets: ['deployment'] },
   'functions/background/publish-outbox.ts': {
     table: relaying,
     sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
@@ -253,7 +262,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       event: ['BatchGetItem'],
     }),
     sendsTo: ['webhook'],
-    secret: true,
+    secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
   },
   'functions/background/recover-deliveries.ts': {
@@ -270,7 +279,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     sendsTo: ['refund'],
     payUrlBase: true,
-    allocatesNumbers: true,
+    accountState: 'allocateNumbers',
   },
   'functions/background/begin-reconciliation.ts': {
     table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'] },
@@ -285,15 +294,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       outbox: ['Query'],
       reconciliation: ['PutItem'],
       digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+      apiKey: ['GetItem'],
     },
-    allocatesNumbers: true,
+    accountState: 'compareKeys',
     sendsTo: ['reconciliation'],
   },
 };
 
 /** Returns the union of several accesses. */
 export function mergeAccess(...all: readonly TableAccess[]): TableAccess {
-  const union: Partial<Record<Partition, TableAction[]>> = {};
+  const union: Partial<Record<GrantedPartition, TableAction[]>> = {};
   for (const access of all) {
     for (const [partition, actions] of entriesOf(access)) {
       union[partition] = [...new Set([...(union[partition] ?? []), ...actions])];
@@ -314,6 +324,6 @@ export function keysByAction(access: TableAccess): Map<TableAction, string[]> {
   return keys;
 }
 
-function entriesOf(access: TableAccess): [Partition, readonly TableAction[]][] {
-  return Object.entries(access) as [Partition, readonly TableAction[]][];
+function entriesOf(access: TableAccess): [GrantedPartition, readonly TableAction[]][] {
+  return Object.entries(access) as [GrantedPartition, readonly TableAction[]][];
 }

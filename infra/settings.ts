@@ -18,6 +18,10 @@ const flag = v.pipe(
 );
 const pattern = (expression: RegExp, message: string) =>
   v.pipe(v.string(message), v.regex(expression, message));
+const secretArn = pattern(
+  /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+  'must be the ARN of a secret, with the six characters at its end',
+);
 const streamArn = pattern(
   /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/,
   "must be the ARN of a table's stream: the value LatestStreamArn of aws dynamodb describe-table",
@@ -112,13 +116,10 @@ const entries = {
    * stacks then have no table. It requires `existingSecret`.
    */
   existingTable: v.optional(streamArn),
-  /** The deployment secret that belongs to `existingTable`. The stacks then have no secret. */
-  existingSecret: v.optional(
-    pattern(
-      /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
-      'must be the ARN of a secret, with the six characters at its end',
-    ),
-  ),
+  /** The deployment secret that belongs to `existingTable`. The stacks then have none. */
+  existingSecret: v.optional(secretArn),
+  /** The webhook secret that belongs to `existingTable`, if it has one. */
+  existingWebhookSecret: v.optional(secretArn),
   /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
     url('must be the URL of an emulator on this machine, like http://127.0.0.1:4566', ({ href }) =>
@@ -155,6 +156,10 @@ export function parseSettings(
   if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
   requireBoth(output, ['domainName', 'certificateArn'], label);
   requireBoth(output, ['existingTable', 'existingSecret'], label);
+  if (output.existingWebhookSecret !== undefined && output.existingTable === undefined)
+    throw new SettingsError(
+      `${label('existingWebhookSecret')} requires ${uncapitalize(label('existingTable'))}.`,
+    );
   if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(
       `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,

@@ -1,17 +1,15 @@
 /**
- * Creates the resources that must outlive every deployment: the table, the deployment secret and the dead-letter
- * queues. This stack does not depend on the functions that use them.
+ * Creates the resources that must outlive every deployment: the table, the secrets and the dead-letter queues. This stack does not depend on the functions that use them.
  */
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
-import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import { type CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import { addBackup, backupKeyAlias } from './backup.ts';
+import { addBackup } from './backup.ts';
 import { createCustomerKey } from './customer-key.ts';
-import { deploymentSecretTag } from './deployment-secret-tag.ts';
 import { outsideTableOutput } from './outside-table-output.ts';
 import { createDeadLetterQueues, type Queues } from './queues.ts';
+import { secretTags } from './secret-tags.ts';
+import { createSecrets, type Secrets, secretNames } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { createTable, type TableReference, tableFromStreamArn } from './table.ts';
 
@@ -21,7 +19,7 @@ export interface StatefulProps extends StackProps {
 
 export class StatefulStack extends Stack {
   readonly table: TableReference;
-  readonly deploymentSecret: Pick<ISecret, 'secretArn'>;
+  readonly secrets: Secrets;
   readonly deadLetters: Queues;
   readonly customerKey: Key | undefined;
 
@@ -30,10 +28,7 @@ export class StatefulStack extends Stack {
     // In production, data stays after the stack is deleted, and the table cannot be deleted manually.
     const removalPolicy = settings.stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.customerKey = settings.customerKey ? createCustomerKey(this, removalPolicy) : undefined;
-    this.deploymentSecret =
-      settings.existingSecret === undefined
-        ? createDeploymentSecret(this, settings, removalPolicy, this.customerKey)
-        : Secret.fromSecretCompleteArn(this, 'ExistingSecret', settings.existingSecret);
+    this.secrets = createSecrets(this, settings, removalPolicy, this.customerKey);
     this.deadLetters = createDeadLetterQueues(this, removalPolicy, this.customerKey);
 
     // The names are exported even without alarms. Otherwise a deployment could not remove alarms, which import them.
@@ -50,7 +45,9 @@ export class StatefulStack extends Stack {
     addBackup(this, settings, outside?.tableArn ?? own?.arn ?? '', this.customerKey);
 
     new CfnOutput(this, 'TableName', { value: outside?.tableName ?? own?.name ?? '' });
-    new CfnOutput(this, 'DeploymentSecretArn', { value: this.deploymentSecret.secretArn });
+    new CfnOutput(this, 'DeploymentSecretArn', { value: this.secrets.deployment.secretArn });
+    new CfnOutput(this, 'WebhookSecretArn', { value: this.secrets.webhooks.secretArn });
+    new CfnOutput(this, 'KeySigningSecretArn', { value: this.secrets.keySigning.secretArn });
     // A later deployment without the setting would replace the data by an empty table. `cli/deploy.ts` prevents that.
     if (outsideStreamArn !== undefined) new CfnOutput(this, outsideTableOutput, { value: outsideStreamArn });
   }
@@ -62,8 +59,8 @@ export class StatefulStack extends Stack {
     exported: TableReference;
   } {
     const table = createTable(this, removalPolicy, this.customerKey);
-    // Commands that know only the table find the deployment secret by this tag.
-    Tags.of(table).add(deploymentSecretTag, this.deploymentSecret.secretArn);
+    // Commands that know only the table find the secrets by these tags.
+    for (const name of secretNames) Tags.of(table).add(secretTags[name], this.secrets[name].secretArn);
     const exported = {
       tableName: this.exportValue(table.tableName),
       tableArn: this.exportValue(table.tableArn),
@@ -71,38 +68,4 @@ export class StatefulStack extends Stack {
     };
     return { name: table.tableName, arn: table.tableArn, exported };
   }
-}
-
-/** Creates the secret with version 1 in the format that `shared/secrets` reads. CloudFormation generates its value. */
-function createDeploymentSecret(
-  scope: Construct,
-  settings: Settings,
-  removalPolicy: RemovalPolicy,
-  encryptionKey: IKey | undefined,
-): Secret {
-  const secret = new Secret(scope, 'DeploymentSecret', {
-    description:
-      'Remit: source of the keys for API keys, fingerprints, hashes and encryption. Never remove a version.',
-    // Never change this. CloudFormation would replace the secret, and stored hashes and ciphertexts would be useless.
-    generateSecretString: {
-      secretStringTemplate: JSON.stringify({ current: '1' }),
-      generateStringKey: '1',
-      passwordLength: 64,
-      excludePunctuation: true,
-      includeSpace: false,
-    },
-    removalPolicy,
-    ...(encryptionKey && { encryptionKey }),
-  });
-  const { backupRegion, customerKey } = settings;
-  if (backupRegion !== undefined) {
-    const replica = { region: backupRegion, ...(customerKey && { kmsKeyId: backupKeyAlias(settings) }) };
-    (secret.node.defaultChild as CfnSecret).replicaRegions = [replica];
-  }
-  acknowledge(
-    secret,
-    'SMG4',
-    'An operator adds new versions and keeps the old ones, which stored data needs. RUNBOOK.md has the steps.',
-  );
-  return secret;
 }

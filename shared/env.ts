@@ -35,6 +35,14 @@ export const env = {
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   /** The file that contains the deployment secret, on the local stack. */
   deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
+  /** The secret in Secrets Manager from which the encryption of webhook secrets comes. */
+  webhookSecretArn: () => process.env.WEBHOOK_SECRET_ARN,
+  /** The file that contains it, on the local stack. */
+  webhookSecretFile: () => process.env.WEBHOOK_SECRET_FILE,
+  /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
+  keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
+  /** The file that contains it, on the local stack. */
+  keySigningSecretFile: () => process.env.KEY_SIGNING_SECRET_FILE,
   /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */

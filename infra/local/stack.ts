@@ -14,11 +14,11 @@ import { routes } from '../../shared/routes.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
-import { ensureDeploymentSecret } from './deployment-secret-file.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
 import { ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
+import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
 import { deleteTable, ensureTable } from './table.ts';
 
 export interface StackOptions {
@@ -32,7 +32,7 @@ export interface StackOptions {
   readonly dynamodb: string | (() => Promise<{ endpoint: string; close(): Promise<void> }>);
   /** The endpoint of a running SQS. Without it the stack starts an emulator in this process. */
   readonly sqsEndpoint?: string | undefined;
-  /** Created if it does not exist. */
+  /** Created if it does not exist, and the files of the other secrets beside it. */
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
   /** The timeout of a function that answers requests, in milliseconds. The default is that of the gateway. */
@@ -104,13 +104,13 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   setEnvironment({
     TABLE_NAME: tableName,
     PAY_URL_BASE: payUrlBase,
-    DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
+    ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
     // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });
-  await ensureDeploymentSecret(deploymentSecretFile);
+  await ensureSecretFiles(deploymentSecretFile);
 
   const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
   const streams = new DynamoDBStreamsClient({ endpoint: dynamodbEndpoint, region: currentRegion() });

@@ -1,7 +1,9 @@
 /**
  * Creates, lists and revokes API keys. A key is stored in three items:
- * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists.
- * - The item under its hash explains why a key without an entry is rejected.
+ * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists. All
+ *   entries of an account and mode have one signature, which is made again with each change: see `auth/key-signature.ts`.
+ * - The item under its hash says what the key allows. Every change of the entries brings them in line with these items, so
+ *   an entry that something else added is removed.
  * - The item in the account's list shows the key to people.
  *
  * Invariants:
@@ -15,21 +17,21 @@
  * - The account state of a closed account has no entries and accepts none.
  */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKey, newApiKey } from '../auth/api-key.ts';
-import { type Permission, permissionBits } from '../auth/permissions.ts';
+import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
+import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
+import { isMadeBy, isSigned } from '../auth/key-signature.ts';
+import type { Permission } from '../auth/permissions.ts';
+import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
-import type { ApiKeyEntry } from '../store/account-state.ts';
+import { type ApiKeyEntry, accountStateAttributes } from '../store/account-state.ts';
 import {
-  addApiKeyEntry,
   apiKeyEntries,
+  changeApiKeyEntries,
   closeAccountState,
-  countApiKeyEntries,
-  expiredKeyHashes,
   isClosed,
   readAccountState,
-  removeApiKeyEntry,
 } from '../store/account-state-keys.ts';
 import { dynamodb } from '../store/client.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
@@ -38,6 +40,7 @@ import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toSeconds } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
+import { keySigner } from './key-signer.ts';
 
 export interface NewKey {
   readonly owner: Owner;
@@ -63,10 +66,6 @@ export async function createKey({
   const value = await newApiKey(owner);
   const hash = hashApiKey(value);
   const keyId = keyIdOf(hash);
-  const entry: ApiKeyEntry = {
-    ...(permissions && { p: permissionBits(permissions) }),
-    ...(expiresAt !== undefined && { e: toSeconds(expiresAt) }),
-  };
   const item = {
     ...owner,
     keyId,
@@ -76,16 +75,20 @@ export async function createKey({
     createdAt,
     validUntil: expiresAt,
     hash,
+    checkVersion: checkVersionOf(value),
   };
-  const errorBefore = keyCreationError(owner, await readAccountState(owner), createdAt);
+  const before = await readAccountState(owner);
+  const errorBefore = isClosed(before)
+    ? new AccountClosedError(owner.account)
+    : limitError(before, createdAt);
   if (errorBefore) throw errorBefore;
   await writeTransaction(
     itemKeys(owner, item).map((key) => ({ Put: { TableName: env.tableName(), Item: { ...key, ...item } } })),
   );
   const errorAfter =
-    (await addEntryToAccountState(owner, hash, entry, createdAt)) ?? (await revocationError(owner, keyId));
+    (await changeEntries(owner, createdAt, { add: hash })) ?? (await revocationError(owner, keyId));
   if (errorAfter) {
-    await removeApiKeyEntry(owner, hash);
+    await changeEntries(owner, createdAt, { remove: hash });
     await markRevoked(owner, item, createdAt);
     throw errorAfter;
   }
@@ -102,19 +105,33 @@ export async function listKeys(owner: Owner): Promise<ApiKey[]> {
   });
 }
 
+/**
+ * Returns the version of the deployment secret in each key that is neither revoked nor expired. Undefined if the release
+ * before created the key, which does not store the version.
+ */
+export async function listCheckVersions(
+  owner: Owner,
+  at: Instant,
+): Promise<{ keyId: string; version: string | undefined }[]> {
+  const usable = (await readKeyItems(owner)).filter((item) => !keyFaultOf(item, at));
+  return usable.map((item) => ({
+    keyId: String(item.keyId),
+    version: item.checkVersion as string | undefined,
+  }));
+}
+
 /** Revokes a key: the next request with it is rejected. Returns undefined if the mode does not have this key. */
 export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | undefined> {
-  const item = await readKeyItem(owner, keyId);
+  const item = await findKeyItem(owner, keyId);
   if (!item) return undefined;
   const hash = String(item.hash);
   const accountState = await readAccountState(owner);
   const entry = apiKeyEntries(accountState)[hash];
   if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
   const revokedAt = now();
-  await saveLastUse(owner, accountState, [hash]);
-  await removeApiKeyEntry(owner, hash);
+  await changeEntries(owner, revokedAt, { remove: hash });
   await markRevoked(owner, item, revokedAt);
-  await removeApiKeyEntry(owner, hash);
+  await changeEntries(owner, revokedAt, { remove: hash });
   return toApiKey({ revokedAt, ...item }, entry);
 }
 
@@ -145,7 +162,7 @@ async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void>
   );
 }
 
-async function readKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {
+async function findKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {
   return (await readKeyItems(owner)).find((item) => item.keyId === keyId);
 }
 
@@ -156,36 +173,88 @@ function readKeyItems(owner: Owner): Promise<Item[]> {
   });
 }
 
-/** Returns the reason why the account state accepts no new entry, or undefined if it accepts one. */
-function keyCreationError({ account }: Owner, accountState: Item, at: Instant): Error | undefined {
-  if (isClosed(accountState)) return new AccountClosedError(account);
-  const used = countApiKeyEntries(accountState) - expiredKeyHashes(accountState, at).length;
-  return used < maxUsableKeys ? undefined : new ApiError('key_limit_reached');
+/**
+ * Signs the API keys of an account and mode, if they are not signed by the current signer.
+ * @returns whether they had to be signed
+ * @throws Error if this process does not know the key signing secret
+ */
+export async function signKeys(owner: Owner, at: Instant): Promise<boolean> {
+  const signer = await keySigner();
+  if (!signer) throw new Error('The key signing secret is unknown. Deploy this release first.');
+  const before = await readAccountState(owner);
+  const signature = before[accountStateAttributes.keySignature] as Uint8Array | undefined;
+  if (isClosed(before)) return false;
+  const isOfSigner = signature && isMadeBy(signature, signer.publicKey);
+  if (isOfSigner && isSigned(owner, apiKeyEntries(before), signature, [signer.publicKey])) return false;
+  await correctEntries(owner, at);
+  return true;
 }
 
-/** Adds an entry and removes expired ones. Retries after conflicting writes. Returns an error if it is rejected. */
-async function addEntryToAccountState(
+/** Brings the entries of an account and mode in line with the items of its keys, and signs them. */
+export async function correctEntries(owner: Owner, at: Instant): Promise<void> {
+  await changeEntries(owner, at, {});
+}
+
+/** Returns `key_limit_reached` if the mode has no room for another key. */
+function limitError(accountState: Item, at: Instant): Error | undefined {
+  const usable = Object.values(apiKeyEntries(accountState)).filter(({ e }) => !isExpired(e, at));
+  return usable.length < maxUsableKeys ? undefined : new ApiError('key_limit_reached');
+}
+
+const isExpired = (seconds: number | undefined, at: Instant) =>
+  seconds !== undefined && seconds <= toSeconds(at);
+
+/**
+ * Brings the entries of the account state in line with the items of the keys, and signs them: the usable keys that have an
+ * entry, and the one to add. Tries again after conflicting writes.
+ * @returns an error if the key to add is rejected
+ */
+async function changeEntries(
   owner: Owner,
-  hash: string,
-  entry: ApiKeyEntry,
   at: Instant,
+  { add, remove }: { readonly add?: string; readonly remove?: string },
 ): Promise<Error | undefined> {
+  const signer = await keySigner();
   for (;;) {
-    const accountState = await readAccountState(owner);
-    // An earlier attempt may have added the entry although its response was lost.
-    if (apiKeyEntries(accountState)[hash]) return undefined;
-    const error = keyCreationError(owner, accountState, at);
-    if (error) return error;
-    const expired = expiredKeyHashes(accountState, at);
-    if (expired.length > 0) await saveLastUse(owner, accountState, expired);
-    const size = countApiKeyEntries(accountState);
-    if (await addApiKeyEntry(owner, hash, entry, { size, expired })) return undefined;
+    const before = await readAccountState(owner);
+    if (isClosed(before)) return add === undefined ? undefined : new AccountClosedError(owner.account);
+    const entries = apiKeyEntries(before);
+    if (!signer && before[accountStateAttributes.keySignature])
+      throw new Error(
+        'The API keys of this deployment are signed. Set KEY_SIGNING_SECRET_ARN to the ARN of its key signing secret.',
+      );
+    const hashes = new Set([...Object.keys(entries), ...(add === undefined ? [] : [add])]);
+    if (remove !== undefined) hashes.delete(remove);
+    const after = await usableEntries(owner, hashes, at);
+    if (add !== undefined && !entries[add] && Object.keys(after).length > maxUsableKeys)
+      return new ApiError('key_limit_reached');
+    const removed = Object.keys(entries).filter((hash) => !after[hash]);
+    await saveLastUse(owner, before, removed);
+    const put = Object.entries(after).filter(
+      ([hash, { p, e }]) => !entries[hash] || entries[hash].p !== p || entries[hash].e !== e,
+    );
+    const signature = signer?.sign(owner, after);
+    if (
+      await changeApiKeyEntries(owner, { before, put: Object.fromEntries(put), remove: removed, signature })
+    )
+      return undefined;
   }
+}
+
+/** Returns the entries of the keys that exist and are neither revoked nor expired, as their items say. */
+async function usableEntries(
+  owner: Owner,
+  hashes: ReadonlySet<string>,
+  at: Instant,
+): Promise<Record<string, ApiKeyEntry>> {
+  const items = await Promise.all([...hashes].map(async (hash) => [hash, await readKeyItem(hash)] as const));
+  const usable = items.filter(([, item]) => item && isKeyOf(owner, item) && !keyFaultOf(item, at));
+  return Object.fromEntries(usable.map(([hash, item]) => [hash, rightsOfItem(item as Item)]));
 }
 
 /** Returns an error if the key was revoked during its creation. */
 async function revocationError(owner: Owner, keyId: string): Promise<Error | undefined> {
-  const item = await readKeyItem(owner, keyId);
+  const item = await findKeyItem(owner, keyId);
   return item?.revokedAt === undefined
     ? undefined
     : new Error(`The key ${keyId} was revoked during its creation. Create another key.`);

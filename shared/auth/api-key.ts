@@ -56,6 +56,13 @@ export async function parseApiKey(apiKey: string): Promise<ParsedApiKey | undefi
   };
 }
 
+/** Returns the version of the deployment secret that made the check of an API key. @throws Error if it is not a key */
+export function checkVersionOf(apiKey: string): string {
+  const version = pattern.exec(apiKey)?.[2];
+  if (version === undefined) throw new Error('This is not an API key.');
+  return version;
+}
+
 /** Returns the SHA-256 of an API key, base64url. */
 export function hashApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('base64url');

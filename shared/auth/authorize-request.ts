@@ -17,11 +17,12 @@ import {
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { ParsedApiKey } from './api-key.ts';
-import { includesPermission, type Permission } from './permissions.ts';
-import { countRequest, limitSourceAddress } from './rate-limit.ts';
+import { preparePublicKeys, rightsOf } from './key-rights.ts';
+import { isPermitted, type Permission } from './permissions.ts';
+import { countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
-import { readKeyFault } from './store.ts';
+import { keyFaultOf, readKeyFault, readKeyItem } from './store.ts';
 
 /** Either a principal or a refusal, and in both cases the window that the request counted in. */
 export interface AuthorizationResult extends LimitedRequest {
@@ -61,12 +62,15 @@ export async function authorizeRequest(
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
+  preparePublicKeys(now);
   const { allowed, accountState } = await countRequest(apiKey, creates, now);
   if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
+  const rights = await rightsOf(apiKey, accountState, now);
+  if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
-  if (permission && !includesPermission(keyEntryOf(accountState, apiKey)?.p, permission)) {
+  if (permission && !isPermitted(rights.p, permission)) {
     const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
     return { window, refusal: new ApiError('insufficient_permissions', { message }) };
   }
@@ -74,6 +78,21 @@ export async function authorizeRequest(
     return { window, refusal: new ApiError('maintenance') };
   const seq = creates ? (accountState[accountStateAttributes.seq[creates]] as number) : 0;
   return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq } };
+}
+
+/**
+ * Authorizes a request to a path that has no route. It needs no permission. So the function that answers it has no access
+ * to the entries of API keys, and asks the key's own item.
+ */
+export async function authorizeUnknownPath(
+  { owner, keyHash }: ParsedApiKey,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult> {
+  const item = await readKeyItem(keyHash);
+  const fault = keyFaultOf(item, now);
+  const limited = fault ? undefined : await limitAccount(owner, now);
+  return limited ?? refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
 }
 
 /** Refuses a request without a usable API key. It counts against its source address, and gets 429 beyond that limit. */

@@ -22,6 +22,6 @@ export function permissionBits(list: readonly Permission[]): number {
 }
 
 /** Whether `bits` include `permission`. Undefined bits include all permissions, also future ones. */
-export function includesPermission(bits: number | undefined, permission: Permission): boolean {
+export function isPermitted(bits: number | undefined, permission: Permission): boolean {
   return bits === undefined || (bits & (1 << permissions.indexOf(permission))) !== 0;
 }

@@ -81,6 +81,34 @@ export async function countRequest(
 }
 
 /**
+ * Counts a request against the limit of an account and mode, without a look at its API keys.
+ * @returns the window, and the refusal `rate_limit_exceeded` beyond the limit. Undefined if the account does not exist.
+ */
+export async function limitAccount(owner: Owner, now: Instant): Promise<LimitedRequest | undefined> {
+  const { limit, hour } = accountStateAttributes;
+  const hourName = hour(hourOf(now));
+  try {
+    const { Attributes: counted = {} } = await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: tableKeys.accountState(owner),
+        // The answer contains the attributes that are set. So the limit is set to its own value, and read that way.
+        UpdateExpression: 'SET #hour = if_not_exists(#hour, :zero) + :one, #limit = #limit',
+        ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#hour) OR #hour < #limit)',
+        ExpressionAttributeNames: { '#hour': hourName, '#limit': limit },
+        ExpressionAttributeValues: { ':zero': 0, ':one': 1 },
+        ReturnValues: 'UPDATED_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return { window: rateLimitWindow(counted[limit] as number, counted[hourName] as number, now) };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return error.Item && exceedLimit(unmarshall(error.Item)[limit] as number, now);
+  }
+}
+
+/**
  * Counts a request without a valid API key against its source address.
  * @param sourceIp the address that the gateway saw
  * @returns the window of that address, and the refusal `rate_limit_exceeded` beyond 1,000 requests in the hour. Requests

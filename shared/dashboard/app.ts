@@ -9,7 +9,7 @@ import type { GatewayApp } from '../http/hono-handler.ts';
 import { isAccountId, type Mode, modes } from '../ids.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
-import { type Ability, isPermitted, needsNewSignIn } from '../users/roles.ts';
+import { type Ability, isRolePermitted, needsNewSignIn } from '../users/roles.ts';
 import {
   answerMessage,
   type BrowserSession,
@@ -115,7 +115,7 @@ async function readContext(
     dashboardUrl,
     url: (path) => rootUrl(accountPath(account, mode, path)),
     rootUrl,
-    can: (ability) => isPermitted(member.role, ability, mode),
+    can: (ability) => isRolePermitted(member.role, ability, mode),
     needsNewSignIn: (ability) => needsNewSignIn(ability, mode, authenticatedAt, now),
   };
 }

@@ -48,7 +48,8 @@ footer{color:var(--soft);font-size:.8125rem;padding:1rem;text-align:center}
 .cards{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}
 .scroll{overflow-x:auto}
 .card>.scroll{margin:0 -1.25rem;padding:0 1.25rem}
-table{border-collapse:collapse;width:100%;font-size:.875rem}
+table{border-collapse:collapse;width:100%;font-size:.875rem;overflow-wrap:break-word}
+table time{white-space:nowrap}
 caption{text-align:left;color:var(--soft);padding-bottom:.5rem}
 th{font-weight:550;text-align:left;color:var(--soft);white-space:nowrap}
 th,td{padding:.5rem .75rem .5rem 0;vertical-align:top;border-top:1px solid var(--line);min-width:5rem}

@@ -3,6 +3,7 @@ import { parseApiKey } from '../auth/api-key.ts';
 import {
   type AuthorizationResult,
   authorizeRequest,
+  authorizeUnknownPath,
   recallRefusal,
   refuseRequest,
 } from '../auth/authorize-request.ts';
@@ -45,9 +46,10 @@ async function authenticate(
   state.apiKey = apiKey;
   const remembered = await recallRefusal(apiKey, sourceIp, now);
   if (remembered) return remembered;
+  if (route.method === 'ANY') return authorizeUnknownPath(apiKey, sourceIp, now);
   readAhead(request);
   const creates = state.deferredError ? undefined : route.creates;
-  const writes = route.method !== 'GET' && route.method !== 'ANY';
+  const writes = route.method !== 'GET';
   return authorizeRequest(apiKey, { permission: route.permission, creates, writes }, sourceIp, now);
 }
 

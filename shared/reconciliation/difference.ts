@@ -30,7 +30,17 @@ export const rules = {
   refund_note_differs: 'the processed refunds do not add up to the refunded amount of the invoice',
 } as const;
 
+/** The rules that the entries of API keys obey. */
+export const keyRules = {
+  key_unknown: 'the API key was never created by a command, but requests with it would be checked',
+  key_revoked: 'the API key is revoked, but it still has an entry',
+  key_permissions_differ:
+    'the entry of the API key does not have the permissions that the key was created with',
+  key_expiry_differs: 'the entry of the API key does not have the expiry that the key was created with',
+} as const;
+
 export type Rule = keyof typeof rules;
+export type KeyRule = keyof typeof keyRules;
 
 export interface Difference extends Owner {
   readonly resource: Resource;
@@ -46,6 +56,12 @@ export interface Difference extends Owner {
    * versions, all of these versions existed at the same time between the checks.
    */
   readonly evidence: string;
+}
+
+/** An entry of an API key that differs from the key's own item. Its sequence number is 0, and it has no evidence. */
+export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'api_key';
+  readonly rule: KeyRule;
 }
 
 /** Returns a hash that is the same each time that the same difference is found. */

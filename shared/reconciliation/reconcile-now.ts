@@ -3,9 +3,10 @@ import type { Owner } from '../ids.ts';
 import { pageSize } from '../store/keys.ts';
 import { now, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
-import { type Difference, identityOf } from './difference.ts';
+import { type Difference, identityOf, type KeyDifference } from './difference.ts';
 import { putLastFull } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
+import { findKeyDifferences } from './key-differences.ts';
 import { readAllocatedNumbers } from './store.ts';
 
 export interface ReconciliationResult {
@@ -14,7 +15,7 @@ export interface ReconciliationResult {
   /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
   readonly remembered: number;
   /** The confirmed differences. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly (Difference | KeyDifference)[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
   readonly unconfirmed: readonly Difference[];
 }
@@ -60,7 +61,8 @@ export async function reconcileNow(
       unconfirmed.push(...checked.unconfirmed);
     }
   }
-  return { records, remembered, differences, unconfirmed };
+  const keyDifferences = await findKeyDifferences(owner);
+  return { records, remembered, differences: [...differences, ...keyDifferences], unconfirmed };
 }
 
 /** Returns the pages of the differences, each page once. */

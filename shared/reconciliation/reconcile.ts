@@ -14,6 +14,7 @@ import { type Difference, identityOf } from './difference.ts';
 import { putLastFull, readLastFull } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { isFullDue } from './full-schedule.ts';
+import { findKeyDifferences } from './key-differences.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
 
@@ -121,6 +122,7 @@ export async function reconcileBatch(
   const owner = { account, mode };
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
+  if (!batch.progress) await compareKeys(owner, day, now);
   const progress = batch.progress ?? (await startOf(batch));
   const { full } = progress;
   let { records, remembered } = progress;
@@ -140,6 +142,14 @@ export async function reconcileBatch(
   await reportEnd(day, owner, { records, remembered, full }, now);
   if (full) await putLastFull(owner, day);
   logRecords(owner, records - progress.records, remembered - progress.remembered);
+}
+
+async function compareKeys(owner: Owner, day: string, now: Instant): Promise<void> {
+  const differences = await findKeyDifferences(owner);
+  await reportDifferences(day, differences, now);
+  for (const difference of differences) logger.error('difference', { ...difference });
+  if (differences.length > 0)
+    logger.info('API keys compared', { ...owner, ...metricFields({ Differences: differences.length }) });
 }
 
 async function startOf({ account, mode, day }: Comparison): Promise<Progress> {

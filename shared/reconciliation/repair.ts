@@ -1,19 +1,23 @@
 /** Repairs the differences that can be repaired without knowing their cause. */
+import { correctEntries } from '../accounts/key-store.ts';
 import { addIndexEntry } from '../store/index/add-index-entries.ts';
 import { indexEntryOf } from '../store/index/index-pages.ts';
 import { readRecord } from '../store/records.ts';
+import { now } from '../time.ts';
 import { recordTypes } from './read-facts.ts';
 import type { ReportedDifference } from './report.ts';
 
 /**
- * Whether a difference can be repaired: lists lack an entry. Adding an entry is safe in any order and any number of
- * times.
+ * Whether a difference can be repaired: lists lack an entry, or the entries of API keys differ from the items of the keys.
+ * Both repairs are safe in any order and any number of times.
  */
-export const isRepairable = ({ rule }: ReportedDifference): boolean => rule === 'index_behind';
+export const isRepairable = ({ rule, resource }: ReportedDifference): boolean =>
+  rule === 'index_behind' || resource === 'api_key';
 
-/** Adds the record's present status to its lists. */
+/** Adds the record's present status to its lists, or brings the entries of API keys in line with their items. */
 export async function repair({ account, mode, resource, id }: ReportedDifference): Promise<void> {
   const owner = { account, mode };
+  if (resource === 'api_key') return correctEntries(owner, now());
   const type = recordTypes[resource] as typeof recordTypes.invoice;
   const { record } = await readRecord(type, owner, id);
   if (record) await addIndexEntry(owner, indexEntryOf(resource, record));

@@ -2,10 +2,10 @@
 import type { Owner } from '../ids.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import type { Difference, Rule } from './difference.ts';
+import type { Difference, KeyDifference, Rule } from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './store.ts';
 
-export type ReportedDifference = Omit<Difference, 'evidence'>;
+export type ReportedDifference = Omit<Difference, 'evidence'> | Omit<KeyDifference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
@@ -53,7 +53,7 @@ export function reportEnd(
 /** Reports confirmed differences. A difference that is reported again replaces its entry. */
 export function reportDifferences(
   day: string,
-  differences: readonly Difference[],
+  differences: readonly (Difference | KeyDifference)[],
   now: Instant,
 ): Promise<void> {
   const entries = differences.map(({ evidence: _, ...content }) => {
@@ -84,7 +84,8 @@ export async function readReport(day: string): Promise<Report | undefined> {
 
 function toDifference({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference {
   const difference = stored as unknown as ReportedDifference;
-  return { ...difference, rule: renamedRules[difference.rule] ?? difference.rule };
+  const rule = renamedRules[difference.rule];
+  return rule && difference.resource !== 'api_key' ? { ...difference, rule } : difference;
 }
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>

@@ -3,6 +3,7 @@
  * writes the entries of its reports.
  */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { ApiKeyEntries } from '../auth/key-signature.ts';
 import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { accountStateAttributes, IdKeys } from '../store/account-state.ts';
@@ -61,6 +62,22 @@ export async function readAllocatedNumbers(owner: Owner): Promise<AllocatedNumbe
     if ((error as Error).name === 'ConditionalCheckFailedException') return undefined;
     throw error;
   }
+}
+
+/** Reads the entries of API keys, by the hash of each key. Empty if the account and mode does not exist. */
+export async function readKeyEntries(owner: Owner): Promise<ApiKeyEntries> {
+  const { keys } = accountStateAttributes;
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountState(owner),
+      ConsistentRead: true,
+      // The function that reconciles has no access to the other attributes.
+      ProjectionExpression: '#keys',
+      ExpressionAttributeNames: { '#keys': keys },
+    }),
+  );
+  return (item?.[keys] as ApiKeyEntries | undefined) ?? {};
 }
 
 /** Skips the next `count` sequence numbers of each resource, so that they are never allocated. */

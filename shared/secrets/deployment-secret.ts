@@ -1,35 +1,31 @@
 /**
- * Reads the deployment secret and derives keys from it. The secret is a JSON object of versions, for example `{
- * "current": "1", "1": "…" }`.
+ * Derives keys from the deployment secret: for the checks of API keys, for fingerprints and for hashes.
  *
  * - A version is a whole number from 1 to 999999, without leading zeros. API keys contain it.
- * - The current version makes new values. All versions still read old values, so old values stay valid after a
- *   rotation.
- * - Only version 1 makes the hashes in the table's keys. Otherwise items could not be found after a rotation.
+ * - One key makes the hashes in the table's keys for ever, otherwise items could not be found after a rotation. It is
+ *   derived from version 1. Before version 1 is removed, the field `tableHashKey` keeps it (32 bytes, base64url).
  */
-import { createHmac, hkdfSync } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
 import { env } from '../env.ts';
-import { logger, serializeError } from '../log.ts';
-import { type Instant, now } from '../time.ts';
+import { parseSecret, type SecretContent, VersionedSecret } from './versioned-secret.ts';
 
 /** The purpose of a derived key. Each key serves one purpose only. */
 export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption' | 'visit';
 
-interface DeploymentSecret {
-  readonly current: string;
-  readonly versions: ReadonlyMap<string, string>;
+export const deploymentSecret = new VersionedSecret(
+  () => ({ file: env.deploymentSecretFile(), arn: env.deploymentSecretArn() }),
+  parseDeploymentSecret,
+);
+
+/** @throws Error if the text is not a valid deployment secret */
+function parseDeploymentSecret(text: string): SecretContent {
+  const content = parseSecret(text, (name) => !['tableHashKey', 'currentSince'].includes(name));
+  const { current, roots, fields } = content;
+  if (!current || !roots.has(current) || (!roots.has('1') && !fields.tableHashKey)) {
+    throw new Error('The deployment secret must be { "current": "<version>", "1": "…", … }.');
+  }
+  return content;
 }
-
-/**
- * Anyone can send an API key with an unknown version. Such keys make an instance read the secret at most this often.
- */
-const reloadAfterMs = 5_000;
-
-let loaded: Promise<DeploymentSecret> | undefined;
-let loadedAt: Instant = 0;
-let reloading: Promise<void> | undefined;
-const derived = new Map<string, Buffer>();
 
 /** Computes the HMAC-SHA256 of `text` under the current key of `purpose`. Also returns the version of that key. */
 export async function hmacCurrent(
@@ -55,16 +51,15 @@ export async function hmacVersion(
  * @throws Error if the secret cannot be read
  */
 export async function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
-  const { current } = await deploymentSecret();
+  const { current = '' } = await deploymentSecret.content();
   const key = await secretKeyOf(purpose, current);
   if (!key) throw new Error(`The deployment secret has no version ${current}.`);
   return { version: current, key };
 }
 
 /** Returns the key of `purpose` and `version`, or undefined if the version does not exist. */
-export async function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
-  const root = await readRoot(version);
-  return root === undefined ? undefined : subkey(purpose, version, root);
+export function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer | undefined> {
+  return deploymentSecret.keyOf(purpose, version);
 }
 
 /**
@@ -73,71 +68,9 @@ export async function secretKeyOf(purpose: Purpose, version: string): Promise<Bu
  * @param domain separates the hashes of different kinds of values, for example `customer`
  */
 export async function tableHash(domain: string, value: string): Promise<string> {
-  const digest = await hmacVersion('table-hash', '1', `${domain}:${value}`);
-  if (!digest) throw new Error('The deployment secret has no version 1.');
+  const { tableHashKey } = (await deploymentSecret.content()).fields;
+  const key = tableHashKey ? Buffer.from(tableHashKey, 'base64url') : await secretKeyOf('table-hash', '1');
+  if (!key) throw new Error('The deployment secret has no version 1.');
+  const digest = createHmac('sha256', key).update(`${domain}:${value}`).digest();
   return digest.subarray(0, 16).toString('base64url');
-}
-
-/**
- * Returns the root secret of a version, or undefined if it does not exist. An unknown version may be new. So the secret
- * is read again, unless it was read in the last five seconds.
- */
-async function readRoot(version: string): Promise<string | undefined> {
-  const known = (await deploymentSecret()).versions.get(version);
-  if (known !== undefined) return known;
-  if (!reloading && now() - loadedAt >= reloadAfterMs) reloading = reload();
-  await reloading;
-  return (await deploymentSecret()).versions.get(version);
-}
-
-/** Reads the secret again. If that fails, the instance continues to use the secret that it has. */
-async function reload(): Promise<void> {
-  loadedAt = now();
-  try {
-    const fresh = await read();
-    loaded = Promise.resolve(fresh);
-  } catch (error) {
-    logger.warn('the deployment secret could not be reloaded', { error: serializeError(error) });
-  } finally {
-    reloading = undefined;
-  }
-}
-
-function subkey(purpose: Purpose, version: string, root: string): Buffer {
-  const name = `${purpose}:${version}`;
-  let key = derived.get(name);
-  if (!key) {
-    key = Buffer.from(hkdfSync('sha256', root, '', `remit/${purpose}`, 32));
-    derived.set(name, key);
-  }
-  return key;
-}
-
-/** Returns the secret. An instance reads it once. After a failed read, the next call reads it again. */
-function deploymentSecret(): Promise<DeploymentSecret> {
-  if (!loaded) {
-    loadedAt = now();
-    loaded = read().catch((error) => {
-      loaded = undefined;
-      throw error;
-    });
-  }
-  return loaded;
-}
-
-async function read(): Promise<DeploymentSecret> {
-  const { current, ...versions } = JSON.parse(await readText()) as Record<string, string>;
-  const roots = new Map(Object.entries(versions));
-  if (!current || !roots.has(current) || !roots.has('1')) {
-    throw new Error('The deployment secret must be { "current": "<version>", "1": "…", … }.');
-  }
-  return { current, versions: roots };
-}
-
-async function readText(): Promise<string> {
-  const file = env.deploymentSecretFile();
-  if (file) return readFile(file, 'utf8');
-  // Imported only if needed: the local stack reads the secret from a file.
-  const { readSecret } = await import('./secrets-manager.ts');
-  return readSecret(env.deploymentSecretArn());
 }

@@ -6,7 +6,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { type ApiKeyEntry, accountStateAttributes } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';
@@ -28,47 +28,77 @@ export async function readAccountState(owner: Owner): Promise<Item> {
 export const apiKeyEntries = (accountState: Item) =>
   accountState[accountStateAttributes.keys] as Record<string, ApiKeyEntry>;
 
-export const countApiKeyEntries = (accountState: Item) => Object.keys(apiKeyEntries(accountState)).length;
 export const isClosed = (accountState: Item) => accountState[accountStateAttributes.closed] !== undefined;
 
-/** The hashes of keys that have expired but still occupy an entry. */
-export function expiredKeyHashes(accountState: Item, at: Instant): string[] {
-  const seconds = toSeconds(at);
-  return Object.entries(apiKeyEntries(accountState)).flatMap(([hash, { e }]) =>
-    e !== undefined && e <= seconds ? [hash] : [],
-  );
+/** A change of the entries that an account state holds. */
+export interface EntriesChange {
+  /** The account state that the change is based on. */
+  readonly before: Item;
+  /** The entries to add or to replace, by hash. They keep their last use. */
+  readonly put: Readonly<Record<string, ApiKeyEntry>>;
+  /** The hashes of the entries to remove. */
+  readonly remove: readonly string[];
+  /** The signature of all entries after the change. Undefined if the entries are not signed yet. */
+  readonly signature: Uint8Array | undefined;
 }
 
 /**
- * Adds the entry of one API key and removes the entries of expired keys, in one conditional write.
- * @param size the number of entries that the caller has read
- * @param expired the hashes of the entries to remove
- * @returns false, with nothing changed, if the account is closed or its entries have changed since they were read
+ * Changes the entries of API keys, with their signature, in one conditional write.
+ * @returns false, with nothing changed, if the entries have changed since they were read, or if the account is closed and
+ *   the change adds entries
  */
-export async function addApiKeyEntry(
+export async function changeApiKeyEntries(
   owner: Owner,
-  hash: string,
-  entry: ApiKeyEntry,
-  { size, expired }: { size: number; expired: readonly string[] },
+  { before, put, remove, signature }: EntriesChange,
 ): Promise<boolean> {
-  const paths = expired.map((_, index) => `#keys.#x${index}`);
+  const { keys, keySignature, closed } = accountStateAttributes;
+  const entries = apiKeyEntries(before);
+  const signedBefore = before[keySignature] as Uint8Array | undefined;
+  const additions = Object.entries(put).map(([hash, entry], index) => ({ hash, entry, index }));
+  const sets = [
+    ...additions.map(({ index }) => `#keys.#p${index} = :p${index}`),
+    ...(signature ? ['#signature = :signature'] : []),
+  ];
+  const removals = remove.map((_, index) => `#keys.#x${index}`);
+  const update = [
+    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+    ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
+  ];
+  if (update.length === 0) return true;
+  const conditions = [
+    'size(#keys) = :size',
+    signedBefore ? '#signature = :before' : 'attribute_not_exists(#signature)',
+    ...removals.map((path) => `attribute_exists(${path})`),
+    ...additions.map(
+      ({ hash, index }) => `attribute_${entries[hash] ? 'exists' : 'not_exists'}(#keys.#p${index})`,
+    ),
+    ...(additions.length > 0 ? ['attribute_not_exists(#closed)'] : []),
+  ];
   try {
     await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
         Key: tableKeys.accountState(owner),
-        UpdateExpression: `SET #keys.#hash = :entry${paths.length > 0 ? ` REMOVE ${paths.join(', ')}` : ''}`,
-        ConditionExpression: [
-          'size(#keys) = :size AND attribute_not_exists(#closed)',
-          ...paths.map((path) => `attribute_exists(${path})`),
-        ].join(' AND '),
+        UpdateExpression: update.join(' '),
+        ConditionExpression: conditions.join(' AND '),
         ExpressionAttributeNames: {
-          '#keys': accountStateAttributes.keys,
-          '#closed': accountStateAttributes.closed,
-          '#hash': hash,
-          ...Object.fromEntries(expired.map((name, index) => [`#x${index}`, name])),
+          '#keys': keys,
+          '#signature': keySignature,
+          ...(additions.length > 0 && { '#closed': closed }),
+          ...Object.fromEntries(remove.map((hash, index) => [`#x${index}`, hash])),
+          ...Object.fromEntries(additions.map(({ hash, index }) => [`#p${index}`, hash])),
         },
-        ExpressionAttributeValues: { ':entry': entry, ':size': size },
+        ExpressionAttributeValues: {
+          ':size': Object.keys(entries).length,
+          ...(signedBefore && { ':before': signedBefore }),
+          ...(signature && { ':signature': signature }),
+          ...Object.fromEntries(
+            additions.map(({ hash, entry, index }) => [
+              `:p${index}`,
+              { ...entry, ...(entries[hash]?.u !== undefined && { u: entries[hash].u }) },
+            ]),
+          ),
+        },
       }),
     );
     return true;
@@ -78,30 +108,46 @@ export async function addApiKeyEntry(
   }
 }
 
-/** Removes the entry of one API key. The next request with this key is refused. */
-export async function removeApiKeyEntry(owner: Owner, hash: string): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: tableKeys.accountState(owner),
-      UpdateExpression: 'REMOVE #keys.#hash',
-      ExpressionAttributeNames: { '#keys': accountStateAttributes.keys, '#hash': hash },
-    }),
-  );
-}
-
-/** Closes an account for good: removes all API keys, and accepts no new ones. A second call keeps the first time. */
+/**
+ * Closes an account for good: removes all API keys with their signature, and accepts no new ones. A second call keeps the
+ * first time.
+ */
 export async function closeAccountState(owner: Owner, at: Instant): Promise<void> {
   await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
       Key: tableKeys.accountState(owner),
-      UpdateExpression: 'SET #closed = if_not_exists(#closed, :at), #keys = :none',
+      UpdateExpression: 'SET #closed = if_not_exists(#closed, :at), #keys = :none REMOVE #signature',
       ExpressionAttributeNames: {
         '#closed': accountStateAttributes.closed,
         '#keys': accountStateAttributes.keys,
+        '#signature': accountStateAttributes.keySignature,
       },
       ExpressionAttributeValues: { ':at': at, ':none': {} },
+    }),
+  );
+}
+
+/** Adds a public key that verifies signatures of API keys. */
+export async function addPublicKey(publicKey: Uint8Array): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.keySigners,
+      UpdateExpression: 'ADD publicKeys :key',
+      ExpressionAttributeValues: { ':key': new Set([publicKey]) },
+    }),
+  );
+}
+
+/** Removes all public keys but one. Signatures of the others are no longer valid. */
+export async function keepOnlyPublicKey(publicKey: Uint8Array): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.keySigners,
+      UpdateExpression: 'SET publicKeys = :keys',
+      ExpressionAttributeValues: { ':keys': new Set([publicKey]) },
     }),
   );
 }

@@ -29,6 +29,8 @@ export const accountStateAttributes = {
   limit: 'l',
   /** Map from the SHA-256 of an API key (base64url) to its `ApiKeyEntry`. */
   keys: 'k',
+  /** The signature of `keys`: see `auth/key-signature.ts`. Functions of the API cannot write it. */
+  keySignature: 'ks',
   /** When the account was closed. Absent: it is open. */
   closed: 'c',
   /** Present while the service is in maintenance: requests that write are refused. */
@@ -51,8 +53,25 @@ export const allocationAttributes: readonly string[] = [
   ...Object.values(accountStateAttributes.seq),
 ];
 
+/** The attributes that counting a request writes or names, as IAM patterns. It returns the whole account state. */
+export const countingAttributes = {
+  /** Of a request without an API key of the account: its limit and the count of the hour. */
+  hour: ['pk', 'sk', accountStateAttributes.limit, 'h*'],
+  /** Of a request that is authorized: also the entry of its key, and the sequence numbers. */
+  request: [
+    'pk',
+    'sk',
+    accountStateAttributes.keys,
+    accountStateAttributes.limit,
+    'h*',
+    ...Object.values(accountStateAttributes.seq),
+  ],
+} as const;
+
 /** The attributes that reading the usage of the rate limit names, as patterns of IAM. */
 export const usageAttributes: readonly string[] = [
+  'pk',
+  'sk',
   accountStateAttributes.limit,
   accountStateAttributes.idKeys,
   'h*',

@@ -36,6 +36,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   idempotency: { prefixes: ['IDEMPOTENCY#', 'IDEMPOTENCY'], schema: 1 },
   indexPage: { prefixes: ['INDEX#', 'PAGE#'], schema: 1 },
   invoice: { prefixes: [`${idPrefixes.invoice}_`, 'RECORD'], schema: 1 },
+  keySigners: { prefixes: ['KEYSIGNERS', 'KEYSIGNERS'], schema: 1 },
   maintenance: { prefixes: ['MAINTENANCE', ''], schema: 1 },
   members: { prefixes: ['MEMBERS#', 'MEMBERS'], schema: 1 },
   migrationProgress: { prefixes: ['MIGRATION', 'PROGRESS'], schema: 1 },

@@ -43,6 +43,8 @@ export const tableKeys = {
     pk: `ACCOUNT#${scope(owner)}`,
     sk: `KEY#${padInstant(createdAt)}#${keyId}`,
   }),
+  /** The public keys that verify the signatures of API keys. No function writes it. */
+  keySigners: { pk: 'KEYSIGNERS', sk: 'KEYSIGNERS' } as Key,
   source: (addressHash: string, hour: number): Key => ({ pk: `SOURCE#${addressHash}#${hour}`, sk: 'SOURCE' }),
   /** @param nameHash keyed hash of the invoice or of the payer's address whose attempts are counted */
   attempts: (nameHash: string, hour: number): Key => ({ pk: `ATTEMPTS#${nameHash}#${hour}`, sk: 'ATTEMPTS' }),

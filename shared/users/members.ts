@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { base32 } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { isPermitted, type Role } from './roles.ts';
+import { isRolePermitted, type Role } from './roles.ts';
 import { type Identity, userIdOf } from './session.ts';
 
 export interface Member {
@@ -90,7 +90,7 @@ export function findMember({ members }: AccountMembers, user: string): Member | 
 export function requireOwner(current: AccountMembers, actor: string): void {
   const role = findMember(current, actor)?.role;
   // The rule is the same in both modes.
-  if (role === undefined || !isPermitted(role, 'members:write', 'live'))
+  if (role === undefined || !isRolePermitted(role, 'members:write', 'live'))
     throw new MemberError('not_permitted');
 }
 

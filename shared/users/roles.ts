@@ -37,7 +37,7 @@ export type Ability = keyof typeof abilities;
 const recentMs = 10 * 60 * 1000;
 
 /** Returns whether a role has an ability in a mode. */
-export function isPermitted(role: Role, ability: Ability, mode: Mode): boolean {
+export function isRolePermitted(role: Role, ability: Ability, mode: Mode): boolean {
   return roles.indexOf(role) <= roles.indexOf(abilities[ability][mode]);
 }
 

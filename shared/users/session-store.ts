@@ -41,7 +41,7 @@ export async function startSession(
     startedAt: now,
     endsAt: now + sessionMs,
     authenticatedAt: Math.min(authenticatedAt, now),
-    browser: browser.slice(0, 200),
+    browser,
   };
   await writeTransaction([
     ...keysOf(session).map((key) => ({ Put: { TableName: env.tableName(), Item: toItem(session, key) } })),

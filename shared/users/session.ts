@@ -27,8 +27,36 @@ export interface Session extends Identity {
   readonly endsAt: Instant;
   /** When the user proved their identity to the issuer. */
   readonly authenticatedAt: Instant;
-  /** What the browser calls itself, at most 200 characters. */
+  /** The browser and its system, for example `Firefox on Linux`. */
   readonly browser: string;
+}
+
+/** What browsers name themselves, in the order to look for. Most also name older browsers that they resemble. */
+const browserMarks = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['CriOS/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+const systemMarks = [
+  ['Windows', 'Windows'],
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['iPad', 'iOS'],
+  ['Mac OS', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** Returns the browser and the system that a `User-Agent` header names, for example `Firefox on Linux`. */
+export function describeBrowser(userAgent: string): string {
+  const nameIn = (marks: readonly (readonly [string, string])[]) =>
+    marks.find(([mark]) => userAgent.includes(mark))?.[1];
+  const [browser = 'Another browser', system] = [nameIn(browserMarks), nameIn(systemMarks)];
+  return system === undefined ? browser : `${browser} on ${system}`;
 }
 
 /** Computes the id of the user that an issuer knows as `subject`. The same identity always gives the same id. */

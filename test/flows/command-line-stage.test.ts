@@ -6,12 +6,19 @@ import { run } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
+const webhookSecretArn = secretArn.replace('Deployment', 'Webhook');
+const keySigningSecretArn = secretArn.replace('Deployment', 'KeySigning');
 let stack: Stack;
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  const outputs = { TableName: stack.tableName, DeploymentSecretArn: secretArn };
+  const outputs = {
+    TableName: stack.tableName,
+    DeploymentSecretArn: secretArn,
+    WebhookSecretArn: webhookSecretArn,
+    KeySigningSecretArn: keySigningSecretArn,
+  };
   cloudFormation = await startCloudFormation({
     'remit-prod-stateful': outputs,
     'remit-second-shop-prod-stateful': outputs,
@@ -49,11 +56,17 @@ describe('--stage', () => {
     expect(out).not.toContain(stack.tableName);
   });
 
-  test('deployment show prints the table, its stream and the secret of the stack', async () => {
+  test('deployment show prints the table, its stream and the secrets of the stack', async () => {
     const { code, out } = await runOnStage(['deployment', 'show', '--stage', 'prod', '--json']);
     expect(code).toBe(0);
     const stream = expect.stringContaining(`table/${stack.tableName}/stream/`);
-    expect(JSON.parse(out)).toEqual({ table: stack.tableName, stream, secret: secretArn });
+    expect(JSON.parse(out)).toEqual({
+      table: stack.tableName,
+      stream,
+      secret: secretArn,
+      webhookSecret: webhookSecretArn,
+      keySigningSecret: keySigningSecretArn,
+    });
   });
 
   test('--installation selects the stacks with that name', async () => {

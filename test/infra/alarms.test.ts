@@ -11,6 +11,7 @@ import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
 import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
@@ -195,6 +196,21 @@ async function findDifference(): Promise<void> {
   expect(await call(reconcile, { Records: [message] })).toEqual({ batchItemFailures: [] });
 }
 
+/** Sends a request with a key whose entry got more permissions, as an attacker could write it. */
+async function useWidenedKey(): Promise<void> {
+  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { hashApiKey } = await import('../../shared/auth/api-key.ts');
+  const { accountId } = await newAccount(stack.baseUrl);
+  const owner = { account: accountId, mode: 'test' } as const;
+  const { value } = await createKey({ owner, name: 'Reads events', permissions: ['events:read'] });
+  const state = await tableOf(stack).get(tableKeys.accountState(owner));
+  const entries = { ...state?.[accountStateAttributes.keys], [hashApiKey(value)]: {} };
+  await overwriteItem(tableOf(stack), tableKeys.accountState(owner), {
+    [accountStateAttributes.keys]: entries,
+  });
+  expect((await apiOf(stack.baseUrl, value).get('/api/invoices')).status).toBe(403);
+}
+
 describe('metrics of the service', () => {
   test('the stack logs each metric with the unit and dimensions that the metric table defines', async () => {
     const receiver = await startMailboxReceiver();
@@ -217,6 +233,7 @@ describe('metrics of the service', () => {
     expect((await api.get('/api/invoices/inv_none')).status).toBe(404);
     await beginReconciliation();
     await findDifference();
+    await useWidenedKey();
 
     await runCanaryOnce('paid');
 
@@ -238,11 +255,13 @@ describe('metrics of the service', () => {
       own('Reconciliations'),
       own('RecordsReconciled'),
       own('Differences'),
+      own('UntrustedKeyEntries'),
       own('CanarySuccess'),
       ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
     ];
     await waitUntil('all metrics', () => expected.every((metric) => valuesOf(metric).length > 0));
-    expect(valuesOf(own('AdmissionRefusals'))).toEqual([1]);
+    // The wrong key, and the key without the permission.
+    expect(valuesOf(own('AdmissionRefusals'))).toEqual([1, 1]);
     expect(valuesOf(own('Errors', { code: 'invoice_not_found' }))).toEqual([1]);
     expect(valuesOf(own('Events', { mode: 'test', type: 'refund.processed' }))).toEqual([1]);
 
@@ -279,6 +298,7 @@ describe('alarms', () => {
       'StreamLag',
       'FailedRefunds',
       'Differences',
+      'UntrustedKeys',
       'NoReconciliation',
       'FunctionErrors',
       'FunctionThrottles',

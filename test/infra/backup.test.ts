@@ -6,6 +6,7 @@ const region = 'eu-central-1';
 const existing = {
   existingTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
   existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-a1B2c3',
+  existingWebhookSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-d4E5f6',
 };
 
 let without: App;
@@ -64,8 +65,11 @@ describe('without the setting', () => {
     expect(without.backup).toBeUndefined();
     const types = Object.values(without.stateful.Resources).map(({ Type }) => Type);
     expect(types.filter((type) => type.startsWith('AWS::Backup') || type.startsWith('AWS::IAM'))).toEqual([]);
-    const secret = onlyOf(without.stateful.Resources, 'AWS::SecretsManager::Secret');
-    expect(secret.Properties).not.toHaveProperty('ReplicaRegions');
+    for (const [, { Properties }] of resourcesOfType(
+      without.stateful.Resources,
+      'AWS::SecretsManager::Secret',
+    ))
+      expect(Properties).not.toHaveProperty('ReplicaRegions');
     expect(JSON.stringify(without.stateless)).not.toContain('AWS/Backup');
   });
 });
@@ -93,7 +97,8 @@ describe('the plan', () => {
     const { Resources } = onExistingTable.stateful;
     const selection = onlyOf(Resources, 'AWS::Backup::BackupSelection').Properties.BackupSelection;
     expect(selection.Resources).toEqual([existing.existingTable.replace(/\/stream\/.*/, '')]);
-    expect(resourcesOfType(Resources, 'AWS::SecretsManager::Secret')).toEqual([]);
+    const ids = resourcesOfType(Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
+    expect(ids).toEqual([expect.stringMatching(/^KeySigningSecret/)]);
   });
 });
 
@@ -121,11 +126,21 @@ describe('the vaults', () => {
   });
 });
 
-test('the deployment secret has a replica in the other region', () => {
+test('the secrets that stored data needs have a replica in the other region', () => {
   const replicas = ({ stateful }: App) =>
-    onlyOf(stateful.Resources, 'AWS::SecretsManager::Secret').Properties.ReplicaRegions;
-  expect(replicas(plain)).toEqual([{ Region: region }]);
-  expect(replicas(encrypted)).toEqual([{ Region: region, KmsKeyId: 'alias/remit-shop2-prod-backup' }]);
+    resourcesOfType(stateful.Resources, 'AWS::SecretsManager::Secret').map(([id, { Properties }]) => [
+      id.replace(/[0-9A-F]{8}$/, ''),
+      Properties.ReplicaRegions,
+    ]);
+  const expected = (replica: object) => [
+    ['DeploymentSecret', [replica]],
+    ['WebhookSecret', [replica]],
+    ['KeySigningSecret', undefined],
+  ];
+  expect(replicas(plain)).toEqual(expected({ Region: region }));
+  expect(replicas(encrypted)).toEqual(
+    expected({ Region: region, KmsKeyId: 'alias/remit-shop2-prod-backup' }),
+  );
 });
 
 test('with a customer-managed key, a key of each region encrypts its vault, and the key of the copies stays', () => {

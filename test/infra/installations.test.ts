@@ -4,13 +4,19 @@ import { type App, type Resources, resourcesOfType, synthesize } from './templat
 
 const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
+const webhookSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:WebhookSecret-d4E5f6';
 
 let kept: App;
 let second: App;
 
 beforeAll(async () => {
   [kept, second] = await Promise.all([
-    synthesize({ stage: 'prod', existingTable: streamArn, existingSecret: secretArn }),
+    synthesize({
+      stage: 'prod',
+      existingTable: streamArn,
+      existingSecret: secretArn,
+      existingWebhookSecret: webhookSecretArn,
+    }),
     synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', dashboard: 'true' }),
   ]);
 }, 120_000);
@@ -27,11 +33,13 @@ const variables = (resources: Resources, handler: string) =>
 describe('an existing table', () => {
   test('replaces the table and the secret of the stack, in every function and policy', () => {
     const { stateful, stateless } = kept;
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret'])
-      expect(resourcesOfType(stateful.Resources, type)).toEqual([]);
+    expect(resourcesOfType(stateful.Resources, 'AWS::DynamoDB::Table')).toEqual([]);
+    const secrets = resourcesOfType(stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
+    expect(secrets).toEqual([expect.stringMatching(/^KeySigningSecret/)]);
     expect(stateful.Outputs).toMatchObject({
       TableName: { Value: 'copy' },
       DeploymentSecretArn: { Value: secretArn },
+      WebhookSecretArn: { Value: webhookSecretArn },
     });
     const named = resourcesOfType(stateless.Resources, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Environment.Variables,
@@ -40,11 +48,14 @@ describe('an existing table', () => {
     expect(new Set(named.flatMap(({ DEPLOYMENT_SECRET_ARN = [] }) => DEPLOYMENT_SECRET_ARN))).toEqual(
       new Set([secretArn]),
     );
+    expect(new Set(named.flatMap(({ WEBHOOK_SECRET_ARN = [] }) => WEBHOOK_SECRET_ARN))).toEqual(
+      new Set([webhookSecretArn]),
+    );
     const policies = JSON.stringify(resourcesOfType(stateless.Resources, 'AWS::IAM::Policy'));
     expect(policies).toContain(`"Resource":"${secretArn}"`);
     const [tableArn] = streamArn.split('/stream/');
     expect(policies).toContain(`"Resource":"${tableArn}"`);
-    expect(policies).not.toMatch(/ExportsOutput\w*(Table|DeploymentSecret)/);
+    expect(policies).not.toMatch(/ExportsOutput\w*(Table|DeploymentSecret|WebhookSecret)/);
     expect(kept.rules.violations).toEqual([]);
   });
 

@@ -4,7 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Partition, partitions } from '../../infra/grants.ts';
+import { type AccountStateAccess, accountStateAccesses } from '../../infra/account-state-access.ts';
+import { type GrantedPartition, partitions } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { type App, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
 
@@ -17,16 +18,18 @@ interface Statement {
   readonly Action: string | string[];
   readonly Resource: unknown;
   readonly Condition?: {
-    readonly 'ForAllValues:StringLike'?: { readonly 'dynamodb:LeadingKeys': string | string[] };
-    readonly 'ForAllValues:StringEquals'?: object;
+    readonly 'ForAllValues:StringLike'?: {
+      readonly 'dynamodb:LeadingKeys': string | string[];
+      readonly 'dynamodb:Attributes'?: readonly string[];
+    };
   };
 }
 
 const itemNames = {
   directory: 'list of accounts',
   account: 'account profiles',
-  accountState: '**account states**',
   apiKey: 'API keys',
+  keySigners: 'public keys',
   source: 'address counts',
   attempts: 'attempt counts',
   testProvider: 'test provider',
@@ -51,7 +54,16 @@ const itemNames = {
   userSession: 'sessions of users',
   userAccount: 'accounts of users',
   members: 'members',
-} as const satisfies Record<Partition, string>;
+} as const satisfies Record<GrantedPartition, string>;
+
+/** What an access to attributes of account states is for. */
+const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>> = {
+  authorizeRequests: ['**request counts and use of keys**'],
+  countRequests: ['request counts'],
+  allocateNumbers: ['sequence numbers'],
+  readUsage: ['use of the rate limit'],
+  compareKeys: ['sequence numbers', 'entries of API keys'],
+};
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
 const toArray = <T>(value: T | readonly T[] | undefined): readonly T[] =>
@@ -72,7 +84,7 @@ function toRoleTable({ stateless }: App): string {
       return toRow(Properties.Description, statementsOf(policies, role));
     })
     .sort();
-  return ['| Function | Reads | Changes | Secret | Sends to |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| Function | Reads | Changes | Secrets | Sends to |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function statementsOf(policies: readonly TemplateResource[], role: string): Statement[] {
@@ -89,7 +101,6 @@ function toRow(file: string, statements: readonly Statement[]): string {
     );
     return [...new Set(matching.flatMap(itemsOf))].sort();
   };
-  const allowsAction = (name: string) => statements.some(({ Action }) => toArray(Action).includes(name));
   const queues = statements
     .filter(({ Action }) => toArray(Action).includes('sqs:SendMessage'))
     .flatMap(({ Resource }) => toArray(Resource as { 'Fn::GetAtt': [string] }))
@@ -98,7 +109,7 @@ function toRow(file: string, statements: readonly Statement[]): string {
     `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
     namesFor(true).join(', '),
     namesFor(false).join(', '),
-    allowsAction('secretsmanager:GetSecretValue') ? '**yes**' : '',
+    secretsOf(statements).sort().join(', '),
     queues.sort().join(', '),
   ];
   return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
@@ -106,12 +117,38 @@ function toRow(file: string, statements: readonly Statement[]): string {
 
 /** Names the items that a statement is about. */
 function itemsOf({ Condition }: Statement): string[] {
-  const isRestricted = Condition?.['ForAllValues:StringEquals'] !== undefined;
-  return toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']).map((pattern) => {
+  const { 'dynamodb:LeadingKeys': patterns, 'dynamodb:Attributes': attributes } =
+    Condition?.['ForAllValues:StringLike'] ?? {};
+  if (attributes) return [nameOfAttributes(attributes)];
+  return toArray(patterns).map((pattern) => {
     const found = Object.entries(partitions).find(([, each]) => each === pattern);
-    if (!found) throw new Error(`No kind of item has the partition ${pattern}.`);
-    return isRestricted ? 'sequence numbers' : itemNames[found[0] as Partition];
+    const name = found && itemNames[found[0] as GrantedPartition];
+    if (!name) throw new Error(`No kind of item has the partition ${pattern}.`);
+    return name;
   });
+}
+
+function nameOfAttributes(attributes: readonly string[]): string {
+  for (const [access, parts] of Object.entries(accountStateAccesses)) {
+    const index = parts.findIndex((part) => part.attributes.join() === attributes.join());
+    const name = accountStateNames[access as AccountStateAccess][index];
+    if (name) return name;
+  }
+  throw new Error(`No access to account states has the attributes ${attributes.join(', ')}.`);
+}
+
+const secretTitles = { DeploymentSecret: 'deployment', WebhookSecret: 'webhooks' } as const;
+
+/** Names the secrets that the statements allow to read. */
+function secretsOf(statements: readonly Statement[]): string[] {
+  return statements
+    .filter(({ Action }) => toArray(Action).includes('secretsmanager:GetSecretValue'))
+    .map(({ Resource }) => {
+      const text = JSON.stringify(Resource);
+      const found = Object.entries(secretTitles).find(([id]) => text.includes(id));
+      if (!found) throw new Error(`No secret is known for ${text}.`);
+      return found[1];
+    });
 }
 
 if (import.meta.main) {

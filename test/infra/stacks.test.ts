@@ -1,11 +1,17 @@
 /** Checks the stacks against the route table, the trigger table and the grants. Synthesizes once, without bundling. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { accountStateAccesses, conditionOf } from '../../infra/account-state-access.ts';
+import { secretVariables } from '../../infra/granted-function.ts';
 import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
-import { accountStateAttributes, allocationAttributes } from '../../shared/store/account-state.ts';
+import {
+  accountStateAttributes,
+  allocationAttributes,
+  countingAttributes,
+} from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { leasesMs } from '../../shared/store/timers/timers.ts';
 import { matchesPattern } from './patterns.ts';
@@ -70,8 +76,10 @@ interface Statement {
   readonly Action: string | string[];
   readonly Resource: unknown;
   readonly Condition?: {
-    readonly 'ForAllValues:StringLike'?: { readonly 'dynamodb:LeadingKeys': string | string[] };
-    readonly 'ForAllValues:StringEquals'?: { readonly 'dynamodb:Attributes': string[] };
+    readonly 'ForAllValues:StringLike'?: {
+      readonly 'dynamodb:LeadingKeys': string | string[];
+      readonly 'dynamodb:Attributes'?: string[];
+    };
   };
 }
 
@@ -266,6 +274,7 @@ describe('grants', () => {
       watermark: tableKeys.watermark.pk,
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,
+      keySigners: tableKeys.keySigners.pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -277,7 +286,7 @@ describe('grants', () => {
   test.each(handlers)('%s has exactly the table permissions of its grant', (handler) => {
     const granted = new Map<string, string[]>();
     for (const { Action, Resource, Condition } of statementsOf(handler)) {
-      if (Condition?.['ForAllValues:StringEquals']) continue;
+      if (Condition?.['ForAllValues:StringLike']?.['dynamodb:Attributes']) continue;
       const actions = toArray(Action).filter((action) =>
         /^dynamodb:(?!.*(Stream|Shard|GetRecords))/.test(action),
       );
@@ -301,39 +310,45 @@ describe('grants', () => {
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
 
-  test('only functions that check API keys can read key hashes; allocation sees only its own attributes', () => {
-    const accountStateAccess = handlers.flatMap((handler) =>
-      statementsOf(handler).flatMap(({ Action, Condition }) =>
-        toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).some(
-          (key) => key === partitions.accountState || key === partitions.apiKey,
-        )
-          ? [{ handler, Action, Condition }]
-          : [],
-      ),
+  test('account states are accessible only by the attributes that each function needs', () => {
+    for (const handler of handlers) {
+      const accesses = statementsOf(handler).filter(({ Condition }) =>
+        toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).includes(
+          partitions.accountState,
+        ),
+      );
+      const { accountState } = grantOf(handler) ?? {};
+      const expected = accountState ? accountStateAccesses[accountState] : [];
+      expect(accesses).toMatchObject(
+        expected.map((access) => ({
+          Action: `dynamodb:${access.action}`,
+          Condition: conditionOf(partitions.accountState, access),
+        })),
+      );
+    }
+    const isSensitive = (name: string) =>
+      [accountStateAttributes.keySignature, accountStateAttributes.keys].includes(name);
+    expect(allocationAttributes.filter(isSensitive)).toEqual([]);
+    const counted = [...countingAttributes.hour, ...countingAttributes.request];
+    const { closed, idKeys, keySignature, maintenance } = accountStateAttributes;
+    for (const name of [closed, idKeys, keySignature, maintenance]) expect(counted).not.toContain(name);
+  });
+
+  test('only API functions with a route use the entries of keys, and none can write an item of a key', () => {
+    const using = handlers.filter((handler) => grantOf(handler)?.accountState === 'authorizeRequests');
+    expect(using).toEqual(
+      routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : [])),
     );
-    const authorizing = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
-    const restricted = accountStateAccess.filter(
-      ({ handler }) => ![...authorizing, catchAll].includes(handler),
-    );
-    const allocating = ['pay/submit', 'background/process-refund', 'background/reconcile'];
-    expect(restricted).toEqual(
-      allocating.map((name) => ({
-        handler: `functions/${name}.ts`,
-        Action: 'dynamodb:UpdateItem',
-        Condition: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.accountState] },
-          'ForAllValues:StringEquals': { 'dynamodb:Attributes': allocationAttributes },
-          StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' },
-        },
-      })),
-    );
-    expect(allocationAttributes).not.toContain(accountStateAttributes.keys);
+    for (const handler of handlers) {
+      const { apiKey = [], keySigners = [] } = grantOf(handler)?.table ?? {};
+      expect([...apiKey, ...keySigners].filter((action) => action !== 'GetItem')).toEqual([]);
+    }
   });
 
   test.each(handlers)(
     '%s has no other permissions except for its log, traces, secret, stream and queues',
     (handler) => {
-      const { secret, sendsTo = [] } = grantOf(handler) ?? {};
+      const { secrets = [], sendsTo = [] } = grantOf(handler) ?? {};
       const trigger = triggerList.find((each) => each.handler === handler);
       const others = statementsOf(handler)
         .flatMap(({ Action }) => toArray(Action))
@@ -345,7 +360,7 @@ describe('grants', () => {
           'logs:PutLogEvents',
           'xray:PutTelemetryRecords',
           'xray:PutTraceSegments',
-          ...(secret ? ['secretsmanager:GetSecretValue'] : []),
+          ...(secrets.length > 0 ? ['secretsmanager:GetSecretValue'] : []),
           ...(sendsTo.length > 0 ? ['sqs:SendMessage'] : []),
           ...(trigger?.kind === 'stream' ? stream.map((action) => `dynamodb:${action}`) : []),
           ...(trigger?.kind === 'queue'
@@ -408,8 +423,18 @@ describe('grants', () => {
     ]);
   });
 
-  test('deliver-webhook is the only background function that reads the secret', () => {
-    const reading = handlers.filter((handler) => grantOf(handler)?.secret);
+  test.each(handlers)('%s may read exactly the secrets of its grant, and none signs API keys', (handler) => {
+    const { secrets = [] } = grantOf(handler) ?? {};
+    const resources = statementsOf(handler)
+      .filter(({ Action }) => toArray(Action).includes('secretsmanager:GetSecretValue'))
+      .flatMap(({ Resource }) => toArray(Resource))
+      .map((resource) => /Ref(\w+?)Secret/.exec(JSON.stringify(resource))?.[1]);
+    const titles = { deployment: 'Deployment', webhooks: 'Webhook' } as const;
+    expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
+  });
+
+  test('deliver-webhook is the only background function that reads a secret', () => {
+    const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/deliver-webhook.ts',
     ]);
@@ -449,14 +474,20 @@ describe('functions', () => {
 
   test('environment variables contain the needed names and URLs, and no secret', () => {
     for (const handler of handlers) {
-      const { table, secret, payUrlBase, callsReceivers, sendsTo = [] } = grantOf(handler) ?? { table: {} };
+      const {
+        table,
+        secrets = [],
+        payUrlBase,
+        callsReceivers,
+        sendsTo = [],
+      } = grantOf(handler) ?? { table: {} };
       const { Environment } = functionOf(handler).properties;
       expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(
         [
           'STAGE',
           'REMIT_VERSION',
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
-          ...(secret ? ['DEPLOYMENT_SECRET_ARN'] : []),
+          ...secrets.map((name) => secretVariables[name]),
           ...(payUrlBase || callsReceivers ? ['PAY_URL_BASE'] : []),
           ...sendsTo.map((name) => queueVariables[name]),
         ].sort(),
@@ -469,11 +500,11 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|DEPLOYMENT_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
       );
-      if (name === 'DEPLOYMENT_SECRET_ARN') {
+      if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
-          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRefDeploymentSecret\w+"\}$/,
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook)Secret\w+"\}$/,
         );
       }
     }
@@ -544,18 +575,25 @@ describe('the stacks', () => {
     expect(table?.Properties).not.toHaveProperty('SSESpecification');
   });
 
-  test('CloudFormation generates the deployment secret in the format that the service reads', () => {
-    const [[, secret] = [], ...more] = resourcesOfType(stateful, 'AWS::SecretsManager::Secret');
-    expect(more).toEqual([]);
-    expect(secret?.DeletionPolicy).toBe('Retain');
-    const { SecretStringTemplate, ...rest } = secret?.Properties.GenerateSecretString ?? {};
-    expect(JSON.parse(SecretStringTemplate)).toEqual({ current: '1' });
-    expect(rest).toEqual({
-      GenerateStringKey: '1',
-      PasswordLength: 64,
-      ExcludePunctuation: true,
-      IncludeSpace: false,
+  test('CloudFormation generates the secrets in the format that the service reads', () => {
+    const secrets = resourcesOfType(stateful, 'AWS::SecretsManager::Secret');
+    expect(secrets.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
+      'DeploymentSecret',
+      'WebhookSecret',
+      'KeySigningSecret',
+    ]);
+    const generated = secrets.map(([, { DeletionPolicy, Properties }]) => {
+      expect(DeletionPolicy).toBe('Retain');
+      const { SecretStringTemplate, GenerateStringKey, ...rest } = Properties.GenerateSecretString;
+      expect(rest).toEqual({ PasswordLength: 64, ExcludePunctuation: true, IncludeSpace: false });
+      return [JSON.parse(SecretStringTemplate), GenerateStringKey];
     });
+    // The webhook secret has no current version until a command sets it. Until then the release before can decrypt.
+    expect(generated).toEqual([
+      [{ current: '1' }, '1'],
+      [{}, 'w1'],
+      [{ current: '1' }, '1'],
+    ]);
   });
 
   test('no resource has a fixed name, so several deployments fit into one AWS account', () => {

@@ -72,10 +72,13 @@ describe('stages', () => {
     expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
   });
 
-  test('a tag of the table contains the ARN of its secret', () => {
-    const secret = onlyOf(dev.stateful.Resources, 'AWS::SecretsManager::Secret').id;
+  test('tags of the table contain the ARNs of its secrets', () => {
+    const ids = resourcesOfType(dev.stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
+    const idOf = (name: string) => ids.find((id) => id.startsWith(name));
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
-      { Key: 'remit:deployment-secret', Value: { Ref: secret } },
+      { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
+      { Key: 'remit:key-signing-secret', Value: { Ref: idOf('KeySigningSecret') } },
+      { Key: 'remit:webhook-secret', Value: { Ref: idOf('WebhookSecret') } },
     ]);
   });
 });

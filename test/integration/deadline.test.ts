@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { ensureDeploymentSecret } from '../../infra/local/deployment-secret-file.ts';
 import { setEnvironment, setLocalCredentials } from '../../infra/local/environment.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
+import { ensureSecretFiles } from '../../infra/local/secret-files.ts';
 import { triggers } from '../../infra/triggers.ts';
 import { routes } from '../../shared/routes.ts';
 import { invoiceBody } from '../support/api.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   dynamodb = await startTcpReceiver((...request) => behave(...request));
   const endpoint = `http://127.0.0.1:${dynamodb.port}`;
   const secretFile = join(directory, 'deployment-secret.json');
-  await ensureDeploymentSecret(secretFile);
+  await ensureSecretFiles(secretFile);
   setLocalCredentials([endpoint]);
   setEnvironment({
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

@@ -18,12 +18,14 @@ export function run(group: string, args: readonly string[], extra: NodeJS.Proces
 const tableGroups = [
   'accounts',
   'keys',
+  'users',
   'reconcile',
   'timers',
   'maintenance',
   'migrate',
   'deployment',
   'erase',
+  'secrets',
 ];
 
 /** Returns the line on standard error that names the table of `stack`. */

@@ -1,7 +1,8 @@
 /**
- * Serves the two Secrets Manager calls that the service and the commands make, `GetSecretValue` and `PutSecretValue`, on
- * a free port of this machine.
+ * Serves the Secrets Manager calls that the service and the commands make, on a free port of this machine:
+ * `GetSecretValue`, `PutSecretValue` and `UpdateSecretVersionStage`.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 
@@ -17,10 +18,15 @@ export interface SecretsServer extends LoopbackServer {
 /** Starts the server with these values. */
 export async function startSecretsManager(values: Readonly<Record<string, string>>): Promise<SecretsServer> {
   const stored = new Map(Object.entries(values));
+  /** The values without the label of the current version, by version id, and the current ids by secret. */
+  const staged = new Map<string, string>();
+  const currentIds = new Map<string, string>();
+  const currentIdOf = (id: string) => currentIds.get(id) ?? 'first';
   const reads: string[] = [];
   let failures = 0;
   const server = createServer(async (request, response) => {
-    const { SecretId, SecretString } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const input = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const { SecretId, SecretString } = input;
     const answer = (status: number, body: object) => {
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
     };
@@ -28,14 +34,34 @@ export async function startSecretsManager(values: Readonly<Record<string, string
     if (!stored.has(SecretId)) return answer(400, notFound);
     if (String(request.headers['x-amz-target']).endsWith('.GetSecretValue')) {
       reads.push(SecretId);
-      return answer(200, { ARN: SecretId, SecretString: stored.get(SecretId) });
+      return answer(200, {
+        ARN: SecretId,
+        SecretString: stored.get(SecretId),
+        VersionId: currentIdOf(SecretId),
+      });
     }
     if (failures > 0) {
       failures -= 1;
       return answer(400, { __type: 'AccessDeniedException', message: 'no' });
     }
-    stored.set(SecretId, SecretString);
-    return answer(200, { ARN: SecretId });
+    if (String(request.headers['x-amz-target']).endsWith('.UpdateSecretVersionStage')) {
+      const { RemoveFromVersionId, MoveToVersionId } = input;
+      if (RemoveFromVersionId !== currentIdOf(SecretId))
+        return answer(400, {
+          __type: 'InvalidParameterException',
+          message: 'The label is on another version.',
+        });
+      stored.set(SecretId, staged.get(MoveToVersionId) ?? '');
+      currentIds.set(SecretId, MoveToVersionId);
+      return answer(200, { ARN: SecretId });
+    }
+    const VersionId = randomUUID();
+    if (input.VersionStages) staged.set(VersionId, SecretString);
+    else {
+      stored.set(SecretId, SecretString);
+      currentIds.set(SecretId, VersionId);
+    }
+    return answer(200, { ARN: SecretId, VersionId });
   });
   const failWrites = (count: number) => {
     failures = count;

@@ -5,16 +5,22 @@
  * - Start it before you import a module of `shared` that reads the environment on import.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findDeploymentSecretArn } from '../../cli/deployment-secret.ts';
+import { findSecretArns, secretArnVariables } from '../../cli/find-secrets.ts';
 import { dynamodbCommandMarker, startDynamodb } from '../../infra/local/dynamodb.ts';
 import { configuredEndpoint, setEnvironment } from '../../infra/local/environment.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { claimRun } from '../../infra/local/run-file.ts';
 import { type Stack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { setClock } from './clock.ts';
+
+/** Settings of all stacks that start afterwards. */
+export const stackDefaults = {
+  /** The secrets are those of a deployment of the last release. So its functions can decrypt what this version encrypts. */
+  hasSecretsOfLastRelease: false,
+};
 
 /**
  * Starts a stack on a free port, or uses the deployment at `REMIT_URL`. Call `close()` in `afterAll`, which also resets
@@ -28,14 +34,19 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const name = `test-${randomUUID()}`;
   const directory = await mkdtemp(join(tmpdir(), 'remit-test-'));
   const removeDirectory = () => rm(directory, { recursive: true, force: true });
+  const deploymentSecretFile = join(directory, 'deployment-secret.json');
   try {
+    if (stackDefaults.hasSecretsOfLastRelease)
+      await writeFile(deploymentSecretFile, JSON.stringify({ current: '1', 1: randomUUID() }), {
+        mode: 0o600,
+      });
     const stack = await startStack({
       host: '127.0.0.1',
       port: 0,
       tableName: name,
       queuePrefix: name,
       dynamodb: configuredEndpoint('DYNAMODB') ?? startOwnDynamodb,
-      deploymentSecretFile: join(directory, 'deployment-secret.json'),
+      deploymentSecretFile,
       scheduleIntervalMs: 1_000,
       report: () => {},
       ...options,
@@ -57,8 +68,10 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
  * tests create accounts in its table, with the AWS credentials of the environment.
  */
 async function useDeployedStack(url: string, tableName: string): Promise<Stack> {
-  const secret = process.env.DEPLOYMENT_SECRET_ARN ?? (await findDeploymentSecretArn(tableName));
-  setEnvironment({ TABLE_NAME: tableName, DEPLOYMENT_SECRET_ARN: secret });
+  const secrets = process.env.DEPLOYMENT_SECRET_ARN
+    ? {}
+    : secretArnVariables(await findSecretArns(tableName));
+  setEnvironment({ TABLE_NAME: tableName, ...secrets });
   return { baseUrl: url.replace(/\/+$/, ''), tableName, close: async () => {} } as Stack;
 }
 

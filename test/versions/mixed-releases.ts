@@ -1,6 +1,7 @@
 /** Makes a stack run functions of the last release beside functions of this version. */
 import { handlerLoader, importHandler } from '../../infra/local/handler.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { stackDefaults } from '../support/stack.ts';
 import { openLastRelease } from './last-release.ts';
 
 /**
@@ -28,6 +29,7 @@ export interface MixedReleases {
 /** Mixes the releases in all stacks that start afterwards. */
 export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedReleases> {
   const { load } = handlerLoader;
+  stackDefaults.hasSecretsOfLastRelease = true;
   const loadLast = await openLastRelease();
   const random = seededRandom(seed, 'rollout');
   const invocations = { last: 0, current: 0 };
@@ -49,6 +51,7 @@ export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedR
     invocations,
     restore: () => {
       handlerLoader.load = load;
+      stackDefaults.hasSecretsOfLastRelease = false;
     },
   };
 }

@@ -42,8 +42,8 @@ const roleChoices = [...roles].reverse().map((role) => [role, roleTexts[role].na
 
 const rolesHint = `${[...roles]
   .reverse()
-  .map((role) => `${roleTexts[role].name} ${roleTexts[role].hint}`)
-  .join(', ')}.`;
+  .map((role) => `${roleTexts[role].name}: ${roleTexts[role].hint}`)
+  .join('. ')}.`;
 
 /** Renders the page. */
 export function renderMembers(

@@ -1,6 +1,7 @@
 /** Serves the sign-in, its return from the issuer, and the sign-out. */
 import { html } from 'hono/html';
 import type { GatewayApp } from '../../http/hono-handler.ts';
+import { describeBrowser } from '../../users/session.ts';
 import { endSession, startSession } from '../../users/session-store.ts';
 import {
   answerMessage,
@@ -62,7 +63,7 @@ async function finishSignIn(c: RequestContext): Promise<Response> {
   try {
     const { identity, authenticatedAt } = await completeSignIn(redirectUriOf(c), answer, pending.secrets);
     const before = await readBrowserSession(c);
-    const browser = c.req.header('user-agent') ?? '';
+    const browser = describeBrowser(c.req.header('user-agent') ?? '');
     const details = { authenticatedAt, browser, now: c.env.startedAt };
     setSessionCookie(c, await startSession(identity, details, before?.session));
     return c.redirect(linksOf(c).rootUrl(pending.returnPath), 303);

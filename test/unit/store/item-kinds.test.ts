@@ -23,6 +23,7 @@ const examples: Record<ItemKind, Key> = {
   idempotency: tableKeys.idempotency(owner, 'hash'),
   indexPage: tableKeys.indexPage(owner, 'invoice', '', 1),
   invoice: tableKeys.record(id('inv')),
+  keySigners: tableKeys.keySigners,
   maintenance: tableKeys.maintenance,
   members: tableKeys.members(owner.account),
   migrationProgress: tableKeys.migrationProgress,

@@ -1,0 +1,44 @@
+/** Finds the secrets of a deployed table. Tags of the table have their ARNs. */
+import { DescribeTableCommand, DynamoDBClient, ListTagsOfResourceCommand } from '@aws-sdk/client-dynamodb';
+import { secretTags } from '../infra/secret-tags.ts';
+
+/** The ARNs of a deployment's secrets. The release before has only the deployment secret. */
+export interface SecretArns {
+  readonly deployment: string;
+  readonly webhooks: string | undefined;
+  readonly keySigning: string | undefined;
+}
+
+/** Returns the environment variables that name the secrets. A secret that is not there has no variable. */
+export function secretArnVariables({ deployment, webhooks, keySigning }: SecretArns): Record<string, string> {
+  return {
+    DEPLOYMENT_SECRET_ARN: deployment,
+    ...(webhooks && { WEBHOOK_SECRET_ARN: webhooks }),
+    ...(keySigning && { KEY_SIGNING_SECRET_ARN: keySigning }),
+  };
+}
+
+/**
+ * Returns the ARNs of the table's secrets.
+ * @throws Error if the table does not have the tag of the deployment secret
+ */
+export async function findSecretArns(tableName: string): Promise<SecretArns> {
+  const client = new DynamoDBClient();
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }));
+    const arnIn = (tag: string) => Tags?.find(({ Key }) => Key === tag)?.Value;
+    const deployment = arnIn(secretTags.deployment);
+    if (deployment)
+      return {
+        deployment,
+        webhooks: arnIn(secretTags.webhooks),
+        keySigning: arnIn(secretTags.keySigning),
+      };
+  } finally {
+    client.destroy();
+  }
+  throw new Error(
+    `The table ${tableName} has no tag ${secretTags.deployment}. Set DEPLOYMENT_SECRET_ARN to the ARN of the deployment's secret.`,
+  );
+}

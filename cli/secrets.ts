@@ -1,0 +1,138 @@
+/** Defines `remit secrets`: shows and rotates the secrets of a deployment. */
+import { modes, type Owner } from '../shared/ids.ts';
+import { now, toTimestamp } from '../shared/time.ts';
+import { type CliCommand, CommandError, type CommandGroup, parseChoice, usageError } from './command.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
+import { showProgress } from './terminal.ts';
+
+/** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
+const names = ['deployment', 'webhooks', 'key-signing'] as const;
+
+const secretsHelp = `A deployment has three secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
+the secrets of webhook endpoints, and "key-signing" signs API keys.`;
+
+const status: CliCommand = {
+  about: 'Show the versions of each secret, and what still needs them.',
+  details: `${secretsHelp} The command reads all accounts.`,
+  examples: ['npx remit secrets status --stage prod', 'npx remit secrets status --stage prod --json'],
+  run: async () => {
+    const { readVersions, reasonToKeep } = await loadRotation();
+    const versions = await readVersions(listOwners(), now());
+    const rows = versions.map((version) => [
+      version.secret,
+      version.version,
+      version.isCurrent ? 'current' : reasonToKeep(version) ? 'needed' : 'can be removed',
+      String(version.keys.length),
+      String(version.webhookSecrets),
+      version.neededUntil === undefined ? '' : toTimestamp(version.neededUntil),
+    ]);
+    const json = versions.map((version) => ({
+      ...version,
+      neededUntil: version.neededUntil === undefined ? null : toTimestamp(version.neededUntil),
+    }));
+    const headers = ['SECRET', 'VERSION', 'STATE', 'API KEYS', 'WEBHOOK SECRETS', 'NEEDED UNTIL'];
+    return { json, table: { headers, rows } };
+  },
+};
+
+const rotate: CliCommand = {
+  about: 'Add a version to a secret, and bring stored values to it.',
+  details: `${secretsHelp} New values use the new version at once, or within an hour in running instances. Old versions still read
+old values, so nothing stops to work. If the command is interrupted, run "apply".`,
+  options: {
+    secret: { value: 'NAME', about: `Only this secret: ${names.join(', ')}. Default: all.` },
+  },
+  examples: [
+    'npx remit secrets rotate --stage prod',
+    'npx remit secrets rotate --stage prod --secret webhooks',
+  ],
+  run: async (options) => {
+    const { addVersion } = await loadRotation();
+    const name = options.optional('secret');
+    const chosen = name === undefined ? names : [parseChoice('secret', name, names)];
+    const added: Record<string, string> = {};
+    for (const each of chosen) added[each] = await explained(() => addVersion(each));
+    const applied = await applyAll();
+    const versions = Object.entries(added).map(([secret, version]) => `${secret} ${version}`);
+    return {
+      json: { current: added, ...applied },
+      text: `Current versions: ${versions.join(', ')}.\n${describe(applied)}`,
+    };
+  },
+};
+
+const apply: CliCommand = {
+  about: 'Sign API keys and encrypt webhook secrets with the current versions.',
+  details: `The command can be interrupted and repeated at any time. Run it once after an upgrade from a release that does not sign API
+keys: until then, each request costs one more read.`,
+  examples: ['npx remit secrets apply --stage prod'],
+  run: async () => {
+    const applied = await applyAll();
+    return { json: applied, text: describe(applied) };
+  },
+};
+
+const remove: CliCommand = {
+  about: 'Remove a version that nothing needs any more.',
+  details: `The command refuses to remove a version while API keys, webhook secrets or stored answers need it, and says what to do.
+After a version is gone, do not go back to a release that needs it: release 0.1.0 needs version 1 of the deployment secret.`,
+  options: {
+    secret: { value: 'NAME', about: `The secret: ${names.join(', ')}.`, required: true },
+    version: { value: 'VERSION', about: 'The version, as "status" shows it.', required: true },
+  },
+  examples: ['npx remit secrets remove --stage prod --secret webhooks --version w1'],
+  run: async (options) => {
+    const secret = parseChoice('secret', options.required('secret'), names);
+    const version = options.required('version');
+    const { readVersions, removeVersion } = await loadRotation();
+    const found = (await readVersions(listOwners(), now())).find(
+      (each) => each.secret === secret && each.version === version,
+    );
+    if (!found)
+      throw usageError(`The secret ${secret} has no version ${version}. Run npx remit secrets status.`);
+    await explained(() => removeVersion(found));
+    return { json: { secret, version }, text: `Version ${version} of the secret ${secret} is removed.` };
+  },
+};
+
+export const secretCommands: CommandGroup = {
+  about: 'Show and rotate the secrets of a deployment.',
+  details: tableHelp,
+  commands: withDeploymentOptions({ status, rotate, apply, remove }),
+};
+
+async function applyAll() {
+  const { applyVersions, readAccountIds } = await loadRotation();
+  return explained(() =>
+    applyVersions(readAccountIds(), ({ accounts }) => showProgress(`${accounts} accounts done`)),
+  );
+}
+
+const describe = ({ accounts, signed, reencrypted }: Awaited<ReturnType<typeof applyAll>>) =>
+  `Accounts: ${accounts}. Accounts and modes whose API keys were signed: ${signed}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}.`;
+
+/** Turns an error of the rotation into one of the command line. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  const { RotationError } = await loadRotation();
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RotationError ? new CommandError(error.message) : error;
+  }
+}
+
+async function* listOwners(): AsyncGenerator<Owner> {
+  const { readAccountIds } = await loadRotation();
+  for await (const accounts of readAccountIds())
+    for (const account of accounts) for (const mode of modes) yield { account, mode };
+}
+
+/** Connects the table, and loads the modules that rotate secrets. */
+export async function loadRotation() {
+  await connectTable();
+  const [rotation, stores] = await Promise.all([
+    import('../shared/rotation/rotate-secrets.ts'),
+    import('../shared/reconciliation/store.ts'),
+  ]);
+  return { ...rotation, ...stores };
+}

@@ -1,0 +1,52 @@
+/**
+ * Defines how functions may access account states. Each access is limited to the attributes that it needs, because the
+ * item also holds the API keys, their signature and the keys of ids. `shared/store/account-state.ts` names them.
+ *
+ * - `UpdateItem` on other attributes is refused, so no function can sign API keys or open a closed account.
+ * - An access that returns only updated attributes cannot read others, such as hashes of API keys.
+ */
+import {
+  accountStateAttributes,
+  allocationAttributes,
+  countingAttributes,
+  usageAttributes,
+} from '../shared/store/account-state.ts';
+
+interface AttributeAccess {
+  readonly action: 'GetItem' | 'UpdateItem';
+  /** The names of the attributes, as IAM patterns. */
+  readonly attributes: readonly string[];
+  /** Whether a write returns only what it updates. */
+  readonly returnsUpdated?: true;
+}
+
+const allocation: AttributeAccess = {
+  action: 'UpdateItem',
+  attributes: allocationAttributes,
+  returnsUpdated: true,
+};
+
+export const accountStateAccesses = {
+  /** Authorizes requests with an API key. */
+  authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
+  /** Counts requests against the limit, without a look at the API keys. */
+  countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
+  /** Allocates sequence numbers without an API key. */
+  allocateNumbers: [allocation],
+  /** Reads what pages show: the rate limit, its use, and what lists need. */
+  readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
+  /** Reads the allocated numbers, and the entries of API keys to compare them. */
+  compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
+} as const satisfies Record<string, readonly AttributeAccess[]>;
+
+export type AccountStateAccess = keyof typeof accountStateAccesses;
+
+/** Returns the IAM condition of an access. */
+export function conditionOf(partition: string, { action, attributes, returnsUpdated }: AttributeAccess) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition], 'dynamodb:Attributes': attributes },
+    ...(returnsUpdated && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
+    // Without this, a read that names no attributes would return all of them.
+    ...(action === 'GetItem' && { StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' } }),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Creates the files that replace the Secrets Manager secrets on a local stack. Only their owner can read them. The files
+ * are in one directory, so the path of the deployment secret's file is enough to find all of them.
+ */
+import { randomInt } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartError } from './start-error.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const newRoot = () => Array.from({ length: 64 }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** The environment variables that name the files. */
+export const secretFileNames = [
+  'DEPLOYMENT_SECRET_FILE',
+  'WEBHOOK_SECRET_FILE',
+  'KEY_SIGNING_SECRET_FILE',
+] as const;
+
+/** Returns the values of these variables. */
+export function secretFileVariables(
+  deploymentSecretFile: string,
+): Readonly<Record<(typeof secretFileNames)[number], string>> {
+  const directory = dirname(deploymentSecretFile);
+  return {
+    DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
+    WEBHOOK_SECRET_FILE: join(directory, 'webhook-secret.json'),
+    KEY_SIGNING_SECRET_FILE: join(directory, 'key-signing-secret.json'),
+  };
+}
+
+/**
+ * Creates the files with new secrets as version 1. Keeps existing files. The webhook secret is not in use yet if the
+ * deployment secret exists already, because then the table can hold data of a release that does not know it.
+ * @throws StartError if a file exists but contains no valid secret
+ */
+export async function ensureSecretFiles(deploymentSecretFile: string): Promise<void> {
+  const files = secretFileVariables(deploymentSecretFile);
+  await mkdir(dirname(deploymentSecretFile), { recursive: true, mode: 0o700 });
+  const isNew = await ensureFile(files.DEPLOYMENT_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
+  await ensureFile(files.WEBHOOK_SECRET_FILE, { ...(isNew && { current: 'w1' }), w1: newRoot() }, 'w1');
+  await ensureFile(files.KEY_SIGNING_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
+}
+
+/** Creates the file of one secret. Returns false if it exists. */
+async function ensureFile(file: string, content: object, firstVersion: string): Promise<boolean> {
+  try {
+    await writeFile(file, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (isSecret(await readFile(file, 'utf8'), firstVersion)) return false;
+    throw new StartError(
+      `${file} is damaged. Restore it from a backup, or start with empty data: npm start -- --fresh.`,
+    );
+  }
+}
+
+/** A version that an operator removed is not the current one. */
+function isSecret(text: string, firstVersion: string): boolean {
+  try {
+    const secret = JSON.parse(text);
+    return typeof secret[secret.current ?? firstVersion] === 'string';
+  } catch {
+    return false;
+  }
+}

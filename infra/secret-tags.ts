@@ -1,0 +1,6 @@
+/** The table tags that contain the ARNs of its secrets. A command that knows the table can find its secrets. */
+export const secretTags = {
+  deployment: 'remit:deployment-secret',
+  webhooks: 'remit:webhook-secret',
+  keySigning: 'remit:key-signing-secret',
+} as const;

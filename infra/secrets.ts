@@ -1,0 +1,98 @@
+/**
+ * Creates the secrets of a deployment, with version 1 in the format that `shared/secrets` reads. CloudFormation generates
+ * their values. Each has its own purpose, so a function reads only what it needs.
+ */
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { backupKeyAlias } from './backup.ts';
+import type { Settings } from './settings.ts';
+
+export const secretNames = ['deployment', 'webhooks', 'keySigning'] as const;
+
+export type Secrets = Readonly<Record<(typeof secretNames)[number], Pick<ISecret, 'secretArn'>>>;
+
+interface SecretDefinition {
+  readonly description: string;
+  /** The name of the first version. */
+  readonly first: string;
+  /** Whether functions use the first version at once. Otherwise a command says when. */
+  readonly isInUse: boolean;
+  /** Whether a deployment in the backup region needs it. */
+  readonly isReplicated: boolean;
+}
+
+/** Creates the secrets. Uses those of the settings for an existing table. */
+export function createSecrets(
+  scope: Construct,
+  settings: Settings,
+  removalPolicy: RemovalPolicy,
+  encryptionKey: IKey | undefined,
+): Secrets {
+  const { existingSecret, existingWebhookSecret } = settings;
+  const create = (id: string, definition: SecretDefinition) =>
+    createSecret(scope, id, definition, settings, removalPolicy, encryptionKey);
+  return {
+    deployment:
+      existingSecret === undefined
+        ? create('DeploymentSecret', {
+            description: 'Remit: source of the keys for API keys, fingerprints and hashes.',
+            first: '1',
+            isInUse: true,
+            isReplicated: true,
+          })
+        : Secret.fromSecretCompleteArn(scope, 'ExistingSecret', existingSecret),
+    webhooks:
+      existingWebhookSecret === undefined
+        ? create('WebhookSecret', {
+            description: 'Remit: source of the keys that encrypt the secrets of webhook endpoints.',
+            first: 'w1',
+            isInUse: false,
+            isReplicated: true,
+          })
+        : Secret.fromSecretCompleteArn(scope, 'ExistingWebhookSecret', existingWebhookSecret),
+    // A new one is as good as a lost one: the keys are signed again, and the table has the public keys.
+    keySigning: create('KeySigningSecret', {
+      description: 'Remit: source of the private key that signs API keys. No function of the API reads it.',
+      first: '1',
+      isInUse: true,
+      isReplicated: false,
+    }),
+  };
+}
+
+function createSecret(
+  scope: Construct,
+  id: string,
+  { description, first, isInUse, isReplicated }: SecretDefinition,
+  settings: Settings,
+  removalPolicy: RemovalPolicy,
+  encryptionKey: IKey | undefined,
+): Secret {
+  const secret = new Secret(scope, id, {
+    description,
+    // Never change this. CloudFormation would replace the secret, and stored hashes and ciphertexts would be useless.
+    generateSecretString: {
+      secretStringTemplate: JSON.stringify(isInUse ? { current: first } : {}),
+      generateStringKey: first,
+      passwordLength: 64,
+      excludePunctuation: true,
+      includeSpace: false,
+    },
+    removalPolicy,
+    ...(encryptionKey && { encryptionKey }),
+  });
+  const { backupRegion, customerKey } = settings;
+  if (backupRegion !== undefined && isReplicated) {
+    const replica = { region: backupRegion, ...(customerKey && { kmsKeyId: backupKeyAlias(settings) }) };
+    (secret.node.defaultChild as CfnSecret).replicaRegions = [replica];
+  }
+  acknowledge(
+    secret,
+    'SMG4',
+    'An operator rotates it with npx remit secrets rotate. RUNBOOK.md has the steps.',
+  );
+  return secret;
+}

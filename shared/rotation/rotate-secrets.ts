@@ -1,0 +1,230 @@
+/**
+ * Rotates the secrets of a deployment: adds versions, brings stored values to the current versions, and removes versions
+ * that nothing needs any more.
+ *
+ * - Adding a version is safe at any time, because all versions still read old values.
+ * - Bringing stored values up to date can be interrupted and repeated. Each value changes on its own, and only if nobody
+ *   else has changed it meanwhile.
+ * - A version can be removed only if no stored value needs it, and if it has not been current for 25 hours. Stored answers
+ *   and visits of payment pages live for 24 hours, and an instance uses a secret for an hour after it read it.
+ */
+import { hkdfSync } from 'node:crypto';
+import { keySigner, keySigningSecret } from '../accounts/key-signer.ts';
+import { listCheckVersions, signKeys } from '../accounts/key-store.ts';
+import { env } from '../env.ts';
+import { modes, type Owner } from '../ids.ts';
+import { changeSecret, newSecretRoot, type SecretFields } from '../secrets/change-secret.ts';
+import { deploymentSecret } from '../secrets/deployment-secret.ts';
+import { webhookSecret } from '../secrets/encryption.ts';
+import type { SecretLocation, VersionedSecret } from '../secrets/versioned-secret.ts';
+import { keepOnlyPublicKey } from '../store/account-state-keys.ts';
+import { type Instant, now, toTimestamp } from '../time.ts';
+import { listCiphertextVersions, reencryptWebhooks } from '../webhooks/reencrypt.ts';
+
+export const rotatedSecrets = ['deployment', 'webhooks', 'key-signing'] as const;
+export type RotatedSecret = (typeof rotatedSecrets)[number];
+
+interface Secret {
+  readonly secret: VersionedSecret;
+  readonly location: () => SecretLocation;
+  /** What precedes the number in the name of a version. */
+  readonly prefix: string;
+}
+
+const secrets: Readonly<Record<RotatedSecret, Secret>> = {
+  deployment: {
+    secret: deploymentSecret,
+    location: () => ({ file: env.deploymentSecretFile(), arn: env.deploymentSecretArn() }),
+    prefix: '',
+  },
+  webhooks: {
+    secret: webhookSecret,
+    location: () => ({ file: env.webhookSecretFile(), arn: env.webhookSecretArn() }),
+    prefix: 'w',
+  },
+  'key-signing': {
+    secret: keySigningSecret,
+    location: () => ({ file: env.keySigningSecretFile(), arn: env.keySigningSecretArn() }),
+    prefix: '',
+  },
+};
+
+/** How long after a rotation values of the version before can still be in use. */
+export const retentionMs = 25 * 60 * 60 * 1000;
+
+/** A version of a secret, and what needs it. */
+export interface VersionStatus {
+  readonly secret: RotatedSecret;
+  readonly version: string;
+  readonly isCurrent: boolean;
+  /** The ids of usable API keys whose check this version made. */
+  readonly keys: readonly string[];
+  /** The number of webhook secrets that this version encrypts. */
+  readonly webhookSecrets: number;
+  /** When stored answers and visits no longer need it. Undefined if it is current, or if that is over. */
+  readonly neededUntil: Instant | undefined;
+}
+
+export interface ApplyProgress {
+  readonly accounts: number;
+  readonly signed: number;
+  readonly reencrypted: number;
+}
+
+/** A secret cannot be changed as requested. The message says why, and what to do. */
+export class RotationError extends Error {}
+
+/**
+ * Adds a version to a secret and makes it the current one. If the webhook secret is not in use yet, its first version
+ * becomes the current one.
+ * @returns the name of the current version
+ * @throws RotationError if this process does not know the secret
+ */
+export async function addVersion(name: RotatedSecret): Promise<string> {
+  const { secret, location, prefix } = requireSecret(name);
+  let next = '';
+  await changeSecret(location(), (fields) => {
+    const numbers = versionsOf(fields, prefix).map((version) => Number(version.slice(prefix.length)));
+    const isUnused = fields.current === undefined && numbers.length > 0;
+    next = `${prefix}${isUnused ? Math.max(...numbers) : Math.max(...numbers) + 1}`;
+    return {
+      ...fields,
+      ...(name === 'deployment' && { tableHashKey: fields.tableHashKey ?? tableHashKeyOf(fields) }),
+      ...(!isUnused && { [next]: newSecretRoot() }),
+      current: next,
+      currentSince: toTimestamp(now()),
+    };
+  });
+  secret.forget();
+  return next;
+}
+
+/**
+ * Starts to use the webhook secret of a deployment that has no account yet. An older deployment starts with its first
+ * rotation, because the release before cannot decrypt what the webhook secret encrypts.
+ * @param accounts the ids of all accounts
+ */
+export async function prepareNewDeployment(accounts: AsyncIterable<readonly string[]>): Promise<void> {
+  for await (const ids of accounts) if (ids.length > 0) return;
+  if (!webhookSecret.isKnown || (await webhookSecret.content()).current !== undefined) return;
+  await addVersion('webhooks');
+}
+
+/**
+ * Signs the API keys of accounts with the current key, and encrypts webhook secrets with the current version.
+ * @param accounts the ids of all accounts
+ * @param report gets the counts after each account
+ */
+export async function applyVersions(
+  accounts: AsyncIterable<readonly string[]>,
+  report: (progress: ApplyProgress) => void,
+): Promise<ApplyProgress> {
+  requireSecret('key-signing');
+  let progress: ApplyProgress = { accounts: 0, signed: 0, reencrypted: 0 };
+  for await (const ids of accounts) {
+    for (const account of ids) {
+      for (const mode of modes) {
+        const owner = { account, mode };
+        const isSigned = await signKeys(owner, now());
+        const reencrypted = progress.reencrypted + (await reencryptWebhooks(owner));
+        progress = { ...progress, signed: progress.signed + (isSigned ? 1 : 0), reencrypted };
+      }
+      progress = { ...progress, accounts: progress.accounts + 1 };
+      report(progress);
+    }
+  }
+  const signer = await keySigner();
+  if (signer) await keepOnlyPublicKey(signer.publicKey);
+  return progress;
+}
+
+/** Returns all versions of the known secrets, and what needs them. @param owners all accounts and modes */
+export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): Promise<VersionStatus[]> {
+  const keys = new Map<string, string[]>();
+  const ciphertexts = new Map<string, number>();
+  const unknown: string[] = [];
+  for await (const owner of owners) {
+    for (const { keyId, version } of await listCheckVersions(owner, at)) {
+      if (version === undefined) unknown.push(keyId);
+      else keys.set(version, [...(keys.get(version) ?? []), keyId]);
+    }
+    for (const version of await listCiphertextVersions(owner))
+      ciphertexts.set(version, (ciphertexts.get(version) ?? 0) + 1);
+  }
+  const statuses = await Promise.all(
+    rotatedSecrets.map(async (name) => {
+      const { secret } = secrets[name];
+      if (!secret.isKnown) return [];
+      secret.forget();
+      const { current, roots, fields } = await secret.content();
+      const since = fields.currentSince === undefined ? undefined : Date.parse(fields.currentSince);
+      const until = since === undefined ? undefined : since + retentionMs;
+      return [...roots.keys()].map((version): VersionStatus => {
+        const isCurrent = version === current;
+        const isStored = name !== 'key-signing';
+        return {
+          secret: name,
+          version,
+          isCurrent,
+          keys: name === 'deployment' ? [...(keys.get(version) ?? []), ...unknown] : [],
+          webhookSecrets: isStored ? (ciphertexts.get(version) ?? 0) : 0,
+          neededUntil: isCurrent || !isStored || until === undefined || until <= at ? undefined : until,
+        };
+      });
+    }),
+  );
+  return statuses.flat();
+}
+
+/**
+ * Removes a version that nothing needs.
+ * @param status what `readVersions` returned for it
+ * @throws RotationError if something needs it
+ */
+export async function removeVersion(status: VersionStatus): Promise<void> {
+  const { secret: name, version } = status;
+  const reason = reasonToKeep(status);
+  if (reason)
+    throw new RotationError(`Version ${version} of the secret ${name} cannot be removed: ${reason}`);
+  const { secret, location } = requireSecret(name);
+  await changeSecret(location(), (fields) => {
+    if (fields.current === undefined || fields.current === version)
+      throw new RotationError('It became the current version.');
+    const { [version]: _, ...others } = fields;
+    return others;
+  });
+  secret.forget();
+}
+
+/** Returns why a version must stay, as a sentence with its remedy. Undefined if it can be removed. */
+export function reasonToKeep({
+  isCurrent,
+  keys,
+  webhookSecrets,
+  neededUntil,
+}: VersionStatus): string | undefined {
+  if (isCurrent) return 'it is the current version. Run npx remit secrets rotate first.';
+  if (webhookSecrets > 0)
+    return `it encrypts ${webhookSecrets} webhook secrets. Run npx remit secrets apply first.`;
+  if (keys.length > 0)
+    return `API keys contain its check: ${keys.join(', ')}. Create new keys for their clients, and revoke these.`;
+  if (neededUntil !== undefined)
+    return `answers and payment pages can still need it until ${toTimestamp(neededUntil)}.`;
+  return undefined;
+}
+
+function requireSecret(name: RotatedSecret): Secret {
+  const found = secrets[name];
+  if (found.secret.isKnown) return found;
+  throw new RotationError(
+    `The deployment has no secret ${name}. Deploy this release first, or give the table the tags of its secrets.`,
+  );
+}
+
+const versionsOf = (fields: SecretFields, prefix: string): string[] =>
+  Object.keys(fields).filter((name) => new RegExp(`^${prefix}[1-9]\\d*$`).test(name));
+
+/** The key of the hashes in the table's keys, as `deployment-secret.ts` derives it from version 1. */
+function tableHashKeyOf(fields: SecretFields): string {
+  return Buffer.from(hkdfSync('sha256', fields[1] ?? '', '', 'remit/table-hash', 32)).toString('base64url');
+}

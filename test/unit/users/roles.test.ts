@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { modes } from '../../../shared/ids.ts';
+import {
+  type Ability,
+  abilities,
+  isRolePermitted,
+  needsNewSignIn,
+  roles,
+} from '../../../shared/users/roles.ts';
+
+/** What each role may do, and what needs a new sign-in (`*`). Written out, so that a change of the rules is seen here. */
+const expected: Record<Ability, readonly [test: string, live: string]> = {
+  'account:read': ['owner developer viewer', 'owner developer viewer'],
+  'invoices:write': ['owner developer', 'owner developer'],
+  'payments:record': ['owner developer', 'owner developer'],
+  'refunds:create': ['owner developer', 'owner *'],
+  'webhooks:write': ['owner developer', 'owner developer'],
+  'webhook-secrets:read': ['owner developer', 'owner developer'],
+  'keys:write': ['owner developer', 'owner *'],
+  'settings:write': ['owner *', 'owner *'],
+  'members:write': ['owner *', 'owner *'],
+  'membership:leave': ['owner developer viewer', 'owner developer viewer'],
+};
+
+test.each(Object.keys(abilities) as Ability[])('who may %s', (ability) => {
+  const found = modes.map((mode) => {
+    const permitted = roles.filter((role) => isRolePermitted(role, ability, mode));
+    return [...permitted, ...(needsNewSignIn(ability, mode, 0, 600_000) ? ['*'] : [])].join(' ');
+  });
+  expect(found).toEqual(expected[ability]);
+});
+
+test('a sign-in is new for ten minutes', () => {
+  expect(needsNewSignIn('members:write', 'test', 1_000, 600_999)).toBe(false);
+  expect(needsNewSignIn('members:write', 'test', 1_000, 601_000)).toBe(true);
+});
