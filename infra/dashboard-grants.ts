@@ -26,7 +26,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       payment: ['GetItem', 'BatchGetItem'],
       refund: ['GetItem', 'BatchGetItem'],
       indexPage: ['Query'],
-      event: ['Query', 'GetItem'],
+      event: ['Query', 'GetItem', 'BatchGetItem'],
       eventPointer: ['GetItem', 'BatchGetItem'],
       webhook: ['GetItem', 'BatchGetItem', 'Query'],
       webhookHealth: ['BatchGetItem'],

@@ -173,7 +173,13 @@ test('every function is granted exactly the actions that it calls', async () => 
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 
-  await driveDashboard({ run, stack, account: owner.account, relayAll });
+  await driveDashboard({
+    run,
+    stack,
+    account: owner.account,
+    relayAll,
+    deleteRecord: (id) => table.delete(tableKeys.record(id)),
+  });
 
   const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
     ([file, { table: access, sendsTo = [], accountState, changesSettings }]) => [

@@ -21,6 +21,7 @@ interface Driver {
   readonly account: string;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
+  readonly deleteRecord: (id: string) => Promise<unknown>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
@@ -32,7 +33,7 @@ const files = {
 } as const;
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
-export async function driveDashboard({ run, stack, account, relayAll }: Driver): Promise<void> {
+export async function driveDashboard({ run, stack, account, relayAll, deleteRecord }: Driver): Promise<void> {
   const sendTo =
     (file: string): Send =>
     async (method, path, cookie, form) =>
@@ -54,6 +55,7 @@ export async function driveDashboard({ run, stack, account, relayAll }: Driver):
     get: (path) => pages('GET', `/${account}/test${path}`, session),
     post: (path, fields) => actions('POST', `/${account}/test${path}`, session, fields),
     relayAll,
+    deleteRecord,
   });
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await pages('GET', members, session)).text);

@@ -17,6 +17,8 @@ export interface RecordDriver {
   readonly post: (path: string, form: Record<string, string>) => Promise<RecordAnswer>;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
+  /** Deletes the item of an invoice, a payment or a refund. */
+  readonly deleteRecord: (id: string) => Promise<unknown>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
@@ -31,6 +33,9 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     const lists = ['', '/invoices', '/payments', '/refunds', '/webhooks', '/events', '/settings/account'];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
+    // A list reads a record again that its index contains and that does not exist.
+    await driver.deleteRecord(/ref_[0-9a-z]{26}/.exec((await driver.get('/refunds')).text)?.[0] ?? '');
+    expect((await driver.get('/refunds')).status).toBe(200);
     const before = `/events?before=${event}`;
     expect((await driver.get(before)).status).toBe(200);
     await submit(driver, `/webhooks/${webhook}/delete`, {}, 303);
