@@ -107,6 +107,7 @@ td .id,td time{white-space:nowrap}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .whole{user-select:all}
+[hidden]{display:none!important}
 .copy{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
 .copy code{flex:1 1 14rem;min-width:0;padding:.4375rem .625rem;background:var(--panel);border:1px solid var(--line);border-radius:.5rem;white-space:pre-wrap}
 .filter{display:grid;gap:.75rem 1rem;align-items:end;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}

@@ -73,10 +73,10 @@ browserTest(
     await payer.getByLabel('Expiry date').fill(goodCard.expiry);
     await payer.getByLabel('Security code').fill(goodCard.cvc);
     await payer.getByRole('button').click();
-    await waitForHeading(payer, 'Paid');
+    await payer.getByRole('heading', { name: /^Paid/ }).waitFor();
 
     await page.reload();
-    await page.getByText('Payment completed').waitFor();
+    await page.locator('strong', { hasText: 'Payment completed' }).waitFor();
     await page.locator('.timeline a[href*="/payments/"]').first().click();
     await link(page, 'Refund').click();
     await page.getByLabel('Amount').fill('1000');
