@@ -19,7 +19,7 @@ export interface Failure {
 export class RecordChangedError extends Error {}
 
 /** The owner whose records a page shows. */
-export const ownerOf = ({ context: { account, mode } }: Pick<ActionRequest, 'context'>): Owner => ({
+export const requestOwnerOf = ({ context: { account, mode } }: Pick<ActionRequest, 'context'>): Owner => ({
   account,
   mode,
 });
@@ -29,9 +29,9 @@ export const ownerOf = ({ context: { account, mode } }: Pick<ActionRequest, 'con
  * @param action names the action and its target
  * @param content the values that the form sent
  */
-export function attemptOf(request: ActionRequest, action: string, content: unknown): Attempt {
+export function formAttemptOf(request: ActionRequest, action: string, content: unknown): Attempt {
   const { context, attempt: id } = request;
-  return { owner: ownerOf(request), user: context.user.id, id, action, content, now: context.now };
+  return { owner: requestOwnerOf(request), user: context.user.id, id, action, content, now: context.now };
 }
 
 /**

@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import { ApiError } from '../../errors.ts';
 import { type eventSchema, eventTypes, listEventsQuery, showEvent } from '../../events/event.ts';
 import { type Markup, truncateToBytes } from '../../pages/markup.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
@@ -23,7 +23,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { cutText, eventTexts, fieldTexts } from '../records/record-texts.ts';
+import { cutText, eventNames, fieldNames } from '../records/record-texts.ts';
 import { type EventDetail, readEventDetail, readEvents } from './event-queries.ts';
 import { eventPageTexts } from './event-texts.ts';
 
@@ -42,9 +42,9 @@ export const eventListPage: DashboardPage = {
     const list = context.url('/events');
     const filter = renderSelect({
       name: 'type',
-      label: fieldTexts.type,
+      label: fieldNames.type,
       value: type ?? '',
-      choices: filterChoices(eventTypes, eventTexts),
+      choices: filterChoices(eventTypes, eventNames),
     });
     const isFiltered = type !== undefined;
     const hasFilter = data.length > 0 || isFiltered || before !== undefined;
@@ -61,7 +61,7 @@ ${data.length === 0 ? renderEmpty(isFiltered ? eventPageTexts.noMatch : eventPag
 /** Reads the page that the query asks for. If an event of the query does not exist, reads the newest ones. */
 async function readRequestedEvents(request: DashboardRequest) {
   const { query, errors } = parseListQuery(listEventsQuery, request.query, ['type', 'before']);
-  const owner = ownerOf(request);
+  const owner = requestOwnerOf(request);
   const { now } = request.context;
   const { type, before } = query;
   try {
@@ -78,7 +78,7 @@ export const eventPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const detail = await readEventDetail(ownerOf(request), params.id ?? '', context.now);
+    const detail = await readEventDetail(requestOwnerOf(request), params.id ?? '', context.now);
     if (!detail) return undefined;
     const event = showEvent(detail.event);
     const body = prettyJson(detail.event.body);
@@ -87,10 +87,10 @@ export const eventPage: DashboardPage = {
       title: eventPageTexts.one,
       section: 'events',
       content: html`<section class="card">${renderDefinitions([
-        [fieldTexts.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
-        [fieldTexts.time, renderTime(Date.parse(event.timestamp))],
+        [fieldNames.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
+        [fieldNames.time, renderTime(Date.parse(event.timestamp))],
         [eventPageTexts.record, renderRecordLink(context, event.data, renderIdLink)],
-        [fieldTexts.id, renderId(event.id)],
+        [fieldNames.id, renderId(event.id)],
       ])}</section>
 <section class="card"><h2>${eventPageTexts.deliveries}</h2>${renderDeliveries(context, detail)}</section>
 <section class="card"><h2>${eventPageTexts.body}</h2>${renderCode(eventPageTexts.body, shown)}<p class="hint">${shown === body ? eventPageTexts.bodyHint : cutText}</p></section>`,
@@ -100,7 +100,7 @@ export const eventPage: DashboardPage = {
 
 /** Renders events as a table. */
 export function renderEventTable(context: DashboardContext, events: readonly ShownEvent[]): Markup {
-  const columns = [eventPageTexts.one, fieldTexts.type, eventPageTexts.record, fieldTexts.timeUtc].map(
+  const columns = [eventPageTexts.one, fieldNames.type, eventPageTexts.record, fieldNames.timeUtc].map(
     (title) => ({
       title,
     }),
@@ -115,7 +115,7 @@ export function renderEventTable(context: DashboardContext, events: readonly Sho
 }
 
 /** An event of a newer version can have a type that this version does not know. */
-const renderType = (type: string): string => eventTexts[type as keyof typeof eventTexts] ?? type;
+const renderType = (type: string): string => eventNames[type as keyof typeof eventNames] ?? type;
 
 /** Links to the record of an event. A refund has no page of its own, so the link leads to its payment. */
 function renderRecordLink(
@@ -130,7 +130,7 @@ function renderRecordLink(
 
 function renderDeliveries({ url }: DashboardContext, { deliveries }: EventDetail): Markup {
   if (deliveries.length === 0) return html`<p class="soft">${eventPageTexts.noDeliveries}</p>`;
-  const columns = [eventPageTexts.endpoint, fieldTexts.status].map((title) => ({ title }));
+  const columns = [eventPageTexts.endpoint, fieldNames.status].map((title) => ({ title }));
   const rows = deliveries.map(({ delivery, webhook }) => [
     html`<a href="${url(`/webhooks/${webhook.id}/deliveries/${delivery.id}`)}">${renderLine(webhook.url, 120)}</a>`,
     renderStatus(delivery.status),

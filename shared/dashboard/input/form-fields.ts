@@ -38,7 +38,7 @@ export function optionalLineOf(fields: SentFields, name: string): string | undef
 }
 
 /** Returns an amount in the smallest currency unit. A text that is not an amount becomes NaN, which no schema accepts. */
-export function amountOf(fields: SentFields, name: string): number {
+export function sentAmountOf(fields: SentFields, name: string): number {
   return parseMajorUnits(lineOf(fields, name)) ?? Number.NaN;
 }
 

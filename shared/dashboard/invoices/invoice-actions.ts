@@ -10,11 +10,11 @@ import { createPaymentBody } from '../../payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../payments/store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
-  attemptOf,
   type Failure,
   failureOf,
-  ownerOf,
+  formAttemptOf,
   RecordChangedError,
+  requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
@@ -41,7 +41,7 @@ const create: DashboardAction = {
     });
     const sent = readNewInvoice(form);
     if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
-    const attempt = attemptOf(request, 'create invoice', sent.output);
+    const attempt = formAttemptOf(request, 'create invoice', sent.output);
     try {
       const { answer } = await commitCreation(
         attempt,
@@ -69,8 +69,8 @@ const update: DashboardAction = {
     const { body, seen } = sent.output;
     return changeInvoice(request, showEditForm, 'invoice_updated', () =>
       commitAttempt(
-        attemptOf(request, `update ${id}`, sent.output),
-        () => readInvoice(ownerOf(request), id),
+        formAttemptOf(request, `update ${id}`, sent.output),
+        () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
           updateInvoiceCommand(invoice, withoutSameText(body, invoice.record), context.now, (present) => {
             if (present.status === 'pending' && present.objectVersion !== seen)
@@ -89,8 +89,8 @@ const cancel: DashboardAction = {
     const id = request.params.id ?? '';
     return changeInvoice(request, showCancelForm, 'invoice_cancelled', () =>
       commitAttempt(
-        attemptOf(request, `cancel ${id}`, {}),
-        () => readInvoice(ownerOf(request), id),
+        formAttemptOf(request, `cancel ${id}`, {}),
+        () => readInvoice(requestOwnerOf(request), id),
         (invoice) => cancelInvoiceCommand(invoice, request.context.now),
       ),
     );
@@ -113,12 +113,12 @@ const recordPayment: DashboardAction = {
     const sent = validateFields(createPaymentBody, input, invoiceFields);
     if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
     const { amount = undefined, reference = null } = sent.output;
-    const attempt = attemptOf(request, `pay ${id}`, sent.output);
+    const attempt = formAttemptOf(request, `pay ${id}`, sent.output);
     return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
       commitCreation(
         attempt,
         'payment',
-        () => readInvoice(ownerOf(request), id),
+        () => readInvoice(requestOwnerOf(request), id),
         (principal, invoice) =>
           createOfflinePaymentCommand(
             { principal, invoice, now: context.now },
@@ -156,7 +156,7 @@ async function showFormAgain(
   show: ShowForm,
   failure: Failure,
 ): Promise<ActionResult | undefined> {
-  const { record: invoice } = await readInvoice(ownerOf(request), request.params.id ?? '');
+  const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
   return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
 }
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { type Invoice, showInvoice } from '../../invoices/invoice.ts';
 import { isPayable } from '../../invoices/transitions.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
@@ -15,7 +15,7 @@ import {
   renderStatus,
   renderText,
 } from '../records/record-elements.ts';
-import { fieldTexts } from '../records/record-texts.ts';
+import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, momentTexts } from './invoice-texts.ts';
@@ -26,7 +26,7 @@ export const invoicePage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const detail = await readInvoiceDetail(ownerOf(request), params.id ?? '', context.now);
+    const detail = await readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now);
     if (!detail) return undefined;
     return {
       title: invoiceTexts.one,
@@ -34,13 +34,13 @@ export const invoicePage: DashboardPage = {
       aside: renderInvoiceActions(context, detail.invoice),
       content: html`<section class="card">${renderInvoiceSummary(detail.invoice)}
 ${renderDefinitions([
-  [fieldTexts.id, renderId(detail.invoice.id)],
+  [fieldNames.id, renderId(detail.invoice.id)],
   [
     invoiceTexts.paymentLink,
     renderCopy(detail.invoice.paymentUrl, invoiceTexts.paymentLink, context.rootUrl),
   ],
-  [fieldTexts.created, renderTime(detail.invoice.createdAt)],
-  [fieldTexts.changed, renderTime(detail.invoice.updatedAt)],
+  [fieldNames.created, renderTime(detail.invoice.createdAt)],
+  [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
 ])}</section>
 <section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
     };
@@ -52,10 +52,10 @@ export function renderInvoiceSummary(invoice: Invoice): Markup {
   const { refundedMinor = 0 } = invoice;
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
 ${renderDefinitions([
-  [fieldTexts.customer, isolateDirection(invoice.customerId)],
-  [fieldTexts.due, renderDueDate(showInvoice(invoice).dueDate)],
-  refundedMinor > 0 ? [fieldTexts.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
-  [fieldTexts.description, renderText(invoice.description)],
+  [fieldNames.customer, isolateDirection(invoice.customerId)],
+  [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
+  refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
+  [fieldNames.description, renderText(invoice.description)],
 ])}`;
 }
 

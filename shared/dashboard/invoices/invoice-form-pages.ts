@@ -1,7 +1,7 @@
 /** Serves the pages with the forms of invoices. */
 import type { Invoice } from '../../invoices/invoice.ts';
 import { readInvoice } from '../../invoices/store.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
@@ -29,7 +29,7 @@ function formPage(
     path,
     ability,
     handle: async (request) => {
-      const { record: invoice } = await readInvoice(ownerOf(request), request.params.id ?? '');
+      const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
       return invoice && show(request.context, invoice);
     },
   };

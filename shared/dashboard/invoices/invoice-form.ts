@@ -10,12 +10,12 @@ import { currencies, toMajorUnits } from '../../money.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
-  amountOf,
   type FieldErrors,
   lineOf,
   linesOf,
   optionalLineOf,
   type SentFields,
+  sentAmountOf,
   type ValidatedFields,
   validateFields,
 } from '../input/form-fields.ts';
@@ -25,7 +25,7 @@ import { dueTimeField, invoiceFields } from './invoice-texts.ts';
 export function readNewInvoice(fields: SentFields) {
   const input = {
     customerId: lineOf(fields, 'customerId'),
-    amount: amountOf(fields, 'amount'),
+    amount: sentAmountOf(fields, 'amount'),
     currency: lineOf(fields, 'currency'),
     description: linesOf(fields, 'description'),
     dueDate: optionalLineOf(fields, 'dueDate'),
@@ -42,7 +42,7 @@ export interface InvoiceEdit {
 /** Validates the fields of a changed invoice, as the API does. */
 export function readInvoiceEdit(fields: SentFields): ValidatedFields<InvoiceEdit> {
   const input = {
-    amount: amountOf(fields, 'amount'),
+    amount: sentAmountOf(fields, 'amount'),
     description: linesOf(fields, 'description'),
     dueDate: lineOf(fields, 'dueDate'),
   };

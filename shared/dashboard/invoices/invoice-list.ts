@@ -5,7 +5,7 @@ import { listInvoicesQuery, type ShownInvoice } from '../../invoices/invoice.ts'
 import { formatDueDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { statuses } from '../../statuses.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderPagination, renderTable } from '../elements.ts';
@@ -22,7 +22,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { fieldTexts } from '../records/record-texts.ts';
+import { fieldNames } from '../records/record-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
 
@@ -36,11 +36,11 @@ export const invoiceListPage: DashboardPage = {
       'customerId',
       'offset',
     ]);
-    const { data, pagination } = await readInvoices(ownerOf(request), query, context.now);
+    const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
     const { status, customerId } = query;
     const isFiltered = status !== undefined || customerId !== undefined || Object.keys(errors).length > 0;
     const list = context.url('/invoices');
-    const filters = html`${renderSelect({ name: 'status', label: fieldTexts.status, value: status ?? '', choices: filterChoices(statuses.invoice), error: errors.status })}${renderField({ name: 'customerId', label: fieldTexts.customer, value: customerId ?? '', error: errors.customerId })}`;
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.invoice), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}`;
     const rows = data.length > 0 || pagination.total > 0;
     return {
       title: invoiceTexts.title,
@@ -62,13 +62,13 @@ export function renderInvoiceTable(
   invoices: readonly ShownInvoice[],
 ): Markup {
   const columns = [
-    { title: fieldTexts.invoice },
-    { title: fieldTexts.customer },
-    { title: fieldTexts.description },
-    { title: fieldTexts.amount, isNumber: true as const },
-    { title: fieldTexts.status },
-    { title: fieldTexts.dueUtc },
-    { title: fieldTexts.createdUtc },
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
+    { title: fieldNames.description },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.dueUtc },
+    { title: fieldNames.createdUtc },
   ];
   const rows = invoices.map((invoice) => [
     renderShortIdLink(context, '/invoices', invoice.id),

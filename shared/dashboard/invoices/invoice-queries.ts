@@ -12,7 +12,7 @@ import { readRefundIndex } from '../../refunds/store.ts';
 import { readAccountUsage } from '../../store/account-usage-store.ts';
 import { listRecords } from '../../store/index/lists.ts';
 import type { Instant } from '../../time.ts';
-import { type Timeline, timelineOf } from './timeline.ts';
+import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 type InvoicesQuery = v.InferOutput<typeof listInvoicesQuery>;
 
@@ -28,7 +28,7 @@ export async function readInvoices(owner: Owner, { customerId, ...query }: Invoi
 /** The payments or refunds that the page of an invoice shows, newest first. */
 const newest = { status: undefined, offset: 0, limit: 20, isReadOnly: true };
 
-export interface InvoiceDetail extends Timeline {
+export interface InvoiceDetail extends InvoiceTimeline {
   readonly invoice: Invoice;
   /** How many payments and refunds the moments do not show, because there are too many. */
   readonly hidden: number;

@@ -24,7 +24,7 @@ export interface Moment {
   readonly event: string | undefined;
 }
 
-export interface Timeline {
+export interface InvoiceTimeline {
   /** Newest first. */
   readonly moments: readonly Moment[];
   /** How many changes of the invoice are not among the moments. */
@@ -36,7 +36,7 @@ export function timelineOf(
   invoice: Invoice,
   payments: readonly Payment[],
   refunds: readonly Refund[],
-): Timeline {
+): InvoiceTimeline {
   const ofInvoice = invoiceMoments(invoice);
   const moments = [
     ...ofInvoice,

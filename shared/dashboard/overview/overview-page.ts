@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { env } from '../../env.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { statuses } from '../../statuses.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderEventTable } from '../events/event-pages.ts';
@@ -22,7 +22,7 @@ export const overviewPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const overview = await readOverview(ownerOf(request), context.now);
+    const overview = await readOverview(requestOwnerOf(request), context.now);
     const isEmpty = Object.values(overview.counts).every((count) => count === 0);
     return {
       title: frameTexts.sections.overview,

@@ -5,7 +5,7 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { type Payment, showPayment } from '../../payments/payment.ts';
 import { readPayment } from '../../payments/store.ts';
 import { refundable } from '../../payments/transitions.ts';
-import { type Failure, ownerOf } from '../attempts/failed-attempt.ts';
+import { type Failure, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
@@ -20,7 +20,7 @@ import {
   renderStatus,
   renderText,
 } from '../records/record-elements.ts';
-import { fieldTexts } from '../records/record-texts.ts';
+import { fieldNames } from '../records/record-texts.ts';
 import { renderMethod, renderRefundTable } from './payment-list.ts';
 import { readPaymentDetail } from './payment-queries.ts';
 import { paymentTexts, refundFields } from './payment-texts.ts';
@@ -30,7 +30,7 @@ export const paymentPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const detail = await readPaymentDetail(ownerOf(request), params.id ?? '', context.now);
+    const detail = await readPaymentDetail(requestOwnerOf(request), params.id ?? '', context.now);
     if (!detail) return undefined;
     const { payment, refunds, totalRefunds } = detail;
     const { failureMessage } = showPayment(payment);
@@ -41,13 +41,13 @@ export const paymentPage: DashboardPage = {
       aside: renderRefundButton(context, payment),
       content: html`<section class="card">${renderPaymentSummary(context, payment)}
 ${renderDefinitions([
-  [fieldTexts.id, renderId(payment.id)],
-  [fieldTexts.customer, isolateDirection(payment.customerId)],
-  [fieldTexts.method, renderMethod(payment)],
-  payment.reference === null ? undefined : [fieldTexts.reference, renderText(payment.reference)],
-  failureMessage === null ? undefined : [fieldTexts.failure, failureMessage],
-  [fieldTexts.created, renderTime(payment.createdAt)],
-  [fieldTexts.changed, renderTime(payment.updatedAt)],
+  [fieldNames.id, renderId(payment.id)],
+  [fieldNames.customer, isolateDirection(payment.customerId)],
+  [fieldNames.method, renderMethod(payment)],
+  payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
+  failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
+  [fieldNames.created, renderTime(payment.createdAt)],
+  [fieldNames.changed, renderTime(payment.updatedAt)],
 ])}</section>
 <section class="card"><h2>${paymentTexts.refunds}</h2>${refunds.length === 0 ? html`<p class="soft">${paymentTexts.noRefundsOfPayment}</p>` : renderRefundTable(context, refunds)}
 ${totalRefunds > refunds.length ? html`<p><a href="${all}">${paymentTexts.moreRefunds(totalRefunds)}</a></p>` : ''}</section>`,
@@ -59,7 +59,7 @@ export const refundFormPage: DashboardPage = {
   path: '/payments/:id/refund',
   ability: 'refunds:create',
   handle: async (request) => {
-    const { record: payment } = await readPayment(ownerOf(request), request.params.id ?? '');
+    const { record: payment } = await readPayment(requestOwnerOf(request), request.params.id ?? '');
     return payment && showRefundForm(request.context, payment);
   },
 };
@@ -93,8 +93,8 @@ function renderPaymentSummary(context: DashboardContext, payment: Payment): Mark
   const { amount, amountRefunded, currency, invoiceId, status } = payment;
   return html`<p class="sum">${renderAmount(amount, currency)} ${renderStatus(status)}</p>
 ${renderDefinitions([
-  [fieldTexts.invoice, renderIdLink(context, '/invoices', invoiceId)],
-  amountRefunded > 0 ? [fieldTexts.refunded, renderAmount(amountRefunded, currency)] : undefined,
+  [fieldNames.invoice, renderIdLink(context, '/invoices', invoiceId)],
+  amountRefunded > 0 ? [fieldNames.refunded, renderAmount(amountRefunded, currency)] : undefined,
   status === 'completed' ? [paymentTexts.refundable, renderAmount(refundable(payment), currency)] : undefined,
 ])}`;
 }

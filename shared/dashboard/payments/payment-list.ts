@@ -4,7 +4,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { listPaymentsQuery, type ShownPayment } from '../../payments/payment.ts';
 import { listRefundsQuery, type ShownRefund } from '../../refunds/refund.ts';
 import { statuses } from '../../statuses.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderPagination, renderTable } from '../elements.ts';
@@ -21,7 +21,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { fieldTexts, methodTexts } from '../records/record-texts.ts';
+import { fieldNames, methodTexts } from '../records/record-texts.ts';
 import { readPayments, readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
@@ -32,10 +32,10 @@ export const paymentListPage: DashboardPage = {
     const { context } = request;
     const names = ['status', 'invoiceId', 'customerId', 'offset'];
     const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
-    const { data, pagination } = await readPayments(ownerOf(request), query, context.now);
+    const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
     const { status, invoiceId, customerId } = query;
     const list = context.url('/payments');
-    const filters = html`${renderSelect({ name: 'status', label: fieldTexts.status, value: status ?? '', choices: filterChoices(statuses.payment), error: errors.status })}${renderField({ name: 'customerId', label: fieldTexts.customer, value: customerId ?? '', error: errors.customerId })}${renderField({ name: 'invoiceId', label: fieldTexts.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.payment), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
     const isFiltered = [status, invoiceId, customerId, ...Object.keys(errors)].some(Boolean);
     const hasRows = pagination.total > 0;
     return {
@@ -59,10 +59,10 @@ export const refundListPage: DashboardPage = {
     const { context } = request;
     const names = ['status', 'paymentId', 'invoiceId', 'offset'];
     const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
-    const { data, pagination } = await readRefunds(ownerOf(request), query, context.now);
+    const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
     const { status, paymentId, invoiceId } = query;
     const list = context.url('/refunds');
-    const filters = html`${renderSelect({ name: 'status', label: fieldTexts.status, value: status ?? '', choices: filterChoices(statuses.refund), error: errors.status })}${renderField({ name: 'paymentId', label: fieldTexts.payment, value: paymentId ?? '', error: errors.paymentId })}${renderField({ name: 'invoiceId', label: fieldTexts.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.refund), error: errors.status })}${renderField({ name: 'paymentId', label: fieldNames.payment, value: paymentId ?? '', error: errors.paymentId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
     const isFiltered = [status, paymentId, invoiceId, ...Object.keys(errors)].some(Boolean);
     const hasRows = pagination.total > 0;
     return {
@@ -85,13 +85,13 @@ export function renderPaymentTable(
   payments: readonly ShownPayment[],
 ): Markup {
   const columns = [
-    { title: fieldTexts.payment },
-    { title: fieldTexts.invoice },
-    { title: fieldTexts.customer },
-    { title: fieldTexts.amount, isNumber: true as const },
-    { title: fieldTexts.status },
-    { title: fieldTexts.method },
-    { title: fieldTexts.createdUtc },
+    { title: fieldNames.payment },
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.method },
+    { title: fieldNames.createdUtc },
   ];
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
@@ -111,12 +111,12 @@ export function renderRefundTable(
   refunds: readonly ShownRefund[],
 ): Markup {
   const columns = [
-    { title: fieldTexts.id },
-    { title: fieldTexts.payment },
-    { title: fieldTexts.amount, isNumber: true as const },
-    { title: fieldTexts.status },
-    { title: fieldTexts.reason },
-    { title: fieldTexts.createdUtc },
+    { title: fieldNames.id },
+    { title: fieldNames.payment },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.reason },
+    { title: fieldNames.createdUtc },
   ];
   const rows = refunds.map((refund) => [
     html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,

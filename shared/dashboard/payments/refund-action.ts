@@ -6,9 +6,9 @@ import { refundable } from '../../payments/transitions.ts';
 import { createRefundBody } from '../../refunds/refund.ts';
 import { createRefundCommand } from '../../refunds/store.ts';
 import { commitCreation } from '../attempts/commit-attempt.ts';
-import { attemptOf, type Failure, failureOf, ownerOf } from '../attempts/failed-attempt.ts';
+import { type Failure, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
-import { amountOf, linesOf, validateFields } from '../input/form-fields.ts';
+import { linesOf, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { showRefundForm } from './payment-detail.ts';
 import { paymentTexts, refundFields } from './payment-texts.ts';
 
@@ -21,16 +21,16 @@ export const refundAction: DashboardAction = {
     const paymentId = request.params.id ?? '';
     const input = {
       paymentId,
-      amount: amountOf(form, 'amount'),
+      amount: sentAmountOf(form, 'amount'),
       reason: linesOf(form, 'reason') || undefined,
     };
     const sent = validateFields(createRefundBody, input, refundFields);
     if (!sent.ok) return showAgain(request, { errors: sent.errors, status: 400 });
     try {
       await commitCreation(
-        attemptOf(request, `refund ${paymentId}`, sent.output),
+        formAttemptOf(request, `refund ${paymentId}`, sent.output),
         'refund',
-        () => readPayment(ownerOf(request), paymentId),
+        () => readPayment(requestOwnerOf(request), paymentId),
         (principal, payment) => createRefundCommand(principal, payment, sent.output, context.now),
       );
       return { redirectTo: context.url(`/payments/${paymentId}`), notice: 'refund_created' };
@@ -48,7 +48,7 @@ async function showAgain(
   request: ActionRequest,
   reason: Failure | 'exceeds',
 ): Promise<ActionResult | undefined> {
-  const { record: payment } = await readPayment(ownerOf(request), request.params.id ?? '');
+  const { record: payment } = await readPayment(requestOwnerOf(request), request.params.id ?? '');
   if (!payment) return undefined;
   // The message of the API has the amount in the smallest unit.
   const left = formatAmount(refundable(payment), payment.currency);

@@ -15,7 +15,7 @@ export const statusTexts: Readonly<Record<string, string>> = {
   skipped: 'Skipped',
 };
 
-export const eventTexts: Readonly<Record<EventType, string>> = {
+export const eventNames: Readonly<Record<EventType, string>> = {
   'invoice.created': 'Invoice created',
   'invoice.updated': 'Invoice updated',
   'invoice.paid': 'Invoice paid',
@@ -34,7 +34,7 @@ export const methodTexts: Readonly<Record<string, string>> = {
 };
 
 /** The names of fields, in tables and lists of details. */
-export const fieldTexts = {
+export const fieldNames = {
   id: 'ID',
   amount: 'Amount',
   status: 'Status',

@@ -2,14 +2,14 @@
 import { html } from 'hono/html';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { escapeInvisible, prettyJson } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderStatus } from '../records/record-elements.ts';
-import { eventTexts, fieldTexts, statusTexts } from '../records/record-texts.ts';
+import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
 import { renderOutcome } from './webhook-detail.ts';
 import { type DeliveryDetail, readDeliveryDetail } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -23,7 +23,11 @@ export const deliveryPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const detail = await readDeliveryDetail(ownerOf(request), params.id ?? '', params.deliveryId ?? '');
+    const detail = await readDeliveryDetail(
+      requestOwnerOf(request),
+      params.id ?? '',
+      params.deliveryId ?? '',
+    );
     if (!detail) return undefined;
     const { webhook, delivery } = detail;
     return {
@@ -46,11 +50,11 @@ function renderSendAgain(context: DashboardContext, { webhook, delivery, body }:
 function renderDelivery({ url }: DashboardContext, delivery: Delivery): Markup {
   const { eventId, eventType, nextAttemptAt } = delivery;
   return renderDefinitions([
-    [fieldTexts.status, renderStatus(delivery.status)],
-    [fieldTexts.type, eventTexts[eventType as keyof typeof eventTexts] ?? eventType],
-    [fieldTexts.event, html`<a class="id" href="${url(`/events/${eventId}`)}">${eventId}</a>`],
+    [fieldNames.status, renderStatus(delivery.status)],
+    [fieldNames.type, eventNames[eventType as keyof typeof eventNames] ?? eventType],
+    [fieldNames.event, html`<a class="id" href="${url(`/events/${eventId}`)}">${eventId}</a>`],
     nextAttemptAt === undefined ? undefined : [webhookTexts.nextAttempt, renderTime(nextAttemptAt)],
-    [fieldTexts.id, renderId(delivery.id)],
+    [fieldNames.id, renderId(delivery.id)],
   ]);
 }
 

@@ -24,11 +24,11 @@ import {
 } from '../../webhooks/webhook.ts';
 import { type AttemptResult, commitAttempt } from '../attempts/commit-attempt.ts';
 import {
-  attemptOf,
   type Failure,
   failureOf,
-  ownerOf,
+  formAttemptOf,
   RecordChangedError,
+  requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
@@ -61,10 +61,10 @@ const create: DashboardAction = {
     const sent = validateFields(createWebhookBody, input, webhookFields);
     if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
     const { now } = context;
-    const owner = ownerOf(request);
+    const owner = requestOwnerOf(request);
     try {
       const result = await commitAttempt(
-        { ...attemptOf(request, 'create webhook', sent.output), confidential: true },
+        { ...formAttemptOf(request, 'create webhook', sent.output), confidential: true },
         () => readRegistry(owner),
         (registry) => createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now }),
       );
@@ -90,8 +90,8 @@ const update: DashboardAction = {
     const seen = Number(lineOf(form, 'seen'));
     return changeWebhook(request, showWebhookEditForm, async () => {
       await commitAttempt(
-        attemptOf(request, `update ${id}`, { ...sent.output, seen }),
-        () => readWebhook(ownerOf(request), id),
+        formAttemptOf(request, `update ${id}`, { ...sent.output, seen }),
+        () => readWebhook(requestOwnerOf(request), id),
         (webhook) =>
           updateWebhookCommand(
             webhook,
@@ -111,11 +111,11 @@ const remove: DashboardAction = {
   ability: 'webhooks:write',
   formPage: ({ id }) => `/webhooks/${id}/delete`,
   handle: async (request) => {
-    const owner = ownerOf(request);
+    const owner = requestOwnerOf(request);
     const id = request.params.id ?? '';
     return changeWebhook(request, showWebhookDeleteForm, async () => {
       await commitAttempt(
-        attemptOf(request, `delete ${id}`, {}),
+        formAttemptOf(request, `delete ${id}`, {}),
         () => Promise.all([readRegistry(owner), readWebhook(owner, id)]),
         ([registry, webhook]) => deleteWebhookCommand(registry, webhook, request.context.now),
       );
@@ -138,8 +138,8 @@ const rotate: DashboardAction = {
     const { overlapHours } = sent.output;
     return changeWebhook(request, showRotateForm, async () => {
       const result = await commitAttempt(
-        { ...attemptOf(request, `rotate ${id}`, sent.output), confidential: true },
-        () => readWebhook(ownerOf(request), id),
+        { ...formAttemptOf(request, `rotate ${id}`, sent.output), confidential: true },
+        () => readWebhook(requestOwnerOf(request), id),
         (webhook) => rotateSecretCommand(webhook, overlapHours * hourMs, context.now),
       );
       return showSecretOnce(context, result);
@@ -156,8 +156,8 @@ const test: DashboardAction = {
     const id = request.params.id ?? '';
     return changeWebhook(request, showWebhookFailure, async () => {
       const { answer } = await commitAttempt(
-        attemptOf(request, `test ${id}`, {}),
-        () => Promise.all([readWebhook(ownerOf(request), id), readHealth(id)]),
+        formAttemptOf(request, `test ${id}`, {}),
+        () => Promise.all([readWebhook(requestOwnerOf(request), id), readHealth(id)]),
         ([webhook, health]) => testEndpoint(webhook, health, context.now),
       );
       return { view: showTestResult(context, id, answer) };
@@ -176,8 +176,8 @@ const recover: DashboardAction = {
     if (!sent.ok) return showAgain(request, showRecoverForm, { errors: sent.errors, status: 400 });
     return changeWebhook(request, showRecoverForm, async () => {
       await commitAttempt(
-        attemptOf(request, `recover ${id}`, sent.output),
-        () => readWebhook(ownerOf(request), id),
+        formAttemptOf(request, `recover ${id}`, sent.output),
+        () => readWebhook(requestOwnerOf(request), id),
         (webhook) => startRecoveryCommand(webhook, sent.output.since, context.now),
       );
       return { redirectTo: context.url(`/webhooks/${id}`), notice: 'recovery_started' };
@@ -193,8 +193,8 @@ const redeliver: DashboardAction = {
     const { id = '', deliveryId = '' } = request.params;
     return changeWebhook(request, showWebhookFailure, async () => {
       await commitAttempt(
-        attemptOf(request, `redeliver ${id} ${deliveryId}`, {}),
-        () => readDeliveryOf(ownerOf(request), id, deliveryId),
+        formAttemptOf(request, `redeliver ${id} ${deliveryId}`, {}),
+        () => readDeliveryOf(requestOwnerOf(request), id, deliveryId),
         ({ webhook, delivery }) => redeliverNow(webhook, delivery),
       );
       const redirectTo = request.context.url(`/webhooks/${id}/deliveries/${deliveryId}`);
@@ -249,7 +249,7 @@ async function showAgain(
   show: ShowForm,
   failure: Failure,
 ): Promise<ActionResult | undefined> {
-  const { record: webhook } = await readWebhook(ownerOf(request), request.params.id ?? '');
+  const { record: webhook } = await readWebhook(requestOwnerOf(request), request.params.id ?? '');
   return webhook && { view: show(request.context, webhook, { fields: request.form, failure }) };
 }
 

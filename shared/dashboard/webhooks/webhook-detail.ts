@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { deliveryStatuses, listDeliveriesQuery, type ShownDelivery } from '../../webhooks/delivery.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
@@ -17,7 +17,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { eventTexts, fieldTexts } from '../records/record-texts.ts';
+import { eventNames, fieldNames } from '../records/record-texts.ts';
 import { renderEndpointStatus } from './webhook-list.ts';
 import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -29,14 +29,14 @@ export const webhookPage: DashboardPage = {
     const { context } = request;
     const id = request.params.id ?? '';
     const { query, errors } = parseListQuery(listDeliveriesQuery, request.query, ['status', 'before']);
-    const found = await readEndpointDeliveries(ownerOf(request), id, query);
+    const found = await readEndpointDeliveries(requestOwnerOf(request), id, query);
     if (!found) return undefined;
     const { data, cursor } = found;
     const { status, before } = query;
     const here = context.url(`/webhooks/${id}`);
     const filter = renderSelect({
       name: 'status',
-      label: fieldTexts.status,
+      label: fieldNames.status,
       value: status ?? '',
       choices: filterChoices(deliveryStatuses),
       error: errors.status,
@@ -60,16 +60,16 @@ export function renderEndpoint(endpoint: EndpointState): Markup {
   const { webhook, health } = endpoint;
   const { disabledReason, description } = webhook;
   return renderDefinitions([
-    [fieldTexts.url, isolateDirection(webhook.url)],
+    [fieldNames.url, isolateDirection(webhook.url)],
     [
-      fieldTexts.status,
+      fieldNames.status,
       html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
     ],
     health && [webhookTexts.failingSince, renderTime(health.failingSince)],
-    [fieldTexts.events, webhook.events.join(', ')],
-    description === null ? undefined : [fieldTexts.description, isolateDirection(description)],
-    [fieldTexts.id, renderId(webhook.id)],
-    [fieldTexts.created, renderTime(webhook.createdAt)],
+    [fieldNames.events, webhook.events.join(', ')],
+    description === null ? undefined : [fieldNames.description, isolateDirection(description)],
+    [fieldNames.id, renderId(webhook.id)],
+    [fieldNames.created, renderTime(webhook.createdAt)],
   ]);
 }
 
@@ -88,17 +88,17 @@ function renderDeliveryTable(
 ): Markup {
   const columns = [
     { title: webhookTexts.delivery },
-    { title: fieldTexts.type },
-    { title: fieldTexts.status },
+    { title: fieldNames.type },
+    { title: fieldNames.status },
     { title: webhookTexts.attempts, isNumber: true as const },
     { title: webhookTexts.lastAttempt },
-    { title: fieldTexts.timeUtc },
+    { title: fieldNames.timeUtc },
   ];
   const rows = deliveries.map((delivery) => {
     const last = delivery.attempts.at(-1);
     return [
       renderShortIdLink(context, `/webhooks/${webhookId}/deliveries`, delivery.id),
-      eventTexts[delivery.eventType] ?? delivery.eventType,
+      eventNames[delivery.eventType] ?? delivery.eventType,
       renderStatus(delivery.status),
       String(last?.number ?? 0),
       last ? renderOutcome(last) : '',

@@ -1,7 +1,7 @@
 /** Serves the pages with the forms of webhook endpoints. */
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import {
@@ -36,7 +36,7 @@ function formPage(
     path,
     ability,
     handle: async (request) => {
-      const { record: webhook } = await readWebhook(ownerOf(request), request.params.id ?? '');
+      const { record: webhook } = await readWebhook(requestOwnerOf(request), request.params.id ?? '');
       return webhook && show(request.context, webhook);
     },
   };

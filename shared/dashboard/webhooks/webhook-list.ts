@@ -1,7 +1,7 @@
 /** Shows the list of webhook endpoints. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
-import { ownerOf } from '../attempts/failed-attempt.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderTable } from '../elements.ts';
@@ -12,7 +12,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { fieldTexts } from '../records/record-texts.ts';
+import { fieldNames } from '../records/record-texts.ts';
 import { type EndpointState, isFailing, readEndpoints } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
@@ -21,7 +21,7 @@ export const webhookListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const endpoints = await readEndpoints(ownerOf(request));
+    const endpoints = await readEndpoints(requestOwnerOf(request));
     return {
       title: webhookTexts.title,
       section: 'webhooks',
@@ -38,7 +38,7 @@ export function renderEndpointTable(
   { url }: Pick<DashboardContext, 'url'>,
   endpoints: readonly EndpointState[],
 ): Markup {
-  const columns = [fieldTexts.url, fieldTexts.status, fieldTexts.events, fieldTexts.createdUtc].map(
+  const columns = [fieldNames.url, fieldNames.status, fieldNames.events, fieldNames.createdUtc].map(
     (title) => ({
       title,
     }),

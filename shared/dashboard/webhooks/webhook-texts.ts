@@ -1,6 +1,6 @@
 /** The English texts of the pages of webhook endpoints and deliveries. */
 import { eventTypes } from '../../events/event.ts';
-import { eventTexts } from '../records/record-texts.ts';
+import { eventNames } from '../records/record-texts.ts';
 
 export const webhookTexts = {
   title: 'Webhooks',
@@ -91,5 +91,5 @@ export const webhookFields = {
 /** The choices of events, by the value that the form sends. */
 export const eventChoices: readonly (readonly [string, string])[] = [
   ['*', 'All common events: created, paid, payments, processed refunds'],
-  ...eventTypes.map((type) => [type, `${eventTexts[type]} (${type})`] as const),
+  ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
 ];

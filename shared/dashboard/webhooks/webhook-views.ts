@@ -17,7 +17,7 @@ import { renderField, renderForm, renderHiddenInput, renderSelect } from '../for
 import type { FieldErrors } from '../input/form-fields.ts';
 import { escapeInvisible } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
-import { fieldTexts, statusTexts } from '../records/record-texts.ts';
+import { fieldNames, statusTexts } from '../records/record-texts.ts';
 import { renderEndpoint, renderOutcome } from './webhook-detail.ts';
 import { eventChoices, webhookFields, webhookTexts } from './webhook-texts.ts';
 
@@ -130,8 +130,8 @@ export function showTestResult(
   const outcome = succeeded ? webhookTexts.testSucceeded : webhookTexts.testFailed;
   const content = html`<p class="${succeeded ? 'notice' : 'alert'}" role="status">${outcome}</p>
 ${renderDefinitions([
-  [fieldTexts.status, renderOutcome(result)],
-  [fieldTexts.time, html`${renderTime(Date.parse(at))}, ${webhookTexts.duration(durationMs)}`],
+  [fieldNames.status, renderOutcome(result)],
+  [fieldNames.time, html`${renderTime(Date.parse(at))}, ${webhookTexts.duration(durationMs)}`],
 ])}${answer === '' ? html`<p class="soft">${webhookTexts.noAnswer}</p>` : renderCode(webhookTexts.answer, escapeInvisible(answer))}${renderBack(context, webhookId)}`;
   return toView(webhookTexts.testTitle, content);
 }
