@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { findJava } from './java.ts';
 import type { RunFile } from './run-file.ts';
 
@@ -64,6 +64,7 @@ export async function startDynamodb(options: DynamodbOptions): Promise<Dynamodb>
  *
  * - Only the fast JIT compiler of Java runs. In the few minutes of a typical run, the optimizing compiler uses more
  *   processor time than it saves.
+ * - `dynamodb-server.xml` makes it listen on loopback only, which its own command cannot. It sends no telemetry.
  * - The process has its own process group. Otherwise Ctrl-C would stop it before the functions that use it.
  */
 function launch(java: string, port: number, { dataDirectory, runFile }: DynamodbOptions): ChildProcess {
@@ -71,7 +72,7 @@ function launch(java: string, port: number, { dataDirectory, runFile }: Dynamodb
     dirname(createRequire(import.meta.url).resolve('amplify-dynamodb-simulator/package.json')),
     'emulator',
   );
-  const storage = dataDirectory ? ['-dbPath', dataDirectory] : ['-inMemory'];
+  const storage = dataDirectory ? ['inMemory=false', `dbPath=${dataDirectory}`] : ['inMemory=true'];
   const child = spawn(
     java,
     [
@@ -79,15 +80,19 @@ function launch(java: string, port: number, { dataDirectory, runFile }: Dynamodb
       '-XX:+UseSerialGC',
       '-XX:TieredStopAtLevel=1',
       '-Djava.library.path=./DynamoDBLocal_lib',
-      '-jar',
-      dynamodbCommandMarker,
-      '-port',
-      String(port),
-      '-sharedDb',
-      '-disableTelemetry',
+      '-classpath',
+      [dynamodbCommandMarker, 'DynamoDBLocal_lib/*'].join(delimiter),
+      'org.eclipse.jetty.xml.XmlConfiguration',
+      `port=${port}`,
       ...storage,
+      join(import.meta.dirname, 'dynamodb-server.xml'),
     ],
-    { cwd: emulator, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+    {
+      cwd: emulator,
+      env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
   );
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);

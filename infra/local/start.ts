@@ -87,9 +87,10 @@ function stackOptions(
 /** The dashboard uses the next two ports after that of the API. The issuer's address is part of its users' identities. */
 function dashboardOptions(): DashboardOptions {
   const port = configuredPort(3000);
+  const isFixed = port > 0 && port <= 65_533;
   return {
-    port: port && port + 1,
-    issuerPort: port && port + 2,
+    port: isFixed ? port + 1 : 0,
+    issuerPort: isFixed ? port + 2 : 0,
     users: Object.values(localUsers),
   };
 }

@@ -109,6 +109,7 @@ async function readContext(
     accountName: profile.name,
     mode,
     role: member.role,
+    isInMaintenance: profile.isInMaintenance,
     authenticatedAt,
     csrfToken,
     now,

@@ -9,6 +9,8 @@ export interface DashboardContext {
   readonly accountName: string;
   readonly mode: Mode;
   readonly role: Role;
+  /** The service is in maintenance: actions must change nothing. */
+  readonly isInMaintenance: boolean;
   /** When the user proved their identity to the issuer. */
   readonly authenticatedAt: Instant;
   /** The token that each form must contain. `renderForm` adds it. */

@@ -54,6 +54,7 @@ export function renderId(id: string): Markup {
 /**
  * Renders the links to the newer and older records of a list.
  * @param linkTo returns the link to the page at an offset
+ * @public
  */
 export function renderPagination(
   { offset, limit, shown, total }: { offset: number; limit: number; shown: number; total: number },

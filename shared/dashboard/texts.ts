@@ -46,7 +46,6 @@ export const signInTexts = {
     explanation: 'A sign-in ends after 8 hours.',
     table: 'Sign-ins',
     started: 'Began',
-    ends: 'Ends',
     browser: 'Browser',
     current: 'This browser',
     endAll: 'End all my sessions',
@@ -131,6 +130,11 @@ export const messageTexts = {
     title: 'This form is out of date',
     explanation:
       'Nothing was changed. The form belongs to an earlier session or comes from another site. Go back, reload the page, and send the form again.',
+  },
+  maintenance: {
+    title: 'Changes are paused',
+    explanation:
+      'The service is in maintenance. Nothing was changed. Try again later. You can still read everything.',
   },
   failed: {
     title: 'Something went wrong',

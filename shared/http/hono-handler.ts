@@ -88,10 +88,11 @@ function toRequest(event: APIGatewayProxyEvent): Request {
 
 async function toResult(response: Response, requestId: string): Promise<APIGatewayProxyResult> {
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie');
+  const cookies = response.headers.getSetCookie();
   return {
     statusCode: response.status,
     headers: { ...Object.fromEntries(headers), 'X-Request-Id': requestId, 'X-Remit-Version': env.version() },
-    multiValueHeaders: { 'Set-Cookie': response.headers.getSetCookie() },
+    ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),
     body: await response.text(),
   };
 }

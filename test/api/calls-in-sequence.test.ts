@@ -1,6 +1,8 @@
 /** Tests how many DynamoDB calls of each request wait for one another. One more call is a failure. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { hashApiKey } from '../../shared/auth/api-key.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { now } from '../../shared/time.ts';
 import {
@@ -252,11 +254,11 @@ test('the list of deliveries: 1; a redelivery: 3; a recovery: 2, with and withou
   expectCalls(await api.post(`${path}/recover`, since, underKey('recover')), 200, 2, 4);
 });
 
-test('an invalid request or an unknown route: 1, the authorization', async () => {
+test('an invalid request: 1, the authorization; an unknown route: 2, the key and the limit', async () => {
   expectCalls(await api.post('/api/invoices', '{'), 400, 1, 1);
   expectCalls(await api.patch(await newInvoicePath(), { amount: 0 }), 400, 1, 1);
   expectCalls(await api.get('/api/invoices?limit=0'), 400, 1, 1);
-  expectCalls(await api.get('/api/nothing'), 404, 1, 1);
+  expectCalls(await api.get('/api/nothing'), 404, 2, 2);
 });
 
 test('a state error: 1, with a key 2', async () => {
@@ -284,7 +286,11 @@ test('an API key that was revoked or has expired: 2 and 1, the account state, th
   const { revokeKey } = await import('../../shared/accounts/key-store.ts');
   const revoked = await newKey({});
   await revokeKey({ account: account.accountId, mode: 'test' }, revoked.keyId);
-  const expired = await newKey({ expiresAt: 1 });
+  const expired = await newKey({});
+  const key = tableKeys.accountState({ account: account.accountId, mode: 'test' });
+  const state = (await tableOf(stack).get(key)) ?? {};
+  state[accountStateAttributes.keys][hashApiKey(expired.value)].e = 1;
+  await tableOf(stack).put({ ...key, ...state });
   const post = (value: string) => apiOf(stack.baseUrl, value).post('/api/invoices', invoiceBody());
   const refused = [await post(revoked.value), await post(expired.value)];
   expect(refused.map(({ json }) => json.error.code)).toEqual(['revoked_api_key', 'expired_api_key']);

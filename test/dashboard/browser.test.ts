@@ -1,6 +1,6 @@
 /**
- * Tests the sign-in, the members and the sign-out in Chromium, which stores the `__Host-` cookies also over HTTP on a
- * loopback address.
+ * Tests the sign-in, the members and the sign-out in Chromium. It stores the `__Host-` cookies also over HTTP on a loopback
+ * address, although they are secure. curl does the same with a cookie jar (`-c` and `-b`).
  */
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';

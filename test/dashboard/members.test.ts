@@ -334,6 +334,36 @@ test('members can be changed only within ten minutes after the sign-in', async (
   expect(again.text).toContain('Invite someone');
 });
 
+test('owners of a closed account can still invite others, for example to read it', async () => {
+  const { closeAccount } = await import('../../shared/accounts/store.ts');
+  await closeAccount(account, Date.now());
+  await invite(guest.email);
+  expect((await readMembers(account)).invitations).toHaveLength(1);
+});
+
+test('during maintenance, members stay as they are and can be read', async () => {
+  const page = await openMembers(owner);
+  const link = await invite(guest.email);
+  const before = await readMembers(account);
+  const invitation = await browserOf(guest).open(link);
+  const { startMaintenance, endMaintenance } = await import('../../shared/accounts/maintenance-store.ts');
+  await startMaintenance(Date.now);
+  try {
+    const fields = { email: 'x@example.com', role: 'viewer' };
+    const answers = [
+      await browserOf(owner).submit(page, '/members/invitations', fields),
+      await browserOf(guest).submit(invitation, '/sign-in/invitation'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 503]);
+    for (const { text } of answers) expect(text).toContain('The service is in maintenance.');
+    expect(answers[0]?.text).toContain('value="x@example.com"');
+    expect((await openMembers(owner)).status).toBe(200);
+    expect(await readMembers(account)).toEqual(before);
+  } finally {
+    await endMaintenance();
+  }
+});
+
 test('an account has at most 50 members and 25 open invitations', async () => {
   const item = await table.get(tableKeys.members(account));
   const since = Date.now();

@@ -105,7 +105,7 @@ function toEvent(method: string, path: string, cookie = '', form?: Record<string
 }
 
 function toAnswer({ statusCode, headers, multiValueHeaders, body }: LambdaAnswer): Answer {
-  const cookies = (multiValueHeaders['Set-Cookie'] ?? []).map((line) => line.split(';')[0] ?? '');
+  const cookies = (multiValueHeaders?.['Set-Cookie'] ?? []).map((line) => line.split(';')[0] ?? '');
   return {
     status: statusCode,
     location: headers.location ?? '',
@@ -117,6 +117,6 @@ function toAnswer({ statusCode, headers, multiValueHeaders, body }: LambdaAnswer
 interface LambdaAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly multiValueHeaders: Readonly<Record<string, string[]>>;
+  readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
   readonly body: string;
 }

@@ -275,6 +275,10 @@ describe('grants', () => {
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,
       keySigners: tableKeys.keySigners.pk,
+      session: tableKeys.session('hash').pk,
+      userSession: tableKeys.userSession('usr_1', 'hash').pk,
+      userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
+      members: tableKeys.members('acct_1').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {

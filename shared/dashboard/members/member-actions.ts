@@ -17,7 +17,7 @@ import {
 import { roles } from '../../users/roles.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { invitationPath } from '../links.ts';
-import { type NoticeKey, refusalTexts } from '../texts.ts';
+import { messageTexts, type NoticeKey, refusalTexts } from '../texts.ts';
 import { type FailedForm, membersPath, renderMembers, renderNewInvitation } from './members-page.ts';
 import { membersTexts } from './members-texts.ts';
 
@@ -127,6 +127,8 @@ async function decide(
   next: () => ActionResult,
   typed: Omit<FailedForm, 'errors'> = {},
 ): Promise<ActionResult> {
+  if (request.context.isInMaintenance)
+    return showAgain(request, { ...typed, errors: { members: messageTexts.maintenance.explanation } }, 409);
   try {
     await changeMembers(request.context.account, transition);
     return next();

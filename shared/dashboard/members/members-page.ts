@@ -140,18 +140,18 @@ function renderInvitations(
 ): Markup | '' {
   if (invitations.length === 0) return '';
   const { title, ends, withdraw, withdrawFor, actions } = texts.invitations;
-  const columns = [texts.email, texts.role, ends, ...(canChange ? [actions] : [])].map((each) => ({
+  const columns = [texts.email, ...(canChange ? [actions] : []), texts.role, ends].map((each) => ({
     title: each,
   }));
   const rows = invitations.map(({ id, email, role, endsAt }) => [
     html`<bdi>${email}</bdi>`,
-    roleTexts[role].name,
-    renderTime(endsAt),
     ...(canChange
       ? [
           html`<button class="danger small" name="invitation" value="${id}" aria-label="${withdrawFor(email)}">${withdraw}</button>`,
         ]
       : []),
+    roleTexts[role].name,
+    renderTime(endsAt),
   ]);
   const table = renderTable(title, columns, rows);
   const action = context.url(`${membersPath}/invitations/withdraw`);

@@ -51,6 +51,7 @@ export async function acceptInvitationForm(c: RequestContext): Promise<Response>
   const [account, token] = [sent.fields.get('account') ?? '', sent.fields.get('token') ?? ''];
   return answer(c, browser, account, async () => {
     const { session } = browser;
+    if ((await readAccount(account))?.isInMaintenance) return answerMessage(c, 'maintenance', 503);
     await changeMembers(account, (current) => acceptInvitation(current, token, session, c.env.startedAt));
     return redirectToAccount(c, account, '?notice=joined');
   });

@@ -25,10 +25,9 @@ export async function showSessions(c: RequestContext): Promise<Response> {
   if (!browser) return redirectToSignIn(c, path);
   const { rootUrl } = linksOf(c);
   const sessions = await listSessions(browser.session.user, c.env.startedAt);
-  const columns = [{ title: texts.started }, { title: texts.ends }, { title: texts.browser }];
-  const rows = sessions.map(({ hash, startedAt, endsAt, browser: name }) => [
+  const columns = [{ title: texts.started }, { title: texts.browser }];
+  const rows = sessions.map(({ hash, startedAt, browser: name }) => [
     html`${renderTime(startedAt)} ${hash === browser.session.hash && renderBadge(texts.current, 'good')}`,
-    renderTime(endsAt),
     html`<bdi>${name}</bdi>`,
   ]);
   const form = renderForm(browser, { action: rootUrl(path), submit: texts.endAll, style: 'danger' });

@@ -26,6 +26,12 @@ test('a started stack serves the functions, and closing it closes all its server
   expect([answer.status, answer.json.error.code]).toEqual([401, 'missing_api_key']);
   expect(answer.headers['x-ratelimit-limit']).toBe('1000');
 
+  // An address of this machine that a server on all interfaces accepts.
+  const { port } = new URL(stack.dynamodbEndpoint);
+  await expect(request({ baseUrl: `http://127.0.0.2:${port}`, path: '/' })).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   await stack.schedule.run();
   for (const part of [stack.stream, stack.queues, stack.schedule]) part.resume();
