@@ -8,6 +8,7 @@ import {
   maxInstructions,
   maxPayLinkDays,
   maxQrBytes,
+  parsePayLinkDays,
   type SettingsChange,
 } from '../shared/accounts/account.ts';
 import {
@@ -106,8 +107,8 @@ function readQrText(options: ParsedOptions): string | undefined {
 function readPayLinkDays(options: ParsedOptions): number | undefined {
   const text = options.optional('pay-link-days');
   if (text === undefined) return undefined;
-  const days = Number(text);
-  if (/^\d+$/.test(text) && days >= 1 && days <= maxPayLinkDays) return days;
+  const days = parsePayLinkDays(text);
+  if (days !== undefined) return days;
   throw usageError(`--pay-link-days must be a whole number from 1 to ${maxPayLinkDays}.`);
 }
 

@@ -146,7 +146,7 @@ const update: CliCommand = {
     const accountId = options.required('account');
     const change = await readSettingsChange(options);
     const origin = await operatorOrigin('account.update');
-    const account = await (await loadAccountStores()).updateSettings(accountId, change, origin);
+    const account = await (await loadAccountStores()).updateSettings(accountId, change, { origin });
     if (!account) return throwUnknownAccount(accountId);
     const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
     return { json: toOutput(account), text };

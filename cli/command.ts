@@ -1,4 +1,5 @@
 /** Defines commands, their options and their results, and parses common option values. `program.ts` runs commands. */
+import { isName } from '../shared/accounts/account.ts';
 import { parseDueDate } from '../shared/due-date.ts';
 import type { Instant } from '../shared/time.ts';
 import type { TextTable } from './table.ts';
@@ -72,7 +73,7 @@ export interface CommandResult {
 /** Reads a name of 1 to 100 characters. Control characters are rejected, because they could act on a terminal. */
 export function readName(options: ParsedOptions, option = 'name'): string {
   const name = options.required(option);
-  if (/^[^\p{C}]{1,100}$/u.test(name) && name.trim() !== '') return name;
+  if (isName(name)) return name;
   throw usageError(
     `--${option} must have 1 to 100 characters. Control characters and only spaces are not allowed.`,
   );

@@ -5,6 +5,7 @@ import { now, toTimestamp } from '../shared/time.ts';
 import { MemberError, type MemberRefusal } from '../shared/users/members.ts';
 import { roles } from '../shared/users/roles.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
+import { operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
@@ -57,11 +58,12 @@ to the address.`,
     const { url, userPoolId } = await findDashboard(options);
     const account = await requireAccountId(options);
     const { addInvitation, changeMembers, invitationPath, invitationTokenOf } = await loadMemberStore();
+    const origin = await operatorOrigin('member.invite');
     const isNewUser = userPoolId !== undefined && (await createUser(userPoolId, email));
     const token = invitationTokenOf(randomBytes(20));
     const at = now();
     await throwReadable(
-      changeMembers(account, (current) => addInvitation(current, { token, email, role }, at)),
+      changeMembers(account, (current) => addInvitation(current, { token, email, role }, at), origin),
     );
     const link = `${url}${invitationPath(account, token)}`;
     return {
@@ -125,8 +127,9 @@ const remove: CliCommand = {
       throw new CommandError(
         `${account} has no member or invitation ${user}. To see all, run npx remit users list --account ${account}.`,
       );
+    const origin = await operatorOrigin('member.remove');
     await throwReadable(
-      changeMembers(account, (current) => removeMember(withdrawInvitation(current, user), user)),
+      changeMembers(account, (current) => removeMember(withdrawInvitation(current, user), user), origin),
     );
     return { json: { account, user }, text: `${user} no longer has access to ${account}.` };
   },

@@ -9,6 +9,7 @@ import {
   accountStateAttributes,
   allocationAttributes,
   countingAttributes,
+  usageAttributes,
 } from '../shared/store/account-state.ts';
 
 interface AttributeAccess {
@@ -32,6 +33,8 @@ export const accountStateAccesses = {
   countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
   /** Allocates sequence numbers without an API key. */
   allocateNumbers: [allocation],
+  /** Reads what pages show: the rate limit, its use, and what lists need. */
+  readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
   /** Reads the allocated numbers, and the entries of API keys to compare them. */
   compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
 } as const satisfies Record<string, readonly AttributeAccess[]>;

@@ -1,6 +1,7 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { settingAttributes } from '../shared/accounts/account.ts';
 import type { QueueName } from '../shared/queues.ts';
 import { accountStateAccesses, conditionOf } from './account-state-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
@@ -90,6 +91,7 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     }),
   );
+  if (grant.changesSettings) statements.push(settingsStatement(tableArn));
   for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
     statements.push(
       allow(`dynamodb:${access.action}`, tableArn, conditionOf(partitions.accountState, access)),
@@ -104,6 +106,15 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
 function requireQueue(targets: Queues | undefined, name: QueueName): Queues[QueueName] {
   if (!targets) throw new Error(`A function of the dashboard has a grant for the queue ${name}.`);
   return targets[name];
+}
+
+/** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
+function settingsStatement(tableArn: string): PolicyStatement {
+  return allow('dynamodb:UpdateItem', tableArn, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': settingAttributes },
+    Null: { 'dynamodb:Attributes': 'false' },
+  });
 }
 
 function allow(action: string, resource: string, conditions?: Record<string, unknown>): PolicyStatement {

@@ -72,6 +72,8 @@ export interface Grant {
   readonly accountState?: AccountStateAccess;
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
+  /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
+  readonly changesSettings?: true;
   /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
   /** Sends requests to webhook endpoints, so it must recognize private addresses and the service's own address. */

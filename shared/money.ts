@@ -43,11 +43,28 @@ const notations: Record<Currency, { readonly sign: string; readonly grouping: In
  */
 export function formatAmount(amountMinor: number, currency: Currency): string {
   const { sign, grouping } = notations[currency];
-  return sign + grouping.format(inMajorUnits(amountMinor));
+  return sign + grouping.format(toMajorUnits(amountMinor));
 }
 
-/** Inserts the decimal point into the digits. A division would round, and `Intl` formats a text of digits exactly. */
-function inMajorUnits(amountMinor: number): `${number}` {
+/**
+ * Returns an amount, given in the smallest currency unit, as a number in units of the currency: `2500.00`. Inserts the
+ * decimal point into the digits, because a division would round. `Intl` formats a text of digits exactly.
+ */
+export function toMajorUnits(amountMinor: number): `${number}` {
   const digits = String(amountMinor).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
+}
+
+/** Digits with two decimal places at most. Commas may group them as in `12,345` or `1,23,456`. */
+const majorUnits = /^(\d+|\d{1,3}(?:,\d{2,3})*,\d{3})(?:\.(\d{1,2}))?$/;
+
+/**
+ * Parses an amount as people write it, in units of the currency: `2500`, `2,500.5` or `1,23,456.50`.
+ * @returns the amount in the smallest currency unit, or undefined if the text is not such a number. The caller checks
+ *   the limits with `amountSchema`.
+ */
+export function parseMajorUnits(text: string): number | undefined {
+  const [, whole, cents = ''] = majorUnits.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  return Number(whole.replaceAll(',', '') + cents.padEnd(2, '0'));
 }

@@ -24,10 +24,24 @@ export interface AccountSettings {
   readonly payLinkDays: number | undefined;
 }
 
-/** Settings to change. Null removes a setting. */
+/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
+export const settingAttributes: readonly string[] = [
+  'pk',
+  'name',
+  'displayName',
+  'paymentInstructions',
+  'paymentQr',
+  'payLinkDays',
+  'closedAt',
+];
+
+/** Settings to change. Null removes a setting. The name cannot be removed. */
 export type SettingsChange = {
   readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | null;
-};
+} & { readonly name?: string };
+
+/** The settings that a user has seen. A change can require that they still apply. */
+export type SeenSettings = AccountSettings & Pick<Account, 'name'>;
 
 export interface Account extends AccountSettings {
   readonly accountId: string;
@@ -81,6 +95,17 @@ export function apiKeyStatus(
 ): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** Checks whether a text can be the name of an account or of a payee: 1 to 100 visible characters. */
+export function isName(text: string): boolean {
+  return /^[^\p{C}]{1,100}$/u.test(text) && text.trim() !== '';
+}
+
+/** Parses a number of days after which payment links expire. Returns undefined if the text is not such a number. */
+export function parsePayLinkDays(text: string): number | undefined {
+  const days = Number(text);
+  return /^\d+$/.test(text) && days >= 1 && days <= maxPayLinkDays ? days : undefined;
 }
 
 /**

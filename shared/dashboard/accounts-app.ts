@@ -1,10 +1,11 @@
-/** Serves the dashboard's start, which leads to the user's first account, and the list of the user's accounts. */
+/** Serves the dashboard's start, which leads to the user's first account, the list of the user's accounts, and the script. */
 import { html } from 'hono/html';
 import { readAccount } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
 import { listAccountsOfUser } from '../users/member-store.ts';
 import { redirectToSignIn } from './app.ts';
 import { answerMessage, linksOf, type RequestContext, readBrowserSession } from './base-app.ts';
+import { copyScript, copyScriptPath } from './copy-script.ts';
 import { renderId } from './elements.ts';
 import { renderMessagePage, renderSignOut } from './frame.ts';
 import { accountPath } from './links.ts';
@@ -12,7 +13,10 @@ import { frameTexts } from './texts.ts';
 
 /** Adds the routes to an app. */
 export function addAccountRoutes(app: GatewayApp): GatewayApp {
-  return app.get('/', showStart).get('/accounts', showAccounts) as GatewayApp;
+  return app
+    .get('/', showStart)
+    .get('/accounts', showAccounts)
+    .get(copyScriptPath, (c) => c.body(copyScript, 200, { 'Content-Type': 'text/javascript' })) as GatewayApp;
 }
 
 async function showStart(c: RequestContext): Promise<Response> {

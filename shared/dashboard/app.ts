@@ -76,6 +76,7 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
     query: new URL(c.req.url).searchParams,
     form,
     attempt,
+    requestId: c.env.requestId,
     sourceIp: c.env.sourceIp,
     deriveSecret: (purpose) => createHmac('sha256', browser.id).update(`${purpose}:${attempt}`).digest(),
   });

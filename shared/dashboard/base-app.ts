@@ -26,12 +26,17 @@ export interface BrowserSession {
 
 const headers = { ...pageHeaders(dashboardCsp), 'Referrer-Policy': 'no-referrer' };
 
+/** The script has no secret and rarely changes, so browsers keep it for an hour. */
+const scriptHeaders = { 'Content-Type': 'text/javascript', 'Cache-Control': 'public, max-age=3600' };
+
 /** Makes an app that answers unknown paths and errors as pages. */
 export function createBaseApp(): GatewayApp {
   const app: GatewayApp = new Hono();
   app.use(async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    const isScript = c.res.headers.get('Content-Type') === scriptHeaders['Content-Type'];
+    const all = isScript ? { ...headers, ...scriptHeaders } : headers;
+    for (const [name, value] of Object.entries(all)) c.res.headers.set(name, value);
   });
   app.notFound((c) => answerMessage(c, 'not_found', 404));
   app.onError((error, c) => {

@@ -48,6 +48,7 @@ export interface ActionRequest extends DashboardRequest {
   readonly form: URLSearchParams;
   /** The form's attempt: the idempotency key of this action. Two clicks send the same attempt. */
   readonly attempt: string;
+  readonly requestId: string;
   readonly sourceIp: string;
   /** Derives 32 secret bytes. The same session, attempt and purpose give the same bytes. */
   readonly deriveSecret: (purpose: string) => Buffer;

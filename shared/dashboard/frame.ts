@@ -13,7 +13,7 @@ import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
 
 /** The Content-Security-Policy of all pages of the dashboard. */
-export const dashboardCsp = pagePolicy(dashboardStylesheet, "'self'");
+export const dashboardCsp = `${pagePolicy(dashboardStylesheet, "'self'")}; script-src 'self'`;
 
 const sectionPaths: Record<Section, string> = {
   overview: '',

@@ -100,6 +100,35 @@ button.danger:hover{background:var(--bad-tint);color:var(--bad)}
 button.small{min-height:2.25rem;padding:.3125rem .75rem;font-size:.875rem}
 button.link{min-height:0;padding:0;border:0;background:none;color:var(--accent);font-weight:400;text-decoration:underline;text-underline-offset:.2em}
 button.link:hover{background:none;color:var(--press)}
+.sum{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem}
+.sum .amount{font-size:1.75rem;line-height:1.2;font-weight:650;letter-spacing:-.02em}
+td{overflow-wrap:break-word}
+td .id,td time{white-space:nowrap}
+.amount{font-variant-numeric:tabular-nums;white-space:nowrap}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.whole{user-select:all}
+[hidden]{display:none!important}
+.copy{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
+.copy code{flex:1 1 14rem;min-width:0;padding:.4375rem .625rem;background:var(--panel);border:1px solid var(--line);border-radius:.5rem;white-space:pre-wrap}
+.filter{display:grid;gap:.75rem 1rem;align-items:end;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
+.filter .buttons{min-height:2.75rem}
+.pair{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr) minmax(5.5rem,8rem);max-width:32rem}
+.timeline{list-style:none;display:grid;gap:1rem}
+.timeline li{position:relative;padding-left:1.5rem}
+.timeline li::before{content:"";position:absolute;left:.125rem;top:.4375rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--edge)}
+.timeline li::after{content:"";position:absolute;left:.40625rem;top:1.25rem;bottom:-1.25rem;width:1px;background:var(--line)}
+.timeline li:last-child::after{display:none}
+.timeline .paid::before,.timeline .completed::before,.timeline .processed::before{background:var(--accent)}
+.timeline .failed::before,.timeline .overdue::before{background:var(--bad)}
+.timeline pre{margin-top:.5rem;max-height:14rem}
+.counts{list-style:none;display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,8rem),1fr))}
+.counts a{display:block;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.625rem;color:var(--soft);text-decoration:none}
+.counts a:hover{border-color:var(--edge)}
+.counts strong{display:block;font-size:1.5rem;line-height:1.25;color:var(--ink);font-variant-numeric:tabular-nums}
+.steps{display:grid;gap:1.25rem;padding-left:1.25rem}
+.steps p{margin-top:.375rem}
+.failing{border-color:var(--bad)}
+meter{width:min(100%,16rem);height:1rem;vertical-align:-.125rem}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
 .menu{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 summary{cursor:pointer;font-weight:550;min-height:2rem}

@@ -93,6 +93,16 @@ export const notices = {
   joined: 'You are now a member of this account.',
   sessions_ended: 'All your sessions have ended.',
   signed_out: 'You are signed out.',
+  invoice_created: 'The invoice is created.',
+  invoice_updated: 'The invoice is saved.',
+  invoice_cancelled: 'The invoice is cancelled.',
+  payment_recorded: 'The payment is recorded, and the invoice is paid.',
+  refund_created: 'The refund is requested. It is processed in a moment.',
+  webhook_updated: 'The endpoint is saved.',
+  webhook_deleted: 'The endpoint is deleted.',
+  recovery_started: 'Remit sends the missed events again.',
+  sent_again: 'The event was sent again. The newest attempt shows the result.',
+  settings_updated: 'The settings are saved.',
 } as const;
 
 export type NoticeKey = keyof typeof notices;

@@ -17,22 +17,22 @@ import {
 } from './log-store.ts';
 
 /** The events that one request examines. A filter may find fewer than `limit` among them. */
-const maxExamined = 1000;
-/**
- * The events of one query when there is a filter. Four queries read one event more than `maxExamined`, for `hasMore`.
- */
-const filterStep = Math.ceil((maxExamined + 1) / 4);
+const defaultMaxExamined = 1000;
+/** The events of one query when there is a filter. Four queries read one event more than the maximum, for `hasMore`. */
+const filterStep = Math.ceil((defaultMaxExamined + 1) / 4);
 
 /**
  * Returns a page of the log: the events before `before`, newest first, or those after `after`, oldest first.
  * `hasMore` means that there are events that this request did not examine. If no events follow `after`,
  * `next` is `after` itself, so that a client can always continue from `next`.
+ * @param maxExamined the events that this request examines at most
  * @throws ApiError `invalid_before` or `invalid_after`
  */
 export async function listEventPage(
   owner: Owner,
   { limit, type, before, after }: ListEvents,
   now: Instant,
+  maxExamined: number = defaultMaxExamined,
 ): Promise<v.InferOutput<typeof eventListSchema>> {
   const data: StoredEvent[] = [];
   let last: string | undefined;

@@ -10,7 +10,7 @@ import { isRecordId, type Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
-import type { Item } from '../store/records.ts';
+import { type Item, readItems } from '../store/records.ts';
 import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
@@ -60,6 +60,21 @@ export async function readLogPosition(
   if (item?.account !== owner.account || item.mode !== owner.mode) return undefined;
   const position = { position: item.position as number, expiresAt: item.expiresAt as number };
   return isEventExpired(position, now) ? undefined : position;
+}
+
+/** Returns those of up to 100 event ids that are events of the owner and have not expired. */
+export async function findEvents(
+  owner: Owner,
+  ids: readonly string[],
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  const pointers = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.eventPointer));
+  const found = pointers.filter(
+    ({ account, mode, expiresAt }) =>
+      account === owner.account && mode === owner.mode && (expiresAt as number) > toSeconds(now),
+  );
+  const byKey = new Map(ids.map((id) => [tableKeys.eventPointer(id).pk, id]));
+  return new Set(found.flatMap(({ pk }) => byKey.get(String(pk)) ?? []));
 }
 
 /** Reads an event. Returns undefined if the owner has no such event. */

@@ -35,13 +35,21 @@ export async function requestKeyOf(
 ): Promise<RequestKey> {
   const path = event.path.replace(/^\/+|\/$/g, '');
   const content = canonicalJson([methodOf(event), path, queryOf(event), body ? event.body : null]);
+  return toRequestKey({ owner, keyHash: hashOfIdempotencyKey(key), status, confidential }, content);
+}
+
+/**
+ * Adds the fingerprint of a request to its key.
+ * @param content identifies the request: two requests with the same content are repetitions of each other
+ */
+export async function toRequestKey(
+  key: Omit<RequestKey, 'fingerprint' | 'matches'>,
+  content: string,
+): Promise<RequestKey> {
   const { version, digest } = await hmacCurrent('fingerprint', content);
   return {
-    owner,
-    keyHash: hashOfIdempotencyKey(key),
+    ...key,
     fingerprint: `${version}:${digest.toString('base64url')}`,
-    status,
-    confidential,
     matches: (fingerprint) => matches(fingerprint, content),
   };
 }

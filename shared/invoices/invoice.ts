@@ -163,11 +163,13 @@ export const cancellationSchema = v.strictObject({
   deletedAt: timestampSchema,
 });
 
+export type ShownCancellation = v.InferOutput<typeof cancellationSchema>;
+
 /**
  * Returns the response to the cancellation of an invoice. The cancellation is its last change, so `updatedAt` is its
  * time.
  */
-export function showCancellation({ id, updatedAt }: Invoice): v.InferOutput<typeof cancellationSchema> {
+export function showCancellation({ id, updatedAt }: Invoice): ShownCancellation {
   return { id, status: 'cancelled', deletedAt: toTimestamp(updatedAt) };
 }
 

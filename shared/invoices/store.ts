@@ -10,9 +10,17 @@ import { type ListQuery, listRecords } from '../store/index/lists.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import { type CreateInvoice, type Invoice, type ShownInvoice, showInvoice } from './invoice.ts';
+import {
+  type CreateInvoice,
+  type Invoice,
+  type ShownCancellation,
+  type ShownInvoice,
+  showCancellation,
+  showInvoice,
+  type UpdateInvoice,
+} from './invoice.ts';
 import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
-import { createInvoice, makeOverdue } from './transitions.ts';
+import { cancelInvoice, createInvoice, makeOverdue, updateInvoice } from './transitions.ts';
 
 /** Reads one invoice. */
 export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
@@ -38,13 +46,41 @@ export function requireInvoice({ record }: LoadedRecord<Invoice>): Invoice {
  * @param decide returns the change, if any, and the answer. It is pure, because it can run again on a newer version.
  * @throws ApiError `invoice_not_found` when the command runs, if the invoice does not exist
  */
-export function changeInvoiceCommand<A>(
+function changeInvoiceCommand<A>(
   loaded: LoadedRecord<Invoice>,
   decide: (invoice: Invoice) => { change: Change<Invoice> | undefined; answer: A },
 ): Command<[Invoice], A> {
   return new Command([loaded], (record) => {
     const { change, answer } = decide(requireInvoice({ ...loaded, record }));
     return { changes: [change], answer };
+  });
+}
+
+/**
+ * Creates the command that updates an invoice. The command throws the errors of `updateInvoice`.
+ * @param require checks a further condition on the invoice, and throws if the invoice does not meet it
+ */
+export function updateInvoiceCommand(
+  loaded: LoadedRecord<Invoice>,
+  body: UpdateInvoice,
+  now: Instant,
+  require?: (invoice: Invoice) => void,
+): Command<[Invoice], ShownInvoice> {
+  return changeInvoiceCommand(loaded, (invoice) => {
+    require?.(invoice);
+    const change = updateInvoice(invoice, body, now);
+    return { change, answer: showInvoice(change?.record ?? invoice) };
+  });
+}
+
+/** Creates the command that cancels an invoice. The command throws the errors of `cancelInvoice`. */
+export function cancelInvoiceCommand(
+  loaded: LoadedRecord<Invoice>,
+  now: Instant,
+): Command<[Invoice], ShownCancellation> {
+  return changeInvoiceCommand(loaded, (invoice) => {
+    const change = cancelInvoice(invoice, now);
+    return { change, answer: showCancellation(change.record) };
   });
 }
 

@@ -1,13 +1,23 @@
-/** Formats points in time for pages: in words and in UTC. A time of day always names the time zone. */
+/** Formats points in time for pages: in words and in UTC. */
 import type { Instant } from '../time.ts';
 
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+const shortMoment = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Formats a point in time: `21 December 2026, 17:00 UTC`. */
 export function formatMoment(instant: Instant): string {
   return `${date.format(instant)}, ${timeOfDay.format(instant)} UTC`;
+}
+
+/** Formats a point in time for a table: `21 Dec 2026, 17:00`. The page says that times are in UTC. */
+export function formatShortMoment(instant: Instant): string {
+  return shortMoment.format(instant);
 }
 
 /**

@@ -68,6 +68,15 @@ export const countingAttributes = {
   ],
 } as const;
 
+/** The attributes that reading the usage of the rate limit names, as patterns of IAM. */
+export const usageAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  accountStateAttributes.limit,
+  accountStateAttributes.idKeys,
+  'h*',
+];
+
 /** The clock hour (UTC) of an instant, counted from 1970. */
 export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);
 /** When that hour's window ends, in seconds since 1970. */

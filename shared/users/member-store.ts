@@ -3,12 +3,16 @@
  * so they always agree.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { entryActions } from '../audit/store.ts';
+import { type AuditOrigin, changedSettings, type SettingChange } from '../audit-origin.ts';
 import { env } from '../env.ts';
+import { modes } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import { now } from '../time.ts';
 import type { AccountMembers } from './members.ts';
 
 /** More than the other changes of one account that can run at the same time. */
@@ -29,7 +33,8 @@ export async function listAccountsOfUser(user: string): Promise<string[]> {
 }
 
 /**
- * Changes the members or invitations of an account.
+ * Changes the members or invitations of an account, with the entry in the audit log.
+ * @param origin who changes them. Undefined: the audit log does not record it.
  * @param decide returns the changed members, or its argument if nothing changes. It runs again if another request has
  *   changed them meanwhile.
  * @returns the members as they are then
@@ -38,7 +43,9 @@ export async function listAccountsOfUser(user: string): Promise<string[]> {
 export async function changeMembers(
   account: string,
   decide: (current: AccountMembers) => AccountMembers,
+  origin?: AuditOrigin,
 ): Promise<AccountMembers> {
+  const owners = modes.map((mode) => ({ account, mode }));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const item = await readMembersItem(account);
     const current = toMembers(account, item);
@@ -48,6 +55,7 @@ export async function changeMembers(
     const { written } = await writeTransaction([
       putMembers(next, current.version, item),
       ...accountListChanges(current, next),
+      ...entryActions(owners, origin, { resource: account, changes: roleChanges(current, next), at: now() }),
     ]);
     if (written) return next;
   }
@@ -100,4 +108,14 @@ function accountListChanges(before: AccountMembers, after: AccountMembers): Tran
       Delete: { TableName, Key: tableKeys.userAccount(user, account) },
     })),
   ];
+}
+
+/** The roles of members and invitations before and after a change, by id. The audit log has no e-mail addresses. */
+function roleChanges(before: AccountMembers, after: AccountMembers): SettingChange[] {
+  const rolesOf = ({ members, invitations }: AccountMembers) =>
+    Object.fromEntries([
+      ...members.map(({ user, role }) => [user, role]),
+      ...invitations.filter(({ acceptedBy }) => !acceptedBy).map(({ id, role }) => [id, role]),
+    ]);
+  return changedSettings(rolesOf(before), rolesOf(after));
 }

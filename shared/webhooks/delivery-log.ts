@@ -5,18 +5,20 @@ import { queryDeliveries } from './delivery-store.ts';
 
 const perQuery = 100;
 /** Limits what one request reads, because a filter may match very few deliveries. */
-const maxQueries = 10;
+const defaultMaxQueries = 10;
 /** Limits the rows of a page. Lambda returns at most 6 MB, and the headers and the cursor need a little of it. */
 const maxRowBytes = 4_000_000;
 
 /**
  * Returns a page of deliveries. It may have fewer than `limit` although more exist: with a filter, or if the answers of
  * receivers are long. `next` is the value of `before` for the next page.
+ * @param maxQueries the queries that this request makes at most
  */
 export async function listDeliveryPage(
   owner: Owner,
   webhookId: string,
   { status, limit, before }: ListDeliveries,
+  maxQueries: number = defaultMaxQueries,
 ) {
   const data: ShownDelivery[] = [];
   let bytes = 0;

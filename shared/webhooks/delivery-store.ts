@@ -7,7 +7,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { env } from '../env.ts';
-import type { Owner } from '../ids.ts';
+import { deliveryId, type Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { fromItem, type Item, type LoadedRecord, readItems, readRecord, toItem } from '../store/records.ts';
@@ -62,6 +62,25 @@ function toSentEvent(item: Item | undefined): DeliveryWork['event'] {
 /** Reads one delivery to an endpoint. */
 export function readDelivery(owner: Owner, webhookId: string, id: string): Promise<LoadedRecord<Delivery>> {
   return readRecord(deliveryType(webhookId), owner, id);
+}
+
+/**
+ * Reads the deliveries of one event to several endpoints, in one strongly consistent call.
+ * @param at the event's time
+ * @returns those that exist, in the order of the endpoints
+ */
+export async function readDeliveriesOfEvent(
+  owner: Owner,
+  webhookIds: readonly string[],
+  event: string,
+  at: Instant,
+): Promise<Delivery[]> {
+  const keys = webhookIds.map((webhookId) => tableKeys.delivery(webhookId, deliveryId(webhookId, event, at)));
+  const items = keys.length === 0 ? [] : await readItems(keys);
+  return webhookIds.flatMap((webhookId, index) => {
+    const item = items.find(({ pk }) => pk === keys[index]?.pk);
+    return fromItem(deliveryType(webhookId), owner, item) ?? [];
+  });
 }
 
 /** The result of a conditional write. If another writer was first, `stored` is the delivery that it left. */

@@ -60,6 +60,13 @@ export async function readHealth(webhookId: string): Promise<Health | undefined>
   return health as Health | undefined;
 }
 
+/** Reads the health of several endpoints in one call, by endpoint. Endpoints that do not fail are left out. */
+export async function readHealthOf(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Health>> {
+  const byKey = new Map(webhookIds.map((id) => [tableKeys.webhookHealth(id).pk, id]));
+  const items = webhookIds.length === 0 ? [] : await readItems(webhookIds.map(tableKeys.webhookHealth));
+  return new Map(items.map((item) => [byKey.get(String(item.pk)) ?? '', item as unknown as Health]));
+}
+
 /** Deletes the health of an endpoint, because an attempt succeeded. */
 export async function resetHealth(webhookId: string): Promise<void> {
   await dynamodb.send(

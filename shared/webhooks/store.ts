@@ -91,15 +91,18 @@ export async function createWebhookCommand(
 /**
  * Returns the command that changes an endpoint. Enabling a disabled endpoint also deletes its health, in the same
  * transaction.
+ * @param require checks a further condition on the endpoint, and throws if the endpoint does not meet it
  */
 export function updateWebhookCommand(
   loaded: LoadedRecord<Webhook>,
   { body, host, now }: TargetRequest<UpdateWebhook>,
+  require?: (webhook: Webhook) => void,
 ): Command<[Webhook], ShownWebhook> {
   if (body.url !== undefined && body.url !== loaded.record?.url)
     requireCallableUrl(body.url, loaded.owner, host);
   return new Command([loaded], (record) => {
     const webhook = requireWebhook({ record });
+    require?.(webhook);
     const change = updateWebhook(webhook, body, now);
     const isReenabled = webhook.status === 'disabled' && change?.record.status === 'enabled';
     return {

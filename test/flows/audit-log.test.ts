@@ -119,15 +119,10 @@ test('an event that no actor caused has no entry', async () => {
   const { json: invoice } = await api.post('/api/invoices', invoiceBody({ dueDate: due }));
   await relayItem(await onlyItem());
   clock.advance(180_000);
-  const { makeOverdue } = await import('../../shared/invoices/transitions.ts');
-  const { changeInvoiceCommand, readInvoice } = await import('../../shared/invoices/store.ts');
-  const { commitInBackground } = await import('../../shared/store/commit/commit.ts');
-  const loaded = await readInvoice(owner, invoice.id);
-  const command = changeInvoiceCommand(loaded, (record) => ({
-    change: makeOverdue(record, clock.now()),
-    answer: undefined,
-  }));
-  await commitInBackground(command, clock.now());
+  const { makeOverdueIfDue } = await import('../../shared/invoices/store.ts');
+  const { record } = await (await import('../../shared/invoices/store.ts')).readInvoice(owner, invoice.id);
+  const timer = { reference: invoice.id, kind: 'overdue', due: record?.overdueAt ?? 0, minute: 0 } as const;
+  await makeOverdueIfDue(timer, clock.now());
   await relayItem(await onlyItem());
   expect((await entries()).map(({ action }) => action)).toEqual(['invoice.create']);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build, type Metafile } from 'esbuild';
 import { bundleHandlers, bundling, bundlingAlias } from '../../infra/bundles.ts';
+import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 
 /** The functions that serve the documentation texts. */
@@ -56,6 +57,14 @@ test('a bundle is smaller than the SDK clients with all their credential sources
   const alone = (await bundle([sdkClientsAlone], {})).get(sdkClientsAlone)?.bytes ?? 0;
   const own = outputs.get('functions/invoices/create.ts')?.bytes ?? Number.NaN;
   expect(own / alone).toBeLessThanOrEqual(0.93);
+});
+
+test('a function of the dashboard is at most a fifth larger than the largest one of the API', async () => {
+  const handlers = Object.keys(dashboardGrants);
+  const dashboard = await bundle(handlers, bundlingAlias);
+  const bytesOf = (from: typeof outputs, handler: string) => from.get(handler)?.bytes ?? Number.NaN;
+  const largest = Math.max(...apiHandlers.map((handler) => bytesOf(outputs, handler)));
+  expect(handlers.filter((handler) => !(bytesOf(dashboard, handler) <= largest * 1.2))).toEqual([]);
 });
 
 test('the environment is the only credential source in a bundle', () => {

@@ -31,6 +31,7 @@ const withoutKeys = [
   'functions/pay/submit.ts',
   'functions/background/process-refund.ts',
   'functions/background/reconcile.ts',
+  'functions/dashboard/actions.ts',
 ];
 
 let stack: Stack;
@@ -172,10 +173,17 @@ test('every function is granted exactly the actions that it calls', async () => 
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 
-  await driveDashboard({ run, stack, account: owner.account });
+  await driveDashboard({
+    run,
+    stack,
+    account: owner.account,
+    relayAll,
+    deleteRecord: (id) => table.delete(tableKeys.record(id)),
+  });
 
   const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
-    ([file, { table: access, sendsTo = [], accountState }]) => [
+    ([file, { table: access, sendsTo = [], accountState, changesSettings }]) => [
+      ...(changesSettings ? [`${file} UpdateItem account`] : []),
       ...(accountState ? accountStateAccesses[accountState] : []).map(
         ({ action }) => `${file} ${action} accountState`,
       ),

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
+import { driveRecords } from './dashboard-record-calls.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
 interface Answer {
@@ -18,6 +19,9 @@ interface Driver {
   readonly run: ObservedFunctions['run'];
   readonly stack: Stack;
   readonly account: string;
+  /** Relays all outbox items. */
+  readonly relayAll: () => Promise<void>;
+  readonly deleteRecord: (id: string) => Promise<unknown>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
@@ -29,7 +33,7 @@ const files = {
 } as const;
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
-export async function driveDashboard({ run, stack, account }: Driver): Promise<void> {
+export async function driveDashboard({ run, stack, account, relayAll, deleteRecord }: Driver): Promise<void> {
   const sendTo =
     (file: string): Send =>
     async (method, path, cookie, form) =>
@@ -47,6 +51,12 @@ export async function driveDashboard({ run, stack, account }: Driver): Promise<v
   const first = await authenticate(owner);
   const session = await authenticate(owner, first);
   expect((await pages('GET', '/', session)).location).toBe(`/${account}/test`);
+  await driveRecords({
+    get: (path) => pages('GET', `/${account}/test${path}`, session),
+    post: (path, fields) => actions('POST', `/${account}/test${path}`, session, fields),
+    relayAll,
+    deleteRecord,
+  });
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await pages('GET', members, session)).text);
 

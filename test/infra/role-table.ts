@@ -62,6 +62,7 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
   authorizeRequests: ['**request counts and use of keys**'],
   countRequests: ['request counts'],
   allocateNumbers: ['sequence numbers'],
+  readUsage: ['use of the rate limit'],
   compareKeys: ['sequence numbers', 'entries of API keys'],
 };
 

@@ -2,7 +2,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { amountSchema, currencies, currencySchema, formatAmount } from '../../shared/money.ts';
+import {
+  amountSchema,
+  currencies,
+  currencySchema,
+  formatAmount,
+  parseMajorUnits,
+  toMajorUnits,
+} from '../../shared/money.ts';
 
 const message = (schema: v.GenericSchema, input: unknown) =>
   v.safeParse(schema, input, { abortEarly: true }).issues?.[0].message;
@@ -104,4 +111,27 @@ test('property: every amount is formatted exactly, to its smallest unit', () => 
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each([
+  ['2500', 250_000],
+  ['0.01', 1],
+  ['2500.5', 250_050],
+  ['2,500.00', 250_000],
+  ['1,23,456.50', 12_345_650],
+  ['9,999,999,999.99', 999_999_999_999],
+])('%s is parsed as %d of the smallest unit', (text, amountMinor) => {
+  expect(parseMajorUnits(text)).toBe(amountMinor);
+});
+
+test.each(['', '1,50', '1.234', '-1', '1e3', '1 000', '.5', '1.', ',100', '1,,000', '٣'])(
+  '%j is not an amount',
+  (text) => {
+    expect(parseMajorUnits(text)).toBeUndefined();
+  },
+);
+
+test('an amount in units of the currency is parsed as the same amount', () => {
+  for (const amountMinor of [1, 99, 100, 250_000, 999_999_999_999])
+    expect(parseMajorUnits(toMajorUnits(amountMinor))).toBe(amountMinor);
 });

@@ -3,6 +3,7 @@
  * and a repeated form changes nothing more.
  */
 import * as v from 'valibot';
+import type { AuditAction } from '../../audit-origin.ts';
 import { changeMembers, readMembers } from '../../users/member-store.ts';
 import {
   type AccountMembers,
@@ -15,6 +16,7 @@ import {
   withdrawInvitation,
 } from '../../users/members.ts';
 import { roles } from '../../users/roles.ts';
+import { originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { invitationPath } from '../links.ts';
 import { messageTexts, type NoticeKey, refusalTexts } from '../texts.ts';
@@ -47,6 +49,7 @@ const invite: DashboardAction = {
     const invitation = { token, email: email.output, role: role.output };
     return change(
       request,
+      'member.invite',
       (current) => addInvitation(current, invitation, context.now),
       () => {
         const link = `${context.dashboardUrl}${invitationPath(context.account, token)}`;
@@ -63,7 +66,12 @@ const withdraw: DashboardAction = {
   formPage,
   handle: (request) => {
     const id = request.form.get('invitation') ?? '';
-    return change(request, (current) => withdrawInvitation(current, id), goTo(request, 'withdrawn'));
+    return change(
+      request,
+      'member.withdraw',
+      (current) => withdrawInvitation(current, id),
+      goTo(request, 'withdrawn'),
+    );
   },
 };
 
@@ -77,6 +85,7 @@ const setRole: DashboardAction = {
     if (!role.success) return showAgain(request, { errors: { members: membersTexts.errors.role } }, 400);
     return change(
       request,
+      'member.change',
       (current) => changeRole(current, params.user ?? '', role.output),
       goTo(request, 'role_changed'),
     );
@@ -91,7 +100,7 @@ const remove: DashboardAction = {
     const { context, params } = request;
     const user = params.user ?? '';
     const next = user === context.user.id ? goToAccounts(request) : goTo(request, 'member_removed');
-    return change(request, (current) => removeMember(current, user), next);
+    return change(request, 'member.remove', (current) => removeMember(current, user), next);
   },
 };
 
@@ -101,7 +110,12 @@ const leave: DashboardAction = {
   formPage,
   handle: (request) => {
     const { user } = request.context;
-    return decide(request, (current) => removeMember(current, user.id), goToAccounts(request));
+    return decide(
+      request,
+      'member.remove',
+      (current) => removeMember(current, user.id),
+      goToAccounts(request),
+    );
   },
 };
 
@@ -110,6 +124,7 @@ export const memberActions: readonly DashboardAction[] = [invite, withdraw, setR
 /** Changes the members on behalf of an owner. */
 function change(
   request: ActionRequest,
+  action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
   next: () => ActionResult,
   typed?: Omit<FailedForm, 'errors'>,
@@ -118,11 +133,12 @@ function change(
     requireOwner(current, request.context.user.id);
     return transition(current);
   };
-  return decide(request, requireAndDecide, next, typed);
+  return decide(request, action, requireAndDecide, next, typed);
 }
 
 async function decide(
   request: ActionRequest,
+  action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
   next: () => ActionResult,
   typed: Omit<FailedForm, 'errors'> = {},
@@ -130,7 +146,7 @@ async function decide(
   if (request.context.isInMaintenance)
     return showAgain(request, { ...typed, errors: { members: messageTexts.maintenance.explanation } }, 409);
   try {
-    await changeMembers(request.context.account, transition);
+    await changeMembers(request.context.account, transition, await originOf(request, action));
     return next();
   } catch (error) {
     if (!(error instanceof MemberError)) throw error;

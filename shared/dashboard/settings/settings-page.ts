@@ -5,6 +5,11 @@ import { frameTexts } from '../texts.ts';
 
 /** The pages of settings: path, title and what they are for. */
 const links = [
+  [
+    '/settings/account',
+    'Account',
+    'The name, what payment pages show about the payee, how to pay by bank transfer, and the plan.',
+  ],
   ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
 ] as const;
 

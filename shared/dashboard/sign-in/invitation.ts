@@ -1,9 +1,16 @@
 /** Shows an invitation to an account, and accepts it. The link of the invitation contains its token. */
 import { html } from 'hono/html';
 import { readAccount } from '../../accounts/store.ts';
+import type { AuditOrigin } from '../../audit-origin.ts';
 import { isAccountId } from '../../ids.ts';
 import { changeMembers, readMembers } from '../../users/member-store.ts';
-import { acceptInvitation, MemberError, requireInvitation } from '../../users/members.ts';
+import {
+  type AccountMembers,
+  acceptInvitation,
+  MemberError,
+  requireInvitation,
+} from '../../users/members.ts';
+import { userIdOf } from '../../users/session.ts';
 import { redirectToSignIn } from '../app.ts';
 import {
   answerMessage,
@@ -52,7 +59,15 @@ export async function acceptInvitationForm(c: RequestContext): Promise<Response>
   return answer(c, browser, account, async () => {
     const { session } = browser;
     if ((await readAccount(account))?.isInMaintenance) return answerMessage(c, 'maintenance', 503);
-    await changeMembers(account, (current) => acceptInvitation(current, token, session, c.env.startedAt));
+    const origin: AuditOrigin = {
+      actor: { type: 'user', id: userIdOf(session) },
+      action: 'member.join',
+      requestId: c.env.requestId,
+      // This function cannot hash addresses: it reads no secret.
+      source: null,
+    };
+    const accept = (current: AccountMembers) => acceptInvitation(current, token, session, c.env.startedAt);
+    await changeMembers(account, accept, origin);
     return redirectToAccount(c, account, '?notice=joined');
   });
 }

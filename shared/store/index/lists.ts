@@ -18,6 +18,8 @@ export interface ListQuery {
   readonly status: string | undefined;
   readonly offset: number;
   readonly limit: number;
+  /** The caller may not write, so index pages that are behind their records stay as they are. */
+  readonly isReadOnly?: boolean;
 }
 
 /**
@@ -39,18 +41,22 @@ export async function listRecords<T extends NumberedRecord>(
     if (unread.length === 0) return { total, rows: seqs.flatMap((seq) => records.get(seq) ?? []) };
     for (const [seq, record] of await readBySeq(type, owner, idKeys, unread)) {
       records.set(seq, record);
-      await reconcileView(type, owner, view, seq, record);
+      await reconcileView(type, owner, view, seq, record, query.isReadOnly);
     }
   }
 }
 
-/** Lays the record's status over the view. If the record is ahead of its page, updates the page too. */
+/**
+ * Lays the record's status over the view. If the record is ahead of its page, updates the page too, unless the caller
+ * may not write.
+ */
 async function reconcileView<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   view: IndexView,
   seq: number,
   record: T | undefined,
+  isReadOnly = false,
 ): Promise<void> {
   if (!record || !view.filterKeys.every((key) => record.filterKeys.includes(key)))
     return view.overlay(seq, 0);
@@ -58,7 +64,7 @@ async function reconcileView<T extends NumberedRecord>(
   if (precedence === view.precedenceAt(seq)) return;
   view.overlay(seq, precedence);
   // The version that knows the status updates the pages.
-  if (isKnownStatus(type.resource, record.status))
+  if (!isReadOnly && isKnownStatus(type.resource, record.status))
     await addIndexEntry(owner, indexEntryOf(type.resource, record));
 }
 

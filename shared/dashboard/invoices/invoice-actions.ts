@@ -1,0 +1,172 @@
+/** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
+import type { Invoice, UpdateInvoice } from '../../invoices/invoice.ts';
+import {
+  cancelInvoiceCommand,
+  createInvoiceCommand,
+  readInvoice,
+  updateInvoiceCommand,
+} from '../../invoices/store.ts';
+import { createPaymentBody } from '../../payments/payment.ts';
+import { createOfflinePaymentCommand } from '../../payments/store.ts';
+import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
+import {
+  type Failure,
+  failureOf,
+  formAttemptOf,
+  RecordChangedError,
+  requestOwnerOf,
+} from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import type { NoticeKey } from '../texts.ts';
+import { readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
+import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import {
+  type FailedInvoiceForm,
+  showCancelForm,
+  showEditForm,
+  showNewInvoiceForm,
+  showOfflinePaymentForm,
+} from './invoice-views.ts';
+
+const create: DashboardAction = {
+  path: '/invoices/new',
+  ability: 'invoices:write',
+  formPage: () => '/invoices/new',
+  handle: async (request) => {
+    const { context, form } = request;
+    const showAgain = (failure: Failure) => ({
+      view: showNewInvoiceForm(context, { fields: form, failure }),
+    });
+    const sent = readNewInvoice(form);
+    if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
+    const attempt = await formAttemptOf(request, 'invoice.create', '', sent.output);
+    try {
+      const { answer } = await commitCreation(
+        attempt,
+        'invoice',
+        async () => undefined,
+        (principal) => createInvoiceCommand(principal, sent.output, context.now),
+      );
+      return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
+    } catch (error) {
+      const failure = failureOf(error, invoiceFields);
+      return failure && showAgain(failure);
+    }
+  },
+};
+
+const update: DashboardAction = {
+  path: '/invoices/:id/edit',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/edit`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const sent = readInvoiceEdit(form);
+    if (!sent.ok) return showFormAgain(request, showEditForm, { errors: sent.errors, status: 400 });
+    const { body, seen } = sent.output;
+    return changeInvoice(request, showEditForm, 'invoice_updated', async () =>
+      commitAttempt(
+        await formAttemptOf(request, 'invoice.update', id, sent.output),
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) =>
+          updateInvoiceCommand(invoice, withoutSameText(body, invoice.record), context.now, (present) => {
+            if (present.status === 'pending' && present.objectVersion !== seen)
+              throw new RecordChangedError();
+          }),
+      ),
+    );
+  },
+};
+
+const cancel: DashboardAction = {
+  path: '/invoices/:id/cancel',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/cancel`,
+  handle: async (request) => {
+    const id = request.params.id ?? '';
+    return changeInvoice(request, showCancelForm, 'invoice_cancelled', async () =>
+      commitAttempt(
+        await formAttemptOf(request, 'invoice.cancel', id, {}),
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) => cancelInvoiceCommand(invoice, request.context.now),
+      ),
+    );
+  },
+};
+
+const recordPayment: DashboardAction = {
+  path: '/invoices/:id/payment',
+  ability: 'payments:record',
+  formPage: ({ id }) => `/invoices/${id}/payment`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const input = {
+      invoiceId: id,
+      method: 'offline',
+      reference: optionalLineOf(form, 'reference'),
+      amount: Number(form.get('amount')),
+    };
+    const sent = validateFields(createPaymentBody, input, invoiceFields);
+    if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
+    const { amount = undefined, reference = null } = sent.output;
+    const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
+    return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
+      commitCreation(
+        attempt,
+        'payment',
+        () => readInvoice(requestOwnerOf(request), id),
+        (principal, invoice) =>
+          createOfflinePaymentCommand(
+            { principal, invoice, now: context.now },
+            { amount: amount ?? undefined, reference },
+          ),
+      ),
+    );
+  },
+};
+
+export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
+
+type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedInvoiceForm) => DashboardView;
+
+/** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
+async function changeInvoice(
+  request: ActionRequest,
+  show: ShowForm,
+  notice: NoticeKey,
+  run: () => Promise<unknown>,
+): Promise<ActionResult | undefined> {
+  try {
+    await run();
+    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
+  } catch (error) {
+    // The amount of the form that records a payment is the one that the page showed.
+    const failure = failureOf(error, { reference: invoiceFields.reference }, invoiceTexts.changed);
+    return failure && showFormAgain(request, show, failure);
+  }
+}
+
+/** Shows a form again, with the invoice as it is now and the values that the user typed. */
+async function showFormAgain(
+  request: ActionRequest,
+  show: ShowForm,
+  failure: Failure,
+): Promise<ActionResult | undefined> {
+  const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
+  return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
+}
+
+/** Browsers and `linesOf` change line ends. So a description that the user did not change is left out. */
+function withoutSameText(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
+  if (
+    !invoice ||
+    linesOf(new Map([['description', invoice.description]]), 'description') !== body.description
+  )
+    return body;
+  const { description: _, ...others } = body;
+  return others;
+}

@@ -1,0 +1,93 @@
+/** Shows the list of invoices. */
+import { html } from 'hono/html';
+import { parseDueDate } from '../../due-date.ts';
+import { listInvoicesQuery, type ShownInvoice } from '../../invoices/invoice.ts';
+import { formatDueDate } from '../../pages/dates.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { statuses } from '../../statuses.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderPagination, renderTable } from '../elements.ts';
+import { renderField, renderSelect } from '../forms.ts';
+import { listLink, parseListQuery } from '../records/list-query.ts';
+import {
+  filterChoices,
+  renderAmount,
+  renderButtonLink,
+  renderEmpty,
+  renderFilters,
+  renderLine,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { readInvoices } from './invoice-queries.ts';
+import { invoiceTexts } from './invoice-texts.ts';
+
+export const invoiceListPage: DashboardPage = {
+  path: '/invoices',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
+      'status',
+      'customerId',
+      'offset',
+    ]);
+    const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
+    const { status, customerId } = query;
+    const isFiltered = status !== undefined || customerId !== undefined || Object.keys(errors).length > 0;
+    const list = context.url('/invoices');
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.invoice), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}`;
+    const rows = data.length > 0 || pagination.total > 0;
+    return {
+      title: invoiceTexts.title,
+      section: 'invoices',
+      aside: renderCreateButton(context),
+      content: html`<section class="card">${rows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
+${
+  rows
+    ? html`${renderInvoiceTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, customerId, offset }))}`
+    : renderEmpty(isFiltered ? invoiceTexts.noMatch : `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`)
+}</section>`,
+    };
+  },
+};
+
+/** Renders invoices as a table. */
+export function renderInvoiceTable(
+  context: Pick<DashboardContext, 'url'>,
+  invoices: readonly ShownInvoice[],
+): Markup {
+  const columns = [
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
+    { title: fieldNames.description },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.dueUtc },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = invoices.map((invoice) => [
+    renderShortIdLink(context, '/invoices', invoice.id),
+    renderLine(invoice.customerId),
+    renderLine(invoice.description),
+    renderAmount(invoice.amount, invoice.currency),
+    renderStatus(invoice.status),
+    renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
+    renderShortTime(Date.parse(invoice.createdAt)),
+  ]);
+  return renderTable(invoiceTexts.table, columns, rows);
+}
+
+/** Renders a due date: without the time of day if it is the end of a day. */
+export function renderDueDate(dueDate: string): Markup {
+  const { instant } = parseDueDate(dueDate) ?? { instant: 0 };
+  return html`<time datetime="${dueDate}">${formatDueDate(instant)}</time>`;
+}
+
+function renderCreateButton({ can, url }: DashboardContext): Markup | undefined {
+  return can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : undefined;
+}

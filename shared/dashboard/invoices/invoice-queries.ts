@@ -1,0 +1,69 @@
+/** Reads what the pages of invoices show. Writes nothing. */
+import type * as v from 'valibot';
+import { findEvents } from '../../events/log-store.ts';
+import type { Owner } from '../../ids.ts';
+import type { Invoice, listInvoicesQuery } from '../../invoices/invoice.ts';
+import { invoiceType } from '../../invoices/record.ts';
+import { listInvoicePage, readInvoice, readInvoiceIndex } from '../../invoices/store.ts';
+import { paymentType } from '../../payments/record.ts';
+import { readPaymentIndex } from '../../payments/store.ts';
+import { refundType } from '../../refunds/record.ts';
+import { readRefundIndex } from '../../refunds/store.ts';
+import { readAccountUsage } from '../../store/account-usage-store.ts';
+import { listRecords } from '../../store/index/lists.ts';
+import type { Instant } from '../../time.ts';
+import { type InvoiceTimeline, timelineOf } from './timeline.ts';
+
+type InvoicesQuery = v.InferOutput<typeof listInvoicesQuery>;
+
+/** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
+export async function readInvoices(owner: Owner, { customerId, ...query }: InvoicesQuery, now: Instant) {
+  const [{ principal }, view] = await Promise.all([
+    readAccountUsage(owner, now),
+    readInvoiceIndex(owner, customerId),
+  ]);
+  return listInvoicePage(principal, view, { ...query, status: query.status, isReadOnly: true });
+}
+
+/** The payments or refunds that the page of an invoice shows, newest first. */
+const newest = { status: undefined, offset: 0, limit: 20, isReadOnly: true };
+
+export interface InvoiceDetail extends InvoiceTimeline {
+  readonly invoice: Invoice;
+  /** How many payments and refunds the moments do not show, because there are too many. */
+  readonly hidden: number;
+  /** The events that exist, by id. They expire after 30 days. */
+  readonly events: ReadonlySet<string>;
+}
+
+/**
+ * Reads an invoice with its payments, refunds and events. Three calls in sequence.
+ * @returns undefined if the owner has no such invoice
+ */
+export async function readInvoiceDetail(
+  owner: Owner,
+  id: string,
+  now: Instant,
+): Promise<InvoiceDetail | undefined> {
+  if (!invoiceType.isId(id)) return undefined;
+  const filter = { invoiceId: id };
+  const [{ record: invoice }, { principal }, paymentIndex, refundIndex] = await Promise.all([
+    readInvoice(owner, id),
+    readAccountUsage(owner, now),
+    readPaymentIndex(owner, { ...filter, customerId: undefined }),
+    readRefundIndex(owner, { ...filter, paymentId: undefined }),
+  ]);
+  if (!invoice) return undefined;
+  const [payments, refunds] = await Promise.all([
+    listRecords(paymentType, owner, principal.idKeys, paymentIndex, newest),
+    listRecords(refundType, owner, principal.idKeys, refundIndex, newest),
+  ]);
+  const timeline = timelineOf(invoice, payments.rows, refunds.rows);
+  const ids = timeline.moments.flatMap(({ event }) => event ?? []);
+  return {
+    invoice,
+    ...timeline,
+    hidden: payments.total - payments.rows.length + refunds.total - refunds.rows.length,
+    events: await findEvents(owner, ids, now),
+  };
+}

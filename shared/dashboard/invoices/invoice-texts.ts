@@ -1,0 +1,80 @@
+/** The English texts of the pages of invoices. */
+import type { MomentKind } from './timeline.ts';
+
+export const invoiceTexts = {
+  title: 'Invoices',
+  one: 'Invoice',
+  create: 'Create invoice',
+  empty: 'No invoices yet.',
+  emptyHint: 'Create the first one here, or with the API.',
+  noMatch: 'No invoice matches these filters.',
+  edit: 'Edit',
+  editTitle: 'Edit invoice',
+  save: 'Save changes',
+  cancel: 'Cancel invoice',
+  cancelTitle: 'Cancel this invoice?',
+  cancelHint:
+    'A cancelled invoice cannot be paid or changed again. If a payment is in progress and succeeds, Remit refunds it.',
+  keep: 'Keep the invoice',
+  back: 'Back to the invoice',
+  markPaid: 'Mark as paid',
+  markPaidTitle: 'Record a payment',
+  markPaidHint:
+    'Use this for money that you received outside Remit, for example in cash or by bank transfer. The invoice is paid at once, for its whole amount.',
+  paymentLink: 'Payment link',
+  timeline: 'InvoiceTimeline',
+  eventLink: 'Event',
+  unlisted: (count: number) =>
+    count === 1
+      ? 'One earlier change of the invoice is not listed here.'
+      : `${count} earlier changes of the invoice are not listed here.`,
+  hidden: (count: number) => `${count} older payments and refunds are not listed here.`,
+  changed:
+    'The invoice changed after you opened this form. Nothing was saved. Compare your values with the invoice, then save again.',
+  notEditable: 'Only pending invoices can be changed.',
+  table: 'Invoices, newest first',
+} as const;
+
+export const momentTexts: Readonly<Record<MomentKind, string>> = {
+  'invoice.created': 'Invoice created',
+  'invoice.updated': 'Invoice changed',
+  'invoice.overdue': 'Invoice became overdue',
+  'invoice.paid': 'Invoice paid',
+  'invoice.cancelled': 'Invoice cancelled',
+  'payment.created': 'Payment started',
+  'payment.completed': 'Payment completed',
+  'payment.failed': 'Payment failed',
+  'refund.created': 'Refund requested',
+  'refund.processed': 'Refund processed',
+  'refund.failed': 'Refund failed',
+};
+
+/** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */
+export const invoiceFields = {
+  customerId: { label: 'Customer', hint: 'An email address, or an ID of your own.' },
+  amount: {
+    label: 'Amount',
+    hint: 'For example 2500 or 2,500.00.',
+    message:
+      'Amount must be a number from 0.01 to 9,999,999,999.99 with at most two decimal places, such as 2500.00.',
+  },
+  currency: { label: 'Currency' },
+  description: { label: 'Description', hint: 'Customers see it on the payment page.' },
+  dueDate: {
+    label: 'Due date',
+    hint: 'The invoice is due at the end of this day (UTC). Without a date, it is due in 30 days.',
+    message: 'Due date must be a valid date, such as 2026-03-31.',
+  },
+  reference: {
+    label: 'Reference',
+    hint: 'Optional. For example the number of a receipt.',
+    message:
+      'Reference must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.',
+  },
+} as const;
+
+/** The due date of an existing invoice can have a time. */
+export const dueTimeField = {
+  label: 'Due date',
+  hint: 'A date such as 2026-03-31, or a date and time such as 2026-03-31T17:00:00Z.',
+} as const;

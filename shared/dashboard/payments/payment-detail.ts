@@ -1,0 +1,107 @@
+/** Shows a payment with its refunds, and the form that refunds it. */
+import { html } from 'hono/html';
+import { toMajorUnits } from '../../money.ts';
+import { isolateDirection, type Markup } from '../../pages/markup.ts';
+import { type Payment, showPayment } from '../../payments/payment.ts';
+import { readPayment } from '../../payments/store.ts';
+import { refundable } from '../../payments/transitions.ts';
+import { type Failure, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderField, renderForm } from '../forms.ts';
+import type { SentFields } from '../input/form-fields.ts';
+import { listLink } from '../records/list-query.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderFailure,
+  renderIdLink,
+  renderStatus,
+  renderText,
+} from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { renderMethod, renderRefundTable } from './payment-list.ts';
+import { readPaymentDetail } from './payment-queries.ts';
+import { paymentTexts, refundFields } from './payment-texts.ts';
+
+export const paymentPage: DashboardPage = {
+  path: '/payments/:id',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context, params } = request;
+    const detail = await readPaymentDetail(requestOwnerOf(request), params.id ?? '', context.now);
+    if (!detail) return undefined;
+    const { payment, refunds, totalRefunds } = detail;
+    const { failureMessage } = showPayment(payment);
+    const all = listLink(context.url('/refunds'), { paymentId: payment.id });
+    return {
+      title: paymentTexts.one,
+      section: 'payments',
+      aside: renderRefundButton(context, payment),
+      content: html`<section class="card">${renderPaymentSummary(context, payment)}
+${renderDefinitions([
+  [fieldNames.id, renderId(payment.id)],
+  [fieldNames.customer, isolateDirection(payment.customerId)],
+  [fieldNames.method, renderMethod(payment)],
+  payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
+  failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
+  [fieldNames.created, renderTime(payment.createdAt)],
+  [fieldNames.changed, renderTime(payment.updatedAt)],
+])}</section>
+<section class="card"><h2>${paymentTexts.refunds}</h2>${refunds.length === 0 ? html`<p class="soft">${paymentTexts.noRefundsOfPayment}</p>` : renderRefundTable(context, refunds)}
+${totalRefunds > refunds.length ? html`<p><a href="${all}">${paymentTexts.moreRefunds(totalRefunds)}</a></p>` : ''}</section>`,
+    };
+  },
+};
+
+export const refundFormPage: DashboardPage = {
+  path: '/payments/:id/refund',
+  ability: 'refunds:create',
+  handle: async (request) => {
+    const { record: payment } = await readPayment(requestOwnerOf(request), request.params.id ?? '');
+    return payment && showRefundForm(request.context, payment);
+  },
+};
+
+/** Shows the form that refunds a payment. Without a failure, it asks for all that is left. */
+export function showRefundForm(
+  context: DashboardContext,
+  payment: Payment,
+  failed?: { readonly fields: SentFields; readonly failure: Failure },
+): DashboardView {
+  const { errors = {} } = failed?.failure ?? {};
+  const value = (name: string, first: string) => (failed ? (failed.fields.get(name) ?? '') : first);
+  const { amount, reason } = refundFields;
+  const content = html`${renderField({ name: 'amount', label: `${amount.label} (${payment.currency})`, hint: amount.hint, value: value('amount', toMajorUnits(refundable(payment))), error: errors.amount })}
+${renderField({ name: 'reason', type: 'textarea', label: reason.label, hint: reason.hint, value: value('reason', ''), error: errors.reason })}`;
+  const form = renderForm(context, {
+    action: context.url(`/payments/${payment.id}/refund`),
+    submit: paymentTexts.submitRefund,
+    content,
+  });
+  return {
+    title: paymentTexts.refundTitle,
+    section: 'payments',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderPaymentSummary(context, payment)}
+${isRefundable(payment) ? form : html`<p>${paymentTexts.notRefundable}</p>`}<p>${renderButtonLink(context.url(`/payments/${payment.id}`), paymentTexts.back)}</p></section>`,
+  };
+}
+
+function renderPaymentSummary(context: DashboardContext, payment: Payment): Markup {
+  const { amount, amountRefunded, currency, invoiceId, status } = payment;
+  return html`<p class="sum">${renderAmount(amount, currency)} ${renderStatus(status)}</p>
+${renderDefinitions([
+  [fieldNames.invoice, renderIdLink(context, '/invoices', invoiceId)],
+  amountRefunded > 0 ? [fieldNames.refunded, renderAmount(amountRefunded, currency)] : undefined,
+  status === 'completed' ? [paymentTexts.refundable, renderAmount(refundable(payment), currency)] : undefined,
+])}`;
+}
+
+const isRefundable = (payment: Payment) => payment.status === 'completed' && refundable(payment) > 0;
+
+function renderRefundButton({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
+  if (!can('refunds:create') || !isRefundable(payment)) return undefined;
+  return renderButtonLink(url(`/payments/${payment.id}/refund`), paymentTexts.refund);
+}

@@ -1,0 +1,135 @@
+/** Shows the lists of payments and refunds. */
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/markup.ts';
+import { listPaymentsQuery, type ShownPayment } from '../../payments/payment.ts';
+import { listRefundsQuery, type ShownRefund } from '../../refunds/refund.ts';
+import { statuses } from '../../statuses.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderPagination, renderTable } from '../elements.ts';
+import { renderField, renderSelect } from '../forms.ts';
+import { listLink, parseListQuery } from '../records/list-query.ts';
+import {
+  filterChoices,
+  renderAmount,
+  renderButtonLink,
+  renderEmpty,
+  renderFilters,
+  renderLine,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { readPayments, readRefunds } from './payment-queries.ts';
+import { paymentTexts } from './payment-texts.ts';
+
+export const paymentListPage: DashboardPage = {
+  path: '/payments',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = ['status', 'invoiceId', 'customerId', 'offset'];
+    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
+    const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
+    const { status, invoiceId, customerId } = query;
+    const list = context.url('/payments');
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.payment), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const isFiltered = [status, invoiceId, customerId, ...Object.keys(errors)].some(Boolean);
+    const hasRows = pagination.total > 0;
+    return {
+      title: paymentTexts.title,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
+      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
+${
+  hasRows
+    ? html`${renderPaymentTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, invoiceId, customerId, offset }))}`
+    : renderEmpty(isFiltered ? paymentTexts.noMatch : paymentTexts.empty)
+}</section>`,
+    };
+  },
+};
+
+export const refundListPage: DashboardPage = {
+  path: '/refunds',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = ['status', 'paymentId', 'invoiceId', 'offset'];
+    const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
+    const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
+    const { status, paymentId, invoiceId } = query;
+    const list = context.url('/refunds');
+    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.refund), error: errors.status })}${renderField({ name: 'paymentId', label: fieldNames.payment, value: paymentId ?? '', error: errors.paymentId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
+    const isFiltered = [status, paymentId, invoiceId, ...Object.keys(errors)].some(Boolean);
+    const hasRows = pagination.total > 0;
+    return {
+      title: paymentTexts.refunds,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/payments'), paymentTexts.title),
+      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
+${
+  hasRows
+    ? html`${renderRefundTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, paymentId, invoiceId, offset }))}`
+    : renderEmpty(isFiltered ? paymentTexts.noRefundMatch : paymentTexts.noRefunds)
+}</section>`,
+    };
+  },
+};
+
+/** Renders payments as a table. */
+export function renderPaymentTable(
+  context: Pick<DashboardContext, 'url'>,
+  payments: readonly ShownPayment[],
+): Markup {
+  const columns = [
+    { title: fieldNames.payment },
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.method },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = payments.map((payment) => [
+    renderShortIdLink(context, '/payments', payment.id),
+    renderShortIdLink(context, '/invoices', payment.invoiceId),
+    renderLine(payment.customerId),
+    renderAmount(payment.amount, payment.currency),
+    renderStatus(payment.status),
+    renderMethod(payment),
+    renderShortTime(Date.parse(payment.createdAt)),
+  ]);
+  return renderTable(paymentTexts.table, columns, rows);
+}
+
+/** Renders refunds as a table. */
+export function renderRefundTable(
+  context: Pick<DashboardContext, 'url'>,
+  refunds: readonly ShownRefund[],
+): Markup {
+  const columns = [
+    { title: fieldNames.id },
+    { title: fieldNames.payment },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.reason },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = refunds.map((refund) => [
+    html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
+    renderShortIdLink(context, '/payments', refund.paymentId),
+    renderAmount(refund.amount, refund.currency),
+    renderStatus(refund.status),
+    refund.reason === null ? '' : renderLine(refund.reason, 150),
+    renderShortTime(Date.parse(refund.createdAt)),
+  ]);
+  return renderTable(paymentTexts.refundsTable, columns, rows);
+}
+
+/** Renders how a payment was made: the card's brand and last digits, or the method. */
+export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {
+  return card ? `${card.brand} •••• ${card.last4}` : (methodTexts[method] ?? method);
+}

@@ -1,0 +1,33 @@
+/** The English texts of the pages of payments and refunds. */
+
+export const paymentTexts = {
+  title: 'Payments',
+  one: 'Payment',
+  empty: 'No payments yet. They appear here when a customer pays an invoice.',
+  noMatch: 'No payment matches these filters.',
+  table: 'Payments, newest first',
+  refunds: 'Refunds',
+  refundsTable: 'Refunds, newest first',
+  noRefunds: 'No refunds yet. Open a completed payment to refund it.',
+  noRefundsOfPayment: 'This payment has no refunds.',
+  noRefundMatch: 'No refund matches these filters.',
+  moreRefunds: (total: number) => `Show all ${total} refunds`,
+  refund: 'Refund',
+  refundTitle: 'Refund this payment',
+  submitRefund: 'Refund this amount',
+  refundable: 'Left to refund',
+  notRefundable: 'Only completed payments that are not refunded in full can be refunded.',
+  exceeds: (left: string) => `Only ${left} is left to refund. Pending refunds are already subtracted.`,
+  back: 'Back to the payment',
+} as const;
+
+/** The fields of the refund form. */
+export const refundFields = {
+  amount: {
+    label: 'Amount',
+    hint: 'The whole amount that is left, or a part of it.',
+    message:
+      'Amount must be a number from 0.01 to 9,999,999,999.99 with at most two decimal places, such as 2500.00.',
+  },
+  reason: { label: 'Reason', hint: 'Optional. Up to 500 characters.' },
+} as const;

@@ -1,0 +1,51 @@
+/** The English texts of the pages of the account's settings. */
+
+export const accountTexts = {
+  title: 'Account',
+  edit: 'Edit',
+  editTitle: 'Edit account',
+  save: 'Save settings',
+  notSet: 'Not set',
+  plan: 'Plan',
+  planOf: (plan: string, limit: string) => `${plan}, with ${limit} API requests an hour in each mode`,
+  id: 'Account ID',
+  created: 'Created',
+  days: (days: number) => `Expire ${days} days after the invoice is paid or cancelled`,
+  never: 'Never expire',
+  links: 'Payment links',
+  scope: 'These settings apply in test mode and live mode. Payment pages show a change within 30 seconds.',
+  back: 'Back to the account',
+  changed:
+    'Another user changed the settings after you opened this form. Nothing was saved. Check the values, then save again.',
+} as const;
+
+/** The fields of the form. */
+export const accountFields = {
+  name: {
+    label: 'Name',
+    hint: 'The name of this account in the dashboard.',
+    message: 'Name must have 1 to 100 visible characters.',
+  },
+  displayName: {
+    label: 'Display name',
+    hint: 'Optional. Payment pages show it as the payee, in place of the name.',
+    message: 'Display name must have 1 to 100 visible characters.',
+  },
+  paymentInstructions: {
+    label: 'Payment instructions',
+    hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed.',
+    message:
+      'Payment instructions must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.',
+  },
+  paymentQr: {
+    label: 'Text of a QR code',
+    hint: "Optional. A text that the payer's banking app can read.",
+    message:
+      'The text of the QR code must be one line of 1 to 400 bytes in UTF-8, without control characters.',
+  },
+  payLinkDays: {
+    label: 'Days until payment links expire',
+    hint: 'Optional. Counted from when the invoice is paid or cancelled. Without a number, links never expire.',
+    message: 'Days must be a whole number from 1 to 3650.',
+  },
+} as const;

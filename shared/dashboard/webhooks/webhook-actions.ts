@@ -1,0 +1,259 @@
+/** Carries out what the forms of webhook endpoints ask for, with the transitions and the commit of the API. */
+import { readHealth } from '../../webhooks/health-store.ts';
+import {
+  readDeliveryOf,
+  redeliverNow,
+  startRecoveryCommand,
+  testEndpoint,
+} from '../../webhooks/redelivery.ts';
+import {
+  createWebhookCommand,
+  deleteWebhookCommand,
+  readRegistry,
+  readWebhook,
+  rotateSecretCommand,
+  updateWebhookCommand,
+} from '../../webhooks/store.ts';
+import {
+  createWebhookBody,
+  recoverBody,
+  rotateSecretBody,
+  type ShownWebhookWithSecret,
+  updateWebhookBody,
+  type Webhook,
+} from '../../webhooks/webhook.ts';
+import { type AttemptResult, commitAttempt } from '../attempts/commit-attempt.ts';
+import {
+  type Failure,
+  failureOf,
+  formAttemptOf,
+  RecordChangedError,
+  requestOwnerOf,
+} from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { webhookFields, webhookTexts } from './webhook-texts.ts';
+import {
+  type FailedWebhookForm,
+  showNewWebhookForm,
+  showRecoverForm,
+  showRotateForm,
+  showSecret,
+  showTestResult,
+  showWebhookDeleteForm,
+  showWebhookEditForm,
+  showWebhookFailure,
+} from './webhook-views.ts';
+
+const hourMs = 3_600_000;
+
+const create: DashboardAction = {
+  path: '/webhooks/new',
+  ability: 'webhooks:write',
+  formPage: () => '/webhooks/new',
+  handle: async (request) => {
+    const { context, form } = request;
+    const showAgain = (failure: Failure) => ({
+      view: showNewWebhookForm(context, { fields: form, failure }),
+    });
+    const input = { ...endpointFields(form), description: optionalLineOf(form, 'description') };
+    const sent = validateFields(createWebhookBody, input, webhookFields);
+    if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
+    const { now } = context;
+    const owner = requestOwnerOf(request);
+    try {
+      const result = await commitAttempt(
+        { ...(await formAttemptOf(request, 'webhook.create', '', sent.output)), confidential: true },
+        () => readRegistry(owner),
+        (registry) => createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now }),
+      );
+      return showSecretOnce(context, result);
+    } catch (error) {
+      const failure = failureOf(error, webhookFields);
+      return failure && showAgain(failure);
+    }
+  },
+};
+
+const update: DashboardAction = {
+  path: '/webhooks/:id/edit',
+  ability: 'webhooks:write',
+  formPage: ({ id }) => `/webhooks/${id}/edit`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const description = optionalLineOf(form, 'description') ?? null;
+    const input = { ...endpointFields(form), description, status: lineOf(form, 'status') };
+    const sent = validateFields(updateWebhookBody, input, webhookFields);
+    if (!sent.ok) return showAgain(request, showWebhookEditForm, { errors: sent.errors, status: 400 });
+    const seen = Number(lineOf(form, 'seen'));
+    return changeWebhook(request, showWebhookEditForm, async () => {
+      await commitAttempt(
+        await formAttemptOf(request, 'webhook.update', id, { ...sent.output, seen }),
+        () => readWebhook(requestOwnerOf(request), id),
+        (webhook) =>
+          updateWebhookCommand(
+            webhook,
+            { body: sent.output, host: undefined, now: context.now },
+            (present) => {
+              if (present.updatedAt !== seen) throw new RecordChangedError();
+            },
+          ),
+      );
+      return { redirectTo: context.url(`/webhooks/${id}`), notice: 'webhook_updated' };
+    });
+  },
+};
+
+const remove: DashboardAction = {
+  path: '/webhooks/:id/delete',
+  ability: 'webhooks:write',
+  formPage: ({ id }) => `/webhooks/${id}/delete`,
+  handle: async (request) => {
+    const owner = requestOwnerOf(request);
+    const id = request.params.id ?? '';
+    return changeWebhook(request, showWebhookDeleteForm, async () => {
+      await commitAttempt(
+        await formAttemptOf(request, 'webhook.delete', id, {}),
+        () => Promise.all([readRegistry(owner), readWebhook(owner, id)]),
+        ([registry, webhook]) => deleteWebhookCommand(registry, webhook, request.context.now),
+      );
+      return { redirectTo: request.context.url('/webhooks'), notice: 'webhook_deleted' };
+    });
+  },
+};
+
+const rotate: DashboardAction = {
+  path: '/webhooks/:id/rotate-secret',
+  ability: 'webhook-secrets:read',
+  formPage: ({ id }) => `/webhooks/${id}/rotate-secret`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const hours = lineOf(form, 'overlapHours');
+    const input = { overlapHours: /^\d{1,3}$/.test(hours) ? Number(hours) : Number.NaN };
+    const sent = validateFields(rotateSecretBody, input, webhookFields);
+    if (!sent.ok) return showAgain(request, showRotateForm, { errors: sent.errors, status: 400 });
+    const { overlapHours } = sent.output;
+    return changeWebhook(request, showRotateForm, async () => {
+      const result = await commitAttempt(
+        { ...(await formAttemptOf(request, 'webhook.rotate_secret', id, sent.output)), confidential: true },
+        () => readWebhook(requestOwnerOf(request), id),
+        (webhook) => rotateSecretCommand(webhook, overlapHours * hourMs, context.now),
+      );
+      return showSecretOnce(context, result);
+    });
+  },
+};
+
+const test: DashboardAction = {
+  path: '/webhooks/:id/test',
+  ability: 'webhooks:write',
+  formPage: ({ id }) => `/webhooks/${id}`,
+  handle: async (request) => {
+    const { context } = request;
+    const id = request.params.id ?? '';
+    return changeWebhook(request, showWebhookFailure, async () => {
+      const { answer } = await commitAttempt(
+        await formAttemptOf(request, 'webhook.test', id, {}),
+        () => Promise.all([readWebhook(requestOwnerOf(request), id), readHealth(id)]),
+        ([webhook, health]) => testEndpoint(webhook, health, context.now),
+      );
+      return { view: showTestResult(context, id, answer) };
+    });
+  },
+};
+
+const recover: DashboardAction = {
+  path: '/webhooks/:id/recover',
+  ability: 'webhooks:write',
+  formPage: ({ id }) => `/webhooks/${id}/recover`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const sent = validateFields(recoverBody, { since: lineOf(form, 'since') }, webhookFields);
+    if (!sent.ok) return showAgain(request, showRecoverForm, { errors: sent.errors, status: 400 });
+    return changeWebhook(request, showRecoverForm, async () => {
+      await commitAttempt(
+        await formAttemptOf(request, 'webhook.recover', id, sent.output),
+        () => readWebhook(requestOwnerOf(request), id),
+        (webhook) => startRecoveryCommand(webhook, sent.output.since, context.now),
+      );
+      return { redirectTo: context.url(`/webhooks/${id}`), notice: 'recovery_started' };
+    });
+  },
+};
+
+const redeliver: DashboardAction = {
+  path: '/webhooks/:id/deliveries/:deliveryId/redeliver',
+  ability: 'webhooks:write',
+  formPage: ({ id, deliveryId }) => `/webhooks/${id}/deliveries/${deliveryId}`,
+  handle: async (request) => {
+    const { id = '', deliveryId = '' } = request.params;
+    return changeWebhook(request, showWebhookFailure, async () => {
+      await commitAttempt(
+        await formAttemptOf(request, 'delivery.redeliver', `${id} ${deliveryId}`, {}),
+        () => readDeliveryOf(requestOwnerOf(request), id, deliveryId),
+        ({ webhook, delivery }) => redeliverNow(webhook, delivery),
+      );
+      const redirectTo = request.context.url(`/webhooks/${id}/deliveries/${deliveryId}`);
+      return { redirectTo, notice: 'sent_again' };
+    });
+  },
+};
+
+export const webhookActions: readonly DashboardAction[] = [
+  create,
+  update,
+  remove,
+  rotate,
+  test,
+  recover,
+  redeliver,
+];
+
+/** After this time, an attempt that is sent again is a reload and no second click. */
+const secondClickMs = 3_000;
+
+/**
+ * Shows a new secret. A browser shows only the answer to the second of two clicks, so that answer has the secret too. A
+ * reload does not.
+ */
+function showSecretOnce(
+  context: DashboardContext,
+  { answer, isRepeated }: AttemptResult<ShownWebhookWithSecret>,
+): ActionResult {
+  const isReload = isRepeated && context.now - Date.parse(answer.updatedAt) > secondClickMs;
+  return { view: showSecret(context, answer, isReload) };
+}
+
+type ShowForm = (context: DashboardContext, webhook: Webhook, failed: FailedWebhookForm) => DashboardView;
+
+/** Runs an attempt to change an endpoint. Shows the form again with the error if it had no effect. */
+async function changeWebhook(
+  request: ActionRequest,
+  show: ShowForm,
+  run: () => Promise<ActionResult>,
+): Promise<ActionResult | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    const failure = failureOf(error, webhookFields, webhookTexts.changed);
+    return failure && showAgain(request, show, failure);
+  }
+}
+
+async function showAgain(
+  request: ActionRequest,
+  show: ShowForm,
+  failure: Failure,
+): Promise<ActionResult | undefined> {
+  const { record: webhook } = await readWebhook(requestOwnerOf(request), request.params.id ?? '');
+  return webhook && { view: show(request.context, webhook, { fields: request.form, failure }) };
+}
+
+const endpointFields = (form: URLSearchParams) => ({
+  url: lineOf(form, 'url'),
+  events: form.getAll('events'),
+});

@@ -1,0 +1,95 @@
+/** The English texts of the pages of webhook endpoints and deliveries. */
+import { eventTypes } from '../../events/event.ts';
+import { eventNames } from '../records/record-texts.ts';
+
+export const webhookTexts = {
+  title: 'Webhooks',
+  one: 'Webhook endpoint',
+  create: 'Add endpoint',
+  table: 'Webhook endpoints, newest first',
+  empty: 'No endpoints yet. Add the address of your server, and Remit sends it an event for each change.',
+  failing: 'Failing',
+  failingSince: 'Failing since',
+  disabledReasons: {
+    manual: 'Disabled by a user or through the API.',
+    gone: 'Disabled, because the receiver responded 410 Gone.',
+    failing: 'Disabled, because all attempts failed for five days.',
+  },
+  edit: 'Edit',
+  editTitle: 'Edit endpoint',
+  save: 'Save changes',
+  delete: 'Delete',
+  deleteTitle: 'Delete this endpoint?',
+  deleteHint:
+    'Remit stops sending events to this address, and its deliveries can no longer be seen. This cannot be undone.',
+  deleteSubmit: 'Delete endpoint',
+  keep: 'Keep the endpoint',
+  back: 'Back to the endpoint',
+  rotate: 'Rotate secret',
+  rotateTitle: 'Rotate the signing secret',
+  rotateHint:
+    'The new secret is shown once. Until the overlap ends, Remit signs with both secrets, so you can change your server in between.',
+  test: 'Send test event',
+  testTitle: 'Test event',
+  testSucceeded: 'The endpoint accepted the test event.',
+  testFailed: 'The endpoint did not accept the test event.',
+  recover: 'Send missed events',
+  recoverTitle: 'Send missed events again',
+  recoverHint:
+    'Remit sends all failed and skipped events since this time again, in the background. Enable the endpoint first if it is disabled.',
+  secretTitle: 'Signing secret',
+  secretLabel: 'secret',
+  secretHint: 'Store this secret on your server now. It is shown only once.',
+  secretShown:
+    'This was done, and the secret was shown once. If you did not store it, rotate the secret to get a new one.',
+  changed:
+    'The endpoint changed after you opened this form. Nothing was saved. Check the values, then save again.',
+  deliveries: 'Deliveries',
+  deliveriesTable: 'Deliveries, newest first',
+  noDeliveries: 'No deliveries yet. They appear here when something happens to an invoice.',
+  noDeliveryMatch: 'No delivery among those examined has this status.',
+  older: 'Older deliveries',
+  newest: 'Newest deliveries',
+  delivery: 'Delivery',
+  attempts: 'Attempts',
+  noAttempts: 'No attempt was made.',
+  attempt: (number: number) => `Attempt ${number}`,
+  nextAttempt: 'Next attempt',
+  sendAgain: 'Send again',
+  request: 'Request',
+  requestHint: 'Each attempt sends these same bytes, with a new timestamp and signature in its headers.',
+  expired: 'The event was deleted after 30 days.',
+  answer: 'Response',
+  noAnswer: 'The response has no body.',
+  duration: (ms: number) => `${ms} ms`,
+  httpStatus: (status: number) => `HTTP ${status}`,
+  lastAttempt: 'Last attempt',
+  enabledHint: 'A disabled endpoint receives no events. They are recorded as skipped.',
+} as const;
+
+/** The fields of the forms. A `message` replaces that of the API, whose format differs from the form's. */
+export const webhookFields = {
+  url: { label: 'URL', hint: 'The https address of your server. In test mode, http is also allowed.' },
+  events: {
+    label: 'Events',
+    message: 'Choose at least one event. If you choose all common events, choose no other.',
+  },
+  description: { label: 'Description', hint: 'Optional. Up to 255 characters.' },
+  status: { label: 'Status' },
+  overlapHours: {
+    label: 'Overlap in hours',
+    hint: 'How long the present secret stays valid, from 0 to 168.',
+    message: 'Overlap must be a whole number of hours from 0 to 168.',
+  },
+  since: {
+    label: 'Since',
+    hint: 'In UTC, such as 2026-01-31T00:00:00Z.',
+    message: 'Since must be a date and time such as 2026-01-31T00:00:00Z.',
+  },
+} as const;
+
+/** The choices of events, by the value that the form sends. */
+export const eventChoices: readonly (readonly [string, string])[] = [
+  ['*', 'All common events: created, paid, payments, processed refunds'],
+  ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
+];

@@ -1,0 +1,357 @@
+/** Tests the dashboard's pages and actions of invoices, payments, refunds, webhooks, events and the account over HTTP. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { invoiceBody } from '../support/api.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import {
+  formsOf,
+  headingOf,
+  type VisitedPage,
+  type Visitor,
+  withDashboard,
+} from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let account: DashboardAccount;
+let owner: Visitor;
+let receiver: MailboxReceiver;
+/** The calls in sequence of each page, by the id of its request. */
+const callsInSequence = new Map<string, number>();
+
+beforeAll(async () => {
+  receiver = await startMailboxReceiver();
+  process.env.WEBHOOK_ALLOWED_PORTS = new URL(receiver.mailbox().url).port;
+  stack = await startTestStack(withDashboard());
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+  const { logger } = await import('../../shared/log.ts');
+  const write = logger.info.bind(logger);
+  logger.info = (message, ...fields) => {
+    const line = fields[0] as { requestId?: string; dynamodbCallsInSequence?: number } | undefined;
+    if (message === 'dashboard request' && line?.requestId)
+      callsInSequence.set(line.requestId, line.dynamodbCallsInSequence ?? Number.NaN);
+    write(message, ...fields);
+  };
+}, 60_000);
+
+afterAll(async () => {
+  delete process.env.WEBHOOK_ALLOWED_PORTS;
+  await stack?.close();
+  await receiver?.close();
+});
+
+const newInvoice = async (fields: Record<string, unknown> = {}, of: DashboardAccount = account) =>
+  (await of.test.post('/api/invoices', invoiceBody(fields))).json;
+const invoices = async (of: DashboardAccount = account) => (await of.test.get('/api/invoices')).json;
+
+/** Opens the page with a form, and returns what a browser would send. */
+async function formAt(visitor: Visitor, path: string, action = path) {
+  const page = await visitor.get(account.path(path));
+  const form = formsOf(page).find((each) => each.action.endsWith(account.path(action)));
+  if (!form) throw new Error(`No form to ${action}: ${page.status} ${page.text}`);
+  return form;
+}
+
+async function send(visitor: Visitor, path: string, fields: Record<string, string>, action = path) {
+  const { action: link, hidden } = await formAt(visitor, path, action);
+  return visitor.post(link, { ...hidden, ...fields });
+}
+
+const newInvoiceFields = {
+  customerId: 'a@example.com',
+  amount: '1,234.50',
+  currency: 'BTN',
+  description: 'Design',
+};
+
+describe('invoices', () => {
+  test('a form creates an invoice with the values that it sends', async () => {
+    const answer = await send(owner, '/invoices/new', { ...newInvoiceFields, dueDate: '2099-03-31' });
+    expect(answer.status).toBe(303);
+    const shown = await owner.open(answer.headers.location ?? '');
+    expect(shown.text).toContain('The invoice is created.');
+    const id = /\/invoices\/(inv_\w+)/.exec(answer.headers.location ?? '')?.[1];
+    expect((await account.test.get(`/api/invoices/${id}`)).json).toMatchObject({
+      customerId: 'a@example.com',
+      amount: 123_450,
+      currency: 'BTN',
+      dueDate: '2099-03-31T23:59:59.999Z',
+    });
+  });
+
+  test('two clicks at once create one invoice, and a third one later too', async () => {
+    const own = await newDashboardAccount(stack);
+    const page = await owner.get(own.path('/invoices/new'));
+    const [form] = formsOf(page).filter(({ action }) => action.endsWith('/invoices/new'));
+    const fields = { ...form?.hidden, ...newInvoiceFields };
+    const click = () => owner.post(form?.action ?? '', fields);
+    const answers = await Promise.all([click(), click()]);
+    answers.push(await click());
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
+    expect((await invoices(own)).pagination.total).toBe(1);
+    const other = await owner.post(form?.action ?? '', { ...fields, amount: '7' });
+    expect(other.status).toBe(409);
+    expect((await invoices(own)).pagination.total).toBe(1);
+  });
+
+  test('a form with wrong values shows the values again, each error beside its field', async () => {
+    const fields = { ...newInvoiceFields, amount: '1,50', customerId: 'a@', description: '<b>"x"' };
+    const page = await send(owner, '/invoices/new', fields);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('id="amount-error"');
+    expect(page.text).toContain('Customer must be an email address');
+    expect(page.text).toContain('value="1,50"');
+    expect(page.text).toContain('&lt;b&gt;&quot;x&quot;');
+    expect(page.text).not.toContain('id="description-error"');
+  });
+
+  test('a change is saved, and is refused if the invoice changed after the form was shown', async () => {
+    const { id } = await newInvoice({ description: 'Two\r\nlines ' });
+    const path = `/invoices/${id}/edit`;
+    const form = await formAt(owner, path);
+    const typed = { amount: '30', description: 'Two\r\nlines', dueDate: '2099-01-31' };
+    expect((await owner.post(form.action, { ...form.hidden, ...typed })).status).toBe(303);
+    const saved = (await account.test.get(`/api/invoices/${id}`)).json;
+    expect(saved).toMatchObject({ amount: 3000, description: 'Two\r\nlines ' });
+    const late = await send(owner, path, { ...typed, seen: '1', amount: '40' });
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('Nothing was saved');
+    expect((await account.test.get(`/api/invoices/${id}`)).json).toEqual(saved);
+  });
+
+  test('a cancellation asks first, and a paid invoice cannot be cancelled', async () => {
+    const { id } = await newInvoice();
+    const path = `/invoices/${id}/cancel`;
+    const { action, hidden } = await formAt(owner, path);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+    const clicks = await Promise.all([owner.post(action, hidden), owner.post(action, hidden)]);
+    expect(clicks.map(({ status }) => status)).toEqual([303, 303]);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('cancelled');
+    const paid = await newInvoice();
+    await account.test.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
+    const refused = await send(owner, `/invoices/${paid.id}/cancel`, {});
+    expect([refused.status, refused.text.includes('already paid')]).toEqual([409, true]);
+  });
+
+  test('a payment received outside is recorded once, and then refunded in part', async () => {
+    const invoice = await newInvoice({ amount: 5000 });
+    const { action, hidden } = await formAt(owner, `/invoices/${invoice.id}/payment`);
+    const record = () => owner.post(action, { ...hidden, reference: 'Receipt 17' });
+    expect((await Promise.all([record(), record()])).map(({ status }) => status)).toEqual([303, 303]);
+    const { data } = (await account.test.get(`/api/payments?invoiceId=${invoice.id}`)).json;
+    expect(data).toMatchObject([{ status: 'completed', reference: 'Receipt 17', amount: 5000 }]);
+    const refundPath = `/payments/${data[0].id}/refund`;
+    const refund = await formAt(owner, refundPath);
+    const part = { ...refund.hidden, amount: '20.00', reason: 'Less' };
+    const answers = await Promise.all([owner.post(refund.action, part), owner.post(refund.action, part)]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const refunds = (await account.test.get(`/api/refunds?paymentId=${data[0].id}`)).json;
+    expect(refunds).toMatchObject({ data: [{ amount: 2000, reason: 'Less' }], pagination: { total: 1 } });
+    const tooMuch = await send(owner, refundPath, { amount: '30.01' });
+    expect([tooMuch.status, tooMuch.text.includes('Only $30.00 is left to refund')]).toEqual([400, true]);
+  });
+
+  test('the list shows the exact total at any offset, with the filters of the API', async () => {
+    const own = await newDashboardAccount(stack);
+    for (let count = 0; count < 21; count++) await newInvoice({ customerId: `c-${count % 2}` }, own);
+    const first = await owner.get(own.path('/invoices'));
+    expect(first.text).toContain('1 to 20 of 21');
+    const second = await owner.get(own.path('/invoices?offset=20'));
+    expect(second.text).toContain('21 to 21 of 21');
+    const filtered = await owner.get(own.path('/invoices?customerId=c-1&status=pending'));
+    expect(filtered.text).toContain('1 to 10 of 10');
+    const wrong = await owner.get(own.path('/invoices?status=nothing'));
+    expect([wrong.status, wrong.text.includes('id="status-error"')]).toEqual([200, true]);
+  });
+});
+
+describe('webhooks', () => {
+  test('an endpoint that failed gets the event again, and its secret is shown once', async () => {
+    const mailbox = receiver.mailbox();
+    mailbox.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, body: 'Answer <script>' }));
+    const { action, hidden } = await formAt(owner, '/webhooks/new');
+    const fields = { ...hidden, url: mailbox.url, events: '*', description: 'Main' };
+    const created = await owner.post(action, fields);
+    expect(created.headers['cache-control']).toBe('no-store');
+    expect(created.text).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
+    const { setClock } = await import('../support/clock.ts');
+    setClock(() => Date.now() + 10_000);
+    const again = await owner.post(action, fields);
+    setClock();
+    expect(again.status).toBe(200);
+    expect(again.text).toContain('the secret was shown once');
+    expect(again.text).not.toContain('whsec_');
+    const [webhook] = (await account.test.get('/api/webhooks')).json.data;
+
+    await newInvoice();
+    const deliveries = `/api/webhooks/${webhook.id}/deliveries`;
+    await waitUntil(
+      'the first attempt',
+      async () => (await account.test.get(deliveries)).json.data[0]?.attempts.length === 1,
+    );
+    const [delivery] = (await account.test.get(deliveries)).json.data;
+    const page = await owner.get(account.path(`/webhooks/${webhook.id}/deliveries/${delivery.id}`));
+    expect(page.text).toContain('HTTP 500');
+    expect(page.text).toContain('Answer &lt;script&gt;');
+    const link = `/webhooks/${webhook.id}/deliveries/${delivery.id}`;
+    const sent = await send(owner, link, {}, `${link}/redeliver`);
+    expect(sent.status).toBe(303);
+    expect((await account.test.get(deliveries)).json.data[0]).toMatchObject({ status: 'succeeded' });
+    const tested = await send(owner, `/webhooks/${webhook.id}`, {}, `/webhooks/${webhook.id}/test`);
+    expect(tested.text).toContain('accepted the test event');
+    const rotated = await send(owner, `/webhooks/${webhook.id}/rotate-secret`, { overlapHours: '1' });
+    expect(rotated.text).toContain('whsec_');
+    const late = { since: '2020-01-01T00:00:00Z' };
+    expect((await send(owner, `/webhooks/${webhook.id}/recover`, late)).status).toBe(303);
+    const edit = { url: mailbox.url, events: 'invoice.paid', description: '', status: 'disabled' };
+    expect((await send(owner, `/webhooks/${webhook.id}/edit`, edit)).status).toBe(303);
+    expect((await account.test.get(`/api/webhooks/${webhook.id}`)).json).toMatchObject({
+      status: 'disabled',
+      events: ['invoice.paid'],
+      description: null,
+    });
+    expect((await send(owner, `/webhooks/${webhook.id}/delete`, {})).status).toBe(303);
+    expect((await account.test.get('/api/webhooks')).json.pagination.total).toBe(0);
+  });
+});
+
+describe('the account', () => {
+  test('settings are saved, and the second of two users is asked to look again', async () => {
+    const path = '/settings/account/edit';
+    const [one, two] = [await formAt(owner, path), await formAt(owner, path)];
+    const fields = {
+      name: 'Druk Shop',
+      displayName: 'Druk',
+      paymentInstructions: 'Bank\r\nline 2',
+      paymentQr: '',
+      payLinkDays: '30',
+    };
+    expect((await owner.post(one.action, { ...one.hidden, ...fields })).status).toBe(303);
+    expect((await owner.post(two.action, { ...two.hidden, ...fields })).status).toBe(303);
+    const late = await owner.post(two.action, { ...two.hidden, ...fields, name: 'Other' });
+    expect(late.status).toBe(409);
+    const { readAccount } = await import('../../shared/accounts/store.ts');
+    expect(await readAccount(account.accountId)).toMatchObject({
+      name: 'Druk Shop',
+      displayName: 'Druk',
+      paymentInstructions: 'Bank\nline 2',
+      paymentQr: undefined,
+      payLinkDays: 30,
+    });
+    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x' });
+    expect(wrong.text).toContain('id="name-error"');
+    expect(wrong.text).toContain('id="payLinkDays-error"');
+  });
+});
+
+describe('every page', () => {
+  /** The longest texts that the API accepts, with markup, quotes and a change of direction. */
+  const hostile = (length: number) =>
+    `<script>alert(1)</script>"'&\u202e${'ü<'.repeat(length)}`.slice(0, length);
+
+  test('escapes every text of a client, stays below 40 KB, and takes three calls besides the session', async () => {
+    const own = await newDashboardAccount(stack);
+    const mailbox = receiver.mailbox();
+    mailbox.respondWith(() => ({ status: 500, body: hostile(1024) }));
+    const webhook = (
+      await own.test.post('/api/webhooks', { url: mailbox.url, events: ['*'], description: hostile(255) })
+    ).json;
+    const made: { readonly id: string }[] = [];
+    for (let count = 0; count < 20; count++)
+      made.push(
+        await newInvoice(
+          { description: hostile(5000), customerId: `"<x>'&@${'a'.repeat(60)}.com`.replace(/["<>]/g, '!') },
+          own,
+        ),
+      );
+    const [invoice = { id: '' }, second = { id: '' }] = made;
+    const payment = (
+      await own.test.post('/api/payments', {
+        invoiceId: invoice.id,
+        method: 'offline',
+        reference: hostile(255),
+      })
+    ).json;
+    await own.test.post('/api/refunds', { paymentId: payment.id, amount: 1, reason: hostile(500) });
+    const { updateSettings } = await import('../../shared/accounts/store.ts');
+    await updateSettings(own.accountId, {
+      name: '<script>alert(1)</script>"',
+      paymentInstructions: '<script>'.repeat(200),
+    });
+    const deliveries = `/api/webhooks/${webhook.id}/deliveries`;
+    await waitUntil(
+      'an attempt',
+      async () => (await own.test.get(deliveries)).json.data[0]?.attempts.length > 0,
+    );
+    const delivery = (await own.test.get(deliveries)).json.data[0];
+    const event = (await own.test.get('/api/events')).json.data[0];
+    const paths = [
+      '',
+      '/invoices',
+      '/invoices/new',
+      ...['', '/edit', '/cancel', '/payment'].map((page) => `/invoices/${second.id}${page}`),
+      `/invoices/${invoice.id}`,
+      '/payments',
+      `/payments/${payment.id}`,
+      `/payments/${payment.id}/refund`,
+      '/refunds',
+      '/webhooks',
+      '/webhooks/new',
+      ...['', '/edit', '/delete', '/rotate-secret', '/recover'].map(
+        (page) => `/webhooks/${webhook.id}${page}`,
+      ),
+      `/webhooks/${webhook.id}/deliveries/${delivery.id}`,
+      '/events',
+      '/events?type=invoice.created',
+      `/events/${event.id}`,
+      '/settings',
+      '/settings/account',
+      '/settings/account/edit',
+    ];
+    const problems: string[] = [];
+    for (const path of paths) {
+      const page: VisitedPage = await owner.get(own.path(path));
+      const calls = callsInSequence.get(page.headers['x-request-id'] ?? '') ?? Number.NaN;
+      const scripts = page.text.replace(/<script defer src="[^"]*\/copy\.js"><\/script>/g, '');
+      if (page.status !== 200) problems.push(`${path}: status ${page.status}`);
+      if (page.bytes.length > 40_000) problems.push(`${path}: ${page.bytes.length} bytes`);
+      if (!(calls <= sessionCalls + 3)) problems.push(`${path}: ${calls} calls in sequence`);
+      if (/<script/i.test(scripts)) problems.push(`${path}: a script`);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  /** The session, and then the membership. */
+  const sessionCalls = 2;
+
+  test('of an id of another account is the same as of an absent id', async () => {
+    const own = await newDashboardAccount(stack);
+    const { id } = await newInvoice({}, own);
+    const absent = `inv_${'0'.repeat(26)}`;
+    const textOf = async (path: string) => {
+      const { status, text } = await owner.get(account.path(path));
+      return [status, text];
+    };
+    expect(await textOf(`/invoices/${id}`)).toEqual(await textOf(`/invoices/${absent}`));
+    expect((await textOf(`/invoices/${id}`))[0]).toBe(404);
+    const form = await formAt(owner, '/invoices/new');
+    const foreign = await owner.post(account.path(`/invoices/${id}/cancel`), form.hidden);
+    expect([foreign.status, headingOf(foreign)]).toEqual([404, 'Page not found']);
+    expect((await own.test.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+  });
+
+  test('a viewer sees records, and no form changes them', async () => {
+    const viewer = await signedIn(stack, 'viewer');
+    const { id } = await newInvoice();
+    const page = await viewer.get(account.path(`/invoices/${id}`));
+    expect(page.text).not.toContain(`/invoices/${id}/cancel`);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    const raw = await viewer.post(account.path(`/invoices/${id}/cancel`), { csrf, attempt: 'a'.repeat(26) });
+    expect(raw.status).toBe(403);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+  });
+});

@@ -1,0 +1,117 @@
+/** Runs the dashboard's pages and actions of records through all of their table actions, for the test of the grants. */
+import { expect } from '@jest/globals';
+import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { formsOf } from '../support/dashboard-visitor.ts';
+import type { HttpResponse } from '../support/http.ts';
+
+/** What a function of the dashboard answers. */
+interface RecordAnswer {
+  readonly status: number;
+  readonly location: string;
+  readonly text: string;
+}
+
+export interface RecordDriver {
+  /** Opens a page of the account in test mode. */
+  readonly get: (path: string) => Promise<RecordAnswer>;
+  readonly post: (path: string, form: Record<string, string>) => Promise<RecordAnswer>;
+  /** Relays all outbox items. */
+  readonly relayAll: () => Promise<void>;
+  /** Deletes the item of an invoice, a payment or a refund. */
+  readonly deleteRecord: (id: string) => Promise<unknown>;
+}
+
+/** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
+export async function driveRecords(driver: RecordDriver): Promise<void> {
+  const receiver = await startMailboxReceiver();
+  try {
+    const { url } = receiver.mailbox();
+    const { webhook, invoice } = await changeRecords(driver, url);
+    await steerWebhook(driver, webhook, url);
+    const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
+    const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
+    const lists = ['', '/invoices', '/payments', '/refunds', '/webhooks', '/events', '/settings/account'];
+    const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
+    for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
+    // A list reads a record again that its index contains and that does not exist.
+    await driver.deleteRecord(/ref_[0-9a-z]{26}/.exec((await driver.get('/refunds')).text)?.[0] ?? '');
+    expect((await driver.get('/refunds')).status).toBe(200);
+    const before = `/events?before=${event}`;
+    expect((await driver.get(before)).status).toBe(200);
+    await submit(driver, `/webhooks/${webhook}/delete`, {}, 303);
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function changeRecords(driver: RecordDriver, url: string) {
+  const created = await submit(driver, '/webhooks/new', { url, events: '*', description: '' }, 200);
+  const webhook = /\/webhooks\/(wh_\w+)/.exec(created.text)?.[1] ?? '';
+  const fields = { customerId: 'cust_1', amount: '10', currency: 'USD', description: 'Design', dueDate: '' };
+  const idOf = ({ location }: RecordAnswer) => /(inv_\w+)/.exec(location)?.[1] ?? '';
+  const invoice = idOf(await submit(driver, '/invoices/new', fields, 303));
+  const other = idOf(await submit(driver, '/invoices/new', fields, 303));
+  await driver.relayAll();
+  await submit(driver, `/invoices/${invoice}/edit`, {}, 303, ['amount', 'description', 'dueDate']);
+  await submit(
+    driver,
+    `/invoices/${invoice}/edit`,
+    { amount: '20', description: 'More', dueDate: '2099-01-01' },
+    303,
+  );
+  await submit(driver, `/invoices/${other}/cancel`, {}, 303);
+  await submit(driver, `/invoices/${other}/cancel`, {}, 409);
+  await submit(driver, `/invoices/${invoice}/payment`, { reference: 'Receipt 17' }, 303);
+  await submit(driver, `/invoices/${invoice}/payment`, {}, 409);
+  const paid = await driver.get(`/invoices/${invoice}`);
+  const payment = /\/payments\/(pay_\w+)/.exec(paid.text)?.[1];
+  await submit(driver, `/payments/${payment}/refund`, { amount: '30' }, 400);
+  await submit(driver, `/payments/${payment}/refund`, { amount: '5' }, 303);
+  await driver.relayAll();
+  const name = {
+    name: 'Druk Shop',
+    displayName: '',
+    paymentInstructions: '',
+    paymentQr: '',
+    payLinkDays: '',
+  };
+  await submit(driver, '/settings/account/edit', name, 303);
+  return { webhook, invoice };
+}
+
+async function steerWebhook(driver: RecordDriver, webhook: string, url: string): Promise<void> {
+  const path = `/webhooks/${webhook}`;
+  const log = await driver.get(path);
+  const delivery = /\/deliveries\/(dlv_\w+)/.exec(log.text)?.[1];
+  await submit(driver, `${path}/deliveries/${delivery}`, {}, 303, [], '/redeliver');
+  await submit(driver, path, {}, 200, [], '/test');
+  await submit(driver, `${path}/rotate-secret`, { overlapHours: '1' }, 200);
+  await submit(driver, `${path}/recover`, { since: '2020-01-01T00:00:00Z' }, 303);
+  for (const status of ['disabled', 'enabled', 'enabled'])
+    await submit(driver, `${path}/edit`, { url, events: '*', description: '', status }, 303);
+}
+
+/**
+ * Sends the form of a page as a browser does.
+ * @param kept the text fields that are sent as the page shows them
+ * @param suffix the end of the form's action, if it differs from the page's path
+ */
+async function submit(
+  { get, post }: RecordDriver,
+  path: string,
+  fields: Record<string, string>,
+  status: number,
+  kept: readonly string[] = [],
+  suffix = '',
+): Promise<RecordAnswer> {
+  const page = await get(path);
+  const form = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith(path + suffix));
+  const shown = (name: string) =>
+    new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(page.text)?.[1] ??
+    new RegExp(`name="${name}"[^>]*>([^<]*)</textarea>`).exec(page.text)?.[1] ??
+    '';
+  const sent = { ...form?.hidden, ...Object.fromEntries(kept.map((name) => [name, shown(name)])), ...fields };
+  const answer = await post(path + suffix, sent);
+  expect([path + suffix, answer.status]).toEqual([path + suffix, status]);
+  return answer;
+}

@@ -1,0 +1,50 @@
+/** Tests that the timeline of an invoice names the events that its changes announced. */
+import { expect, test } from '@jest/globals';
+import { timelineOf } from '../../../shared/dashboard/invoices/timeline.ts';
+import { cancelInvoice, createInvoice, updateInvoice } from '../../../shared/invoices/transitions.ts';
+import { recordOffline } from '../../../shared/payments/transitions.ts';
+import { createRefund, settleRefund } from '../../../shared/refunds/transitions.ts';
+
+const owner = { account: 'acct_1', mode: 'test' } as const;
+const identity = {
+  ...owner,
+  id: 'inv_1',
+  seq: 1,
+  filterKeys: [],
+  paymentUrl: 'https://example.com/pay/inv_1',
+};
+const body = { customerId: 'cust_1', amount: 5000, currency: 'USD', description: 'Design' } as const;
+const created = createInvoice(identity, body, 1_000);
+
+test('a paid and refunded invoice has each event once, newest first', () => {
+  const [payment, paid] = recordOffline(
+    { ...owner, id: 'pay_1', seq: 1 },
+    created.record,
+    { amount: undefined, reference: null },
+    2_000,
+  );
+  const details = { amount: 1000, reason: null };
+  const [refund, reserved] = createRefund({ ...owner, id: 'ref_1', seq: 1 }, payment.record, details, 3_000);
+  const settled = settleRefund(refund.record, reserved.record, paid.record, { kind: 'done' }, 4_000);
+  const [processed, refunded, invoice] = settled.map((change) => change?.record);
+  const { moments, unlisted } = timelineOf(invoice as never, [refunded as never], [processed as never]);
+  expect(moments.map(({ kind }) => kind)).toEqual([
+    'refund.processed',
+    'refund.created',
+    'invoice.paid',
+    'payment.completed',
+    'invoice.created',
+  ]);
+  const announced = [settled[0], paid, payment, created].flatMap((change) => change?.events ?? []);
+  expect(moments.flatMap(({ event }) => event ?? [])).toEqual(announced.map(({ id }) => id));
+  expect(unlisted).toBe(0);
+});
+
+test('the changes between the first and the last one are counted', () => {
+  const first = updateInvoice(created.record, { amount: 1 }, 2_000);
+  const second = updateInvoice(first?.record ?? created.record, { amount: 2 }, 3_000);
+  const cancelled = cancelInvoice(second?.record ?? created.record, 4_000);
+  const { moments, unlisted } = timelineOf(cancelled.record, [], []);
+  expect(moments.map(({ event }) => event)).toEqual([cancelled.events[0]?.id, created.events[0]?.id]);
+  expect(unlisted).toBe(2);
+});
