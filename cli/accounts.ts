@@ -32,8 +32,8 @@ const create: CliCommand = {
   about: 'Create an account with a test key and a live key. The keys are shown only once.',
   options: {
     name: { value: 'NAME', about: 'Name of the account. Payers never see it.', required: true },
-    'display-name': settingOptions['display-name'],
     plan: planOption,
+    'display-name': settingOptions['display-name'],
   },
   examples: ['npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard'],
   run: async (options) => {

@@ -178,7 +178,7 @@ test('a form that was opened earlier cannot pay and says so, and the page of a p
   const refused = await submit(unpaid.paymentUrl, form);
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('This invoice can no longer be paid here, and nothing was charged.');
-  expect((await openPage(paid.paymentUrl)).text).toContain('Paid to');
+  expect((await openPage(paid.paymentUrl)).text).toContain('This invoice is paid');
   expect((await submit(paid.paymentUrl, form)).status).toBe(303);
   const record = await tableOf(stack).get(tableKeys.record(unpaid.id));
   expect([record?.status, record?.paymentInProgress]).toEqual(['pending', undefined]);
@@ -200,7 +200,7 @@ test('a form that was sent before and is sent again gets the same response', asy
   await close();
   const again = await submit(invoice.paymentUrl, form);
   expect([again.status, again.headers.location]).toEqual([first.status, first.headers.location]);
-  expect((await openPage(invoice.paymentUrl)).text).toContain('Paid to');
+  expect((await openPage(invoice.paymentUrl)).text).toContain('This invoice is paid');
 });
 
 test('payments and refunds in progress are completed, and webhook endpoints receive their events', async () => {
