@@ -895,7 +895,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1986,7 +1986,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
