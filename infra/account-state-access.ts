@@ -9,11 +9,12 @@ import {
   accountStateAttributes,
   allocationAttributes,
   countingAttributes,
+  keyAttributes,
   usageAttributes,
 } from '../shared/store/account-state.ts';
 
 interface AttributeAccess {
-  readonly action: 'GetItem' | 'UpdateItem';
+  readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query';
   /** The names of the attributes, as IAM patterns. */
   readonly attributes: readonly string[];
   /** Whether a write returns only what it updates. */
@@ -26,6 +27,22 @@ const allocation: AttributeAccess = {
   returnsUpdated: true,
 };
 
+/** The attributes of an API key's item in the account's list. */
+const keyItemAttributes = [
+  'pk',
+  'sk',
+  'account',
+  'mode',
+  'keyId',
+  'name',
+  'last4',
+  'permissions',
+  'createdAt',
+  'validUntil',
+  'hash',
+  'checkVersion',
+];
+
 export const accountStateAccesses = {
   /** Authorizes requests with an API key. */
   authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
@@ -35,6 +52,13 @@ export const accountStateAccesses = {
   allocateNumbers: [allocation],
   /** Reads what pages show: the rate limit, its use, and what lists need. */
   readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
+  /** Creates, lists and revokes API keys. Their items in the account's list have the same partition key. */
+  manageKeys: [
+    { action: 'GetItem', attributes: keyAttributes },
+    { action: 'UpdateItem', attributes: [...keyAttributes, 'revokedAt', 'lastUsed'] },
+    { action: 'PutItem', attributes: keyItemAttributes },
+    { action: 'Query', attributes: ['*'] },
+  ],
   /** Reads the allocated numbers, and the entries of API keys to compare them. */
   compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
 } as const satisfies Record<string, readonly AttributeAccess[]>;

@@ -60,4 +60,14 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     payUrlBase: true,
     callsReceivers: true,
   },
+  'functions/dashboard/keys.ts': {
+    table: mergeAccess(context, {
+      apiKey: ['GetItem', 'PutItem', 'UpdateItem'],
+      keySigners: ['UpdateItem'],
+      auditEntry: ['PutItem'],
+    }),
+    accountState: 'manageKeys',
+    secrets: ['deployment', 'keySigning'],
+    payUrlBase: true,
+  },
 };

@@ -61,6 +61,7 @@ export function createGrantedFunction(
 export const secretVariables: Readonly<Record<SecretName, string>> = {
   deployment: 'DEPLOYMENT_SECRET_ARN',
   webhooks: 'WEBHOOK_SECRET_ARN',
+  keySigning: 'KEY_SIGNING_SECRET_ARN',
 };
 
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */

@@ -81,8 +81,11 @@ export interface Grant {
   readonly sendsTo?: readonly QueueName[];
 }
 
-/** `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. */
-export type SecretName = 'deployment' | 'webhooks';
+/**
+ * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keySigning`:
+ * the signature of API keys.
+ */
+export type SecretName = 'deployment' | 'webhooks' | 'keySigning';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']

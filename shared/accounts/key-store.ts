@@ -52,6 +52,15 @@ export interface NewKey {
   readonly permissions?: readonly Permission[] | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
+  /** The 20 random bytes of the key. A call with the same bytes returns the same key. Default: new ones. */
+  readonly random?: Buffer;
+}
+
+/** A key with its value, which is not stored. */
+interface CreatedKey extends ApiKey {
+  readonly value: string;
+  /** An earlier call with the same random bytes created it. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -66,9 +75,10 @@ export async function createKey({
   expiresAt,
   permissions,
   origin,
-}: NewKey): Promise<ApiKey & { value: string }> {
+  random,
+}: NewKey): Promise<CreatedKey> {
   const createdAt = now();
-  const value = await newApiKey(owner);
+  const value = await newApiKey(owner, random);
   const hash = hashApiKey(value);
   const keyId = keyIdOf(hash);
   const item = {
@@ -92,20 +102,23 @@ export async function createKey({
     permissions: permissions ?? 'all',
     expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
   });
-  await writeTransaction([
+  const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' };
+  const { written } = await writeTransaction([
     ...itemKeys(owner, item).map((key) => ({
-      Put: { TableName: env.tableName(), Item: { ...key, ...item } },
+      Put: { TableName: env.tableName(), Item: { ...key, ...item }, ...ifAbsent },
     })),
     ...entryActions([owner], origin, { resource: keyId, changes, at: createdAt }),
   ]);
+  const stored = written ? item : await readKeyItem(hash);
+  if (!stored) throw new Error('The key could not be stored. Try again.');
   const errorAfter =
     (await changeEntries(owner, createdAt, { add: hash })) ?? (await revocationError(owner, keyId));
   if (errorAfter) {
     await changeEntries(owner, createdAt, { remove: hash });
-    await markRevoked(owner, item, createdAt);
+    await markRevoked(owner, stored, createdAt);
     throw errorAfter;
   }
-  return { ...toApiKey(item, undefined), value };
+  return { ...toApiKey(stored, undefined), value, isRepeated: !written };
 }
 
 /** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
@@ -133,8 +146,16 @@ export async function listCheckVersions(
   }));
 }
 
-/** Revokes a key: the next request with it is rejected. Returns undefined if the mode does not have this key. */
-export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | undefined> {
+/**
+ * Revokes a key: the next request with it is rejected.
+ * @param origin who revokes it. Undefined: the audit log does not record it.
+ * @returns undefined if the mode does not have this key
+ */
+export async function revokeKey(
+  owner: Owner,
+  keyId: string,
+  origin?: AuditOrigin,
+): Promise<ApiKey | undefined> {
   const item = await findKeyItem(owner, keyId);
   if (!item) return undefined;
   const hash = String(item.hash);
@@ -143,7 +164,7 @@ export async function revokeKey(owner: Owner, keyId: string): Promise<ApiKey | u
   if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
   const revokedAt = now();
   await changeEntries(owner, revokedAt, { remove: hash });
-  await markRevoked(owner, item, revokedAt);
+  await markRevoked(owner, item, revokedAt, origin);
   await changeEntries(owner, revokedAt, { remove: hash });
   return toApiKey({ revokedAt, ...item }, entry);
 }
@@ -162,9 +183,10 @@ function itemKeys(owner: Owner, { hash, createdAt, keyId }: Item): Key[] {
   return [tableKeys.apiKey(String(hash)), tableKeys.accountKey(owner, createdAt as Instant, String(keyId))];
 }
 
-async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void> {
-  await writeTransaction(
-    itemKeys(owner, item).map((Key) => ({
+async function markRevoked(owner: Owner, item: Item, at: Instant, origin?: AuditOrigin): Promise<void> {
+  const resource = String(item.keyId);
+  await writeTransaction([
+    ...itemKeys(owner, item).map((Key) => ({
       Update: {
         TableName: env.tableName(),
         Key,
@@ -172,7 +194,8 @@ async function markRevoked(owner: Owner, item: Item, at: Instant): Promise<void>
         ExpressionAttributeValues: { ':at': at },
       },
     })),
-  );
+    ...entryActions([owner], origin, { resource, changes: [], at }),
+  ]);
 }
 
 async function findKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {

@@ -28,11 +28,12 @@ const pattern = new RegExp(
 
 /**
  * Creates a new API key of an account, with 160 random bits. The service does not store its value.
+ * @param random 20 random bytes
  * @throws Error if keys cannot contain the current version of the deployment secret
  */
-export async function newApiKey({ account, mode }: Owner): Promise<string> {
+export async function newApiKey({ account, mode }: Owner, random: Buffer = randomBytes(20)): Promise<string> {
   const locator = account.slice(idPrefixes.account.length + 1);
-  const secret = base32(randomBytes(20), secretLength);
+  const secret = base32(random, secretLength);
   const signed = `sk_${mode}_${locator}${secret}`;
   const { version, digest } = await hmacCurrent('key-check', signed);
   if (!new RegExp(`^${versionPattern}$`).test(version)) {

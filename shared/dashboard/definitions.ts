@@ -1,8 +1,8 @@
 /**
  * Defines the shape of the dashboard's pages and actions.
  *
- * - To add a page, write a `DashboardPage` and add it to `page-list.ts`.
- * - To add an action, write a `DashboardAction` and add it to `action-list.ts`.
+ * - To add a page, write a `DashboardPage` and add it to `functions/dashboard/pages.ts`.
+ * - To add an action, write a `DashboardAction` and add it to `functions/dashboard/actions.ts`.
  * - The dashboard checks the session, the membership and the ability before it calls either. For actions it also checks
  *   the origin and the CSRF token.
  */

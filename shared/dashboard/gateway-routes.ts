@@ -15,6 +15,8 @@ export const dashboardRoutes = [
   { method: 'ANY', path: '/sign-in', handler: 'functions/dashboard/sign-in.ts' },
   { method: 'ANY', path: '/sign-in/{proxy+}', handler: 'functions/dashboard/sign-in.ts' },
   { method: 'POST', path: '/sign-out', handler: 'functions/dashboard/sign-in.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/settings/keys', handler: 'functions/dashboard/keys.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/settings/keys/{proxy+}', handler: 'functions/dashboard/keys.ts' },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

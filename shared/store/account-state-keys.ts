@@ -13,12 +13,19 @@ import { tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
 
 /**
- * Reads an account state, strongly consistent.
+ * Reads the part of an account state that is about API keys, strongly consistent.
  * @throws Error if the account does not exist
  */
 export async function readAccountState(owner: Owner): Promise<Item> {
+  const { closed, keys, keySignature } = accountStateAttributes;
   const { Item: accountState } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: tableKeys.accountState(owner), ConsistentRead: true }),
+    new GetCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountState(owner),
+      ConsistentRead: true,
+      ProjectionExpression: '#closed, #keys, #signature',
+      ExpressionAttributeNames: { '#closed': closed, '#keys': keys, '#signature': keySignature },
+    }),
   );
   if (!accountState) throw new Error(`There is no account ${owner.account}.`);
   return accountState;

@@ -77,6 +77,15 @@ export const usageAttributes: readonly string[] = [
   'h*',
 ];
 
+/** The attributes that creating and revoking an API key reads or writes. */
+export const keyAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  accountStateAttributes.closed,
+  accountStateAttributes.keys,
+  accountStateAttributes.keySignature,
+];
+
 /** The clock hour (UTC) of an instant, counted from 1970. */
 export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);
 /** When that hour's window ends, in seconds since 1970. */

@@ -30,6 +30,7 @@ const files = {
   signIn: 'functions/dashboard/sign-in.ts',
   pages: 'functions/dashboard/pages.ts',
   actions: 'functions/dashboard/actions.ts',
+  keys: 'functions/dashboard/keys.ts',
 } as const;
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
@@ -57,6 +58,16 @@ export async function driveDashboard({ run, stack, account, relayAll, deleteReco
     relayAll,
     deleteRecord,
   });
+  const keys = sendTo(files.keys);
+  const keysPath = `/${account}/test/settings/keys`;
+  const keyForm = hiddenFields((await keys('GET', `${keysPath}/new`, session)).text);
+  const newKey = { ...keyForm, name: 'Grants', access: 'all' };
+  for (const _ of ['first click', 'second click'])
+    expect((await keys('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
+  const keyId = /keys\/(key_\w+)\/revoke/.exec((await keys('GET', keysPath, session)).text)?.[1];
+  const revoked = await keys('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
+  expect(revoked.location).toContain('notice=key_revoked');
+
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await pages('GET', members, session)).text);
 

@@ -63,7 +63,7 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|TABLE_NAME|DEPLOYMENT_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
+          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),
@@ -211,7 +211,9 @@ describe('the functions', () => {
         [Action]
           .flat()
           .flatMap((action) =>
-            action.startsWith('dynamodb:') && !Condition?.['ForAllValues:StringEquals']
+            action.startsWith('dynamodb:') &&
+            !Condition?.['ForAllValues:StringEquals'] &&
+            !Condition?.['ForAllValues:StringLike']?.['dynamodb:Attributes']
               ? [[action, [Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort()]]
               : [],
           ),
@@ -228,6 +230,14 @@ describe('the functions', () => {
     readonly Action: string | string[];
     readonly Condition?: Record<string, Record<string, string | string[]>>;
   }
+
+  test('only keys can sign API keys or write their items', () => {
+    const others = Object.entries(dashboardGrants).filter(([file]) => file !== 'functions/dashboard/keys.ts');
+    for (const [file, { secrets = [], table, accountState }] of others) {
+      expect([file, secrets]).not.toEqual([file, expect.arrayContaining(['keySigning'])]);
+      expect([file, table.apiKey, accountState === 'manageKeys']).toEqual([file, undefined, false]);
+    }
+  });
 
   test('pages writes nothing', () => {
     const actions = [...keysByAction(dashboardGrants['functions/dashboard/pages.ts'].table).keys()];

@@ -63,6 +63,12 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
   countRequests: ['request counts'],
   allocateNumbers: ['sequence numbers'],
   readUsage: ['use of the rate limit'],
+  manageKeys: [
+    'entries of API keys',
+    '**entries of API keys and their signature**',
+    'list of API keys',
+    'list of API keys',
+  ],
   compareKeys: ['sequence numbers', 'entries of API keys'],
 };
 
@@ -144,7 +150,11 @@ function nameOfAttributes(attributes: readonly string[]): string {
   throw new Error(`No access to account states has the attributes ${attributes.join(', ')}.`);
 }
 
-const secretTitles = { DeploymentSecret: 'deployment', WebhookSecret: 'webhooks' } as const;
+const secretTitles = {
+  DeploymentSecret: 'deployment',
+  WebhookSecret: 'webhooks',
+  KeySigningSecret: '**key signing**',
+} as const;
 
 /** Names the secrets that the statements allow to read. */
 function secretsOf(statements: readonly Statement[]): string[] {

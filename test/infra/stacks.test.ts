@@ -451,7 +451,7 @@ describe('grants', () => {
       .filter(({ Action }) => toArray(Action).includes('secretsmanager:GetSecretValue'))
       .flatMap(({ Resource }) => toArray(Resource))
       .map((resource) => /Ref(\w+?)Secret/.exec(JSON.stringify(resource))?.[1]);
-    const titles = { deployment: 'Deployment', webhooks: 'Webhook' } as const;
+    const titles = { deployment: 'Deployment', webhooks: 'Webhook', keySigning: 'KeySigning' } as const;
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 

@@ -22,7 +22,7 @@ export const invoiceTexts = {
   markPaidHint:
     'Use this for money that you received outside Remit, for example in cash or by bank transfer. The invoice is paid at once, for its whole amount.',
   paymentLink: 'Payment link',
-  timeline: 'InvoiceTimeline',
+  timeline: 'Timeline',
   eventLink: 'Event',
   unlisted: (count: number) =>
     count === 1

@@ -5,6 +5,7 @@ import { frameTexts } from '../texts.ts';
 
 /** The pages of settings: path, title and what they are for. */
 const links = [
+  ['/settings/keys', 'API keys', 'Keys with which programs use the API, and when each was last used.'],
   [
     '/settings/account',
     'Account',

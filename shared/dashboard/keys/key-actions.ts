@@ -1,0 +1,69 @@
+/**
+ * Creates and revokes API keys. The random part of a new key follows from the session and the attempt. So two clicks create
+ * one key, both answers show its value, and nobody else can compute it.
+ */
+import { AccountClosedError } from '../../accounts/account.ts';
+import { createKey, listKeys, revokeKey } from '../../accounts/key-store.ts';
+import { ApiError } from '../../errors.ts';
+import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
+import { attemptRefusals } from '../records/record-texts.ts';
+import { readKeyForm } from './key-form.ts';
+import { keyTexts } from './key-texts.ts';
+import { keysPath, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
+
+/** After this time, an attempt that is sent again is a reload and no second click. */
+const secondClickMs = 3_000;
+
+const create: DashboardAction = {
+  path: `${keysPath}/new`,
+  ability: 'keys:write',
+  formPage: () => `${keysPath}/new`,
+  handle: async (request) => {
+    const { context, form } = request;
+    const asked = readKeyForm(form, context.now);
+    if (!asked.ok) return showFormAgain(request, { errors: asked.errors, status: 400 });
+    if (context.isInMaintenance)
+      return showFormAgain(request, { alert: attemptRefusals.maintenance, status: 409 });
+    try {
+      const { value, isRepeated, ...key } = await createKey({
+        ...asked.output,
+        owner: requestOwnerOf(request),
+        origin: await originOf(request, 'key.create'),
+        random: request.deriveSecret('api key').subarray(0, 20),
+      });
+      const isReload = isRepeated && context.now - key.createdAt > secondClickMs;
+      return { view: showNewKey(context, key, isReload ? undefined : value) };
+    } catch (error) {
+      if (error instanceof AccountClosedError)
+        return showFormAgain(request, { alert: attemptRefusals.closed, status: 409 });
+      if (error instanceof ApiError && error.code === 'key_limit_reached')
+        return showFormAgain(request, { alert: keyTexts.limit, status: 409 });
+      throw error;
+    }
+  },
+};
+
+const revoke: DashboardAction = {
+  path: `${keysPath}/:key/revoke`,
+  ability: 'keys:write',
+  formPage: ({ key = '' }) => `${keysPath}/${key}/revoke`,
+  handle: async (request) => {
+    const { context, params } = request;
+    const owner = requestOwnerOf(request);
+    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    if (!key) return undefined;
+    if (context.isInMaintenance) {
+      const failure: Failure = { alert: attemptRefusals.maintenance, status: 409 };
+      return { view: showRevokeForm(context, key, failure) };
+    }
+    await revokeKey(owner, key.keyId, await originOf(request, 'key.revoke'));
+    return { redirectTo: context.url(keysPath), notice: 'key_revoked' };
+  },
+};
+
+export const keyActions: readonly DashboardAction[] = [create, revoke];
+
+const showFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
+  view: showKeyForm(context, { fields: form, failure }),
+});

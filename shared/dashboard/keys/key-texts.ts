@@ -1,0 +1,69 @@
+/** The texts of the pages of API keys. */
+import type { Permission } from '../../auth/permissions.ts';
+
+export const keyTexts = {
+  title: 'API keys',
+  table: 'API keys',
+  create: 'Create API key',
+  empty: 'This mode has no API key yet. A program needs one to use the API.',
+  about: {
+    test: 'Keys of test mode work with test cards only. No money moves.',
+    live: 'Keys of live mode move real money. Keep each on the server that uses it.',
+  },
+  columns: {
+    name: 'Name',
+    value: 'Value',
+    status: 'Status',
+    permissions: 'Permissions',
+    created: 'Created (UTC)',
+    lastUsed: 'Last used (UTC)',
+    expires: 'Expires (UTC)',
+    actions: 'Actions',
+  },
+  all: 'All',
+  never: 'Never',
+  revoke: 'Revoke',
+  revokeLabel: (name: string) => `Revoke the key ${name}`,
+  statuses: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
+  createdTitle: 'API key created',
+  valueLabel: 'value of the API key',
+  valueHint:
+    'This is the only time that you see the value. Store it in a safe place, for example in the secret store of your server.',
+  valueShown:
+    'The key is created. Its value was shown once. If you did not store it, revoke the key and create another one.',
+  tryIt: 'Try it:',
+  sample: 'A first request',
+  revokeTitle: 'Revoke API key',
+  revokeHint: 'The next request with this key is refused. A revoked key cannot be used again.',
+  keep: 'Keep the key',
+  back: 'All API keys',
+  limit: 'This mode has 10 usable keys, which is the limit. Revoke one first.',
+} as const;
+
+export const keyFields = {
+  name: {
+    label: 'Name',
+    hint: 'Where the key is used, for example “Shop server”.',
+    message: 'Name must have 1 to 100 characters, and no control characters.',
+  },
+  access: { label: 'Permissions', all: 'All permissions, also future ones', chosen: 'Only these:' },
+  permissions: { message: 'Choose at least one permission, or all of them.' },
+  expiresOn: {
+    label: 'Expires on',
+    hint: 'The key works until the end of this day (UTC). Without a date, it never expires.',
+    message: 'Expires on must be a date that is not in the past, such as 2027-01-31.',
+  },
+} as const;
+
+export const permissionTexts: Readonly<Record<Permission, string>> = {
+  'invoices:read': 'Read invoices',
+  'invoices:write': 'Create, change and cancel invoices',
+  'payments:read': 'Read payments',
+  'payments:write': 'Create payments',
+  'refunds:read': 'Read refunds',
+  'refunds:write': 'Create refunds',
+  'webhooks:read': 'Read webhook endpoints',
+  'webhooks:write': 'Create and change webhook endpoints',
+  'events:read': 'Read events',
+  'audit:read': 'Read the audit log',
+};

@@ -1,0 +1,177 @@
+/** Tests the pages of API keys over HTTP: create, use, list, revoke, two clicks, wrong input, roles and audit entries. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { apiOf } from '../support/api.ts';
+import { stopClock, type TestClock } from '../support/clock.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+
+const path = '/settings/keys';
+
+let stack: Stack;
+let clock: TestClock;
+let account: DashboardAccount;
+let owner: Visitor;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
+  clock = stopClock();
+}, 60_000);
+beforeEach(async () => {
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+});
+afterAll(() => stack?.close());
+
+type Fields = Record<string, string>;
+
+/** Opens the page with a form, and returns a function that sends the form with these fields. */
+async function openForm(visitor: Visitor, page: string, mode: 'test' | 'live' = 'test') {
+  const link = account.path(page, mode);
+  const shown = await visitor.get(link);
+  const form = formsOf(shown).find(({ action }) => action.endsWith(link));
+  if (!form) throw new Error(`No form at ${link}: ${shown.status} ${shown.text}`);
+  return (fields: Fields = {}) => visitor.post(form.action, { ...form.hidden, ...fields });
+}
+
+const all: Fields = { name: 'Shop server', access: 'all', expiresOn: '' };
+const create = async (fields: Fields = {}, visitor = owner, mode: 'test' | 'live' = 'test') =>
+  (await openForm(visitor, `${path}/new`, mode))({ ...all, ...fields });
+const valueIn = ({ text }: VisitedPage) => /sk_(?:test|live)_[0-9a-z]+/.exec(text)?.[0] ?? '';
+const statusOf = async (value: string, resource = 'invoices') =>
+  (await apiOf(stack.baseUrl, value).get(`/api/${resource}`)).status;
+const list = async () => (await owner.get(account.path(path))).text;
+
+describe('a new key', () => {
+  test('works at once, is listed with its last use, and its value is shown only once', async () => {
+    const answer = await create();
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    const value = valueIn(answer);
+    expect(value).toMatch(/^sk_test_/);
+    expect(await list()).toMatch(/Shop server[\s\S]*Active[\s\S]*Never/);
+    expect(await statusOf(value)).toBe(200);
+    const shown = await list();
+    expect(shown).toContain(`…${value.slice(-4)}`);
+    expect(shown).not.toContain(value);
+    const keys = await (await import('../../shared/accounts/key-store.ts')).listKeys({
+      account: account.accountId,
+      mode: 'test',
+    });
+    expect(keys.find(({ name }) => name === 'Shop server')?.lastUsedAt).toBeDefined();
+  });
+
+  test('of live mode has the prefix of live mode', async () => {
+    expect(valueIn(await create({}, owner, 'live'))).toMatch(/^sk_live_/);
+  });
+
+  test('has only the chosen permissions, and ends with the chosen day', async () => {
+    const submit = await openForm(owner, `${path}/new`);
+    const value = valueIn(
+      await submit({ ...all, access: 'chosen', permissions: 'events:read', expiresOn: '2099-01-31' }),
+    );
+    expect([await statusOf(value), await statusOf(value, 'events')]).toEqual([403, 200]);
+    expect(await list()).toMatch(/events:read[\s\S]*31 Jan 2099/);
+  });
+
+  test('is one key after two clicks at once, and a reload does not show its value again', async () => {
+    const submit = await openForm(owner, `${path}/new`);
+    const answers = await Promise.all([submit(all), submit(all)]);
+    const values = answers.map(valueIn);
+    expect(new Set(values).size).toBe(1);
+    expect(await statusOf(values[0] ?? '')).toBe(200);
+    expect((await list()).match(/Shop server/g)).toHaveLength(2); // The name, and the label of its link.
+    clock.advance(60_000);
+    const reloaded = await submit(all);
+    expect(reloaded.text).toContain('Its value was shown once');
+    expect(reloaded.text).not.toContain(values[0]);
+    expect(await statusOf(values[0] ?? '')).toBe(200);
+  });
+
+  test.each<[string, Fields, string]>([
+    ['no name', { name: ' ' }, 'Name must have 1 to 100 characters'],
+    ['no permission', { access: 'chosen' }, 'Choose at least one permission'],
+    ['an unknown permission', { access: 'chosen', permissions: 'root' }, 'Choose at least one permission'],
+    ['a date that does not exist', { expiresOn: '2099-02-30' }, 'Expires on must be a date'],
+    ['a day in the past', { expiresOn: '2001-01-01' }, 'Expires on must be a date'],
+  ])('with %s is refused, and the form keeps what was typed', async (_, wrong, message) => {
+    const answer = await create({ name: '"Shop" <b>', ...wrong });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
+    if (!wrong.name) expect(answer.text).toContain('value="&quot;Shop&quot; &lt;b&gt;"');
+    expect(await list()).not.toContain('Shop');
+  });
+
+  test('beyond ten usable keys is refused', async () => {
+    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const of = { account: account.accountId, mode: 'test' } as const;
+    for (let count = 1; count < 10; count++) await createKey({ owner: of, name: `Key ${count}` });
+    const answer = await create();
+    expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('which is the limit')]);
+  });
+});
+
+describe('a revocation', () => {
+  test('asks first, and then the next request is refused', async () => {
+    const value = valueIn(await create());
+    expect(await statusOf(value)).toBe(200);
+    const link = /settings\/keys\/(key_\w+)\/revoke" aria-label="Revoke the key Shop server/.exec(
+      await list(),
+    )?.[1];
+    const submit = await openForm(owner, `${path}/${link}/revoke`);
+    const answer = await submit();
+    expect([answer.status, answer.headers.location]).toEqual([303, expect.stringContaining('key_revoked')]);
+    expect(await statusOf(value)).toBe(401);
+    expect(await list()).toContain('Revoked');
+    expect((await submit()).status).toBe(303);
+  });
+
+  test('of a key of another account or mode is a page that does not exist', async () => {
+    const other = await newDashboardAccount(stack);
+    const { listKeys } = await import('../../shared/accounts/key-store.ts');
+    const [foreign] = await listKeys({ account: other.accountId, mode: 'test' });
+    const page = await owner.get(account.path(`${path}/${foreign?.keyId}/revoke`));
+    expect(page.status).toBe(404);
+  });
+});
+
+describe('roles', () => {
+  test.each([
+    ['viewer', 'test', 403],
+    ['viewer', 'live', 403],
+    ['developer', 'test', 200],
+    ['developer', 'live', 403],
+    ['owner', 'live', 200],
+  ] as const)('a %s creates keys in %s mode: %i', async (role, mode, status) => {
+    const visitor = await signedIn(stack, role);
+    const submit = await openForm(owner, `${path}/new`, mode);
+    expect((await submit(all)).status).toBe(200);
+    const own = await visitor.get(account.path(path, mode));
+    expect(own.status).toBe(200);
+    expect(own.text.includes('Create API key')).toBe(status === 200);
+    const hidden = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.hidden;
+    const link = account.path(`${path}/new`, mode);
+    const answer = await visitor.post(link, { ...hidden, attempt: 'a'.repeat(26), ...all });
+    expect(answer.status).toBe(status);
+    expect(valueIn(answer) !== '').toBe(status === 200);
+  });
+
+  test('a live key needs a sign-in that is younger than ten minutes', async () => {
+    const submit = await openForm(owner, `${path}/new`, 'live');
+    clock.advance(11 * 60_000);
+    const answer = await submit(all);
+    expect(valueIn(answer)).toBe('');
+    expect(answer.status).not.toBe(200);
+  });
+});
+
+test('the audit log names the user who created and revoked a key', async () => {
+  await create();
+  const link = /keys\/(key_\w+)\/revoke" aria-label="Revoke the key Shop server/.exec(await list())?.[1];
+  await (await openForm(owner, `${path}/${link}/revoke`))();
+  const { data } = (await account.test.get('/api/audit-log')).json;
+  const entries = data.filter(({ resource }: { resource: string }) => resource === link);
+  expect(entries).toMatchObject([
+    { action: 'key.revoke', actor: { type: 'user', id: expect.stringMatching(/^usr_/) }, outcome: 'done' },
+    { action: 'key.create', actor: { type: 'user' }, changes: expect.arrayContaining([]) },
+  ]);
+});
