@@ -99,7 +99,7 @@ function createHandler(
       if (user) links.set(cookieToken, user);
       response.writeHead(303, {
         ...(user && { 'Set-Cookie': `local-link=${cookieToken}; Path=/interaction; HttpOnly; SameSite=Lax` }),
-        Location: `${dashboardUrl}${user ? '/sign-in/start?new=1' : ''}`,
+        Location: `${dashboardUrl}${user ? '/sign-in/start' : ''}`,
       });
       response.end();
       return;
