@@ -32,6 +32,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhook: ['GetItem', 'BatchGetItem', 'Query'],
       webhookHealth: ['BatchGetItem'],
       delivery: ['GetItem', 'BatchGetItem', 'Query'],
+      auditEntry: ['Query'],
     }),
     accountState: 'readUsage',
     secrets: ['deployment'],

@@ -1,6 +1,7 @@
 /** GET of the dashboard: serves its pages. This function writes nothing. Register a page here. */
 import { addAccountRoutes } from '../../shared/dashboard/accounts-app.ts';
 import { createDashboardApp } from '../../shared/dashboard/app.ts';
+import { auditLogPage } from '../../shared/dashboard/audit-log/audit-log-page.ts';
 import { eventListPage, eventPage } from '../../shared/dashboard/events/event-pages.ts';
 import { invoicePage } from '../../shared/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/dashboard/invoices/invoice-form-pages.ts';
@@ -38,6 +39,7 @@ const pages = [
   accountFormPage,
   membersPage,
   memberPage,
+  auditLogPage,
 ];
 
 export const handler = honoHandler(addAccountRoutes(createDashboardApp({ pages })));

@@ -28,6 +28,7 @@ export const abilities = {
   'keys:write': { test: 'developer', live: 'owner', recent: ['live'] },
   'settings:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'members:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
+  'audit-log:read': { test: 'owner', live: 'owner' },
   'membership:leave': { test: 'viewer', live: 'viewer' },
 } as const satisfies Readonly<Record<string, Rule>>;
 

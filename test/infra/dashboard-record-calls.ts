@@ -30,7 +30,16 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     await steerWebhook(driver, webhook, url);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
-    const lists = ['', '/invoices', '/payments', '/refunds', '/webhooks', '/events', '/settings/account'];
+    const lists = [
+      '',
+      '/invoices',
+      '/payments',
+      '/refunds',
+      '/webhooks',
+      '/events',
+      '/settings/account',
+      '/settings/audit-log',
+    ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
     // A list reads a record again that its index contains and that does not exist.

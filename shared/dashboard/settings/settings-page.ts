@@ -12,6 +12,7 @@ const links = [
     'The name, what payment pages show about the payee, how to pay by bank transfer, and the plan.',
   ],
   ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
+  ['/settings/audit-log', 'Audit log', 'Who changed what, when and from where. For owners.'],
 ] as const;
 
 export const settingsPage: DashboardPage = {

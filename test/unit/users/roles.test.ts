@@ -19,6 +19,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
   'keys:write': ['owner developer', 'owner *'],
   'settings:write': ['owner *', 'owner *'],
   'members:write': ['owner *', 'owner *'],
+  'audit-log:read': ['owner', 'owner'],
   'membership:leave': ['owner developer viewer', 'owner developer viewer'],
 };
 

@@ -1,0 +1,64 @@
+/** Tests the page of the audit log over HTTP: its entries, its filter, roles, and what the dashboard itself records. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { invoiceBody } from '../support/api.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import { formsOf, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/settings/audit-log';
+
+let stack: Stack;
+let account: DashboardAccount;
+let owner: Visitor;
+
+beforeAll(async () => {
+  stack = await startTestStack(withDashboard());
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+}, 60_000);
+afterAll(() => stack?.close());
+
+const read = async (query = '') => (await owner.get(account.path(`${path}${query}`))).text;
+
+async function submit(page: string, fields: Record<string, string>) {
+  const link = account.path(page);
+  const form = formsOf(await owner.get(link)).find(({ action }) => action.endsWith(link));
+  return owner.post(form?.action ?? '', { ...form?.hidden, ...fields });
+}
+
+test('shows what keys and users did, with the actor, and filters by action', async () => {
+  const { json } = await account.test.post('/api/invoices', invoiceBody());
+  const fields = { customerId: 'a@example.com', amount: '10', currency: 'USD', description: 'Design' };
+  expect((await submit('/invoices/new', fields)).status).toBe(303);
+  await waitUntil(
+    'both entries',
+    async () => (await read()).match(/<td>invoice\.create<\/td>/g)?.length === 2,
+  );
+  const text = await read();
+  expect(text).toContain(json.id);
+  expect(text).toMatch(/User<br><span class="id">[\s\S]*usr_/);
+  expect(text).toMatch(/API key<br><span class="id">[\s\S]*key_/);
+  expect(await read('?action=invoice.create')).toContain(json.id);
+  expect(await read('?action=key.revoke')).toContain('None of the newest entries');
+  expect(await read('?action=nonsense')).toContain('action must be one of');
+});
+
+test('records changes of settings with the values before and after, and of members without addresses', async () => {
+  const name = { name: 'Druk Shop', displayName: '<b>Shop</b>' };
+  expect((await submit('/settings/account/edit', name)).status).toBe(303);
+  expect(await read()).toContain('displayName: – → &lt;b&gt;Shop&lt;/b&gt;');
+  const members = await owner.get(account.path('/settings/members'));
+  const form = formsOf(members).find(({ action }) => action.endsWith('/invitations'));
+  const invited = { ...form?.hidden, email: 'new@example.com', role: 'viewer' };
+  expect((await owner.post(form?.action ?? '', invited)).status).toBe(200);
+  const text = await read();
+  expect(text).toMatch(/member\.invite[\s\S]*invitation_\w+: – → viewer/);
+  expect(text).not.toContain('new@example.com');
+});
+
+test('only owners see it', async () => {
+  for (const role of ['developer', 'viewer'] as const)
+    expect((await (await signedIn(stack, role)).get(account.path(path))).status).toBe(403);
+});
