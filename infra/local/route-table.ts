@@ -28,7 +28,8 @@ export function createRouteMatcher(
     .map((route) => ({ route, segments: route.path.split('/').slice(1) }))
     .sort((one, other) => compareSpecificity(one.segments, other.segments));
   return (method, path) => {
-    const rawSegments = path.split('/').slice(1);
+    // The target of `OPTIONS *` has no slash.
+    const rawSegments = path.replace(/^\//, '').split('/');
     for (const { route, segments: pattern } of ordered) {
       if (!acceptsMethod(route.method, method)) continue;
       const pathParameters = matchSegments(pattern, rawSegments);

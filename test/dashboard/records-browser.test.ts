@@ -73,7 +73,7 @@ browserTest(
     await payer.getByLabel('Expiry date').fill(goodCard.expiry);
     await payer.getByLabel('Security code').fill(goodCard.cvc);
     await payer.getByRole('button').click();
-    await payer.getByRole('heading', { name: /^Paid/ }).waitFor();
+    await payer.getByRole('heading', { name: /paid/i }).waitFor();
 
     await page.reload();
     await page.locator('strong', { hasText: 'Payment completed' }).waitFor();
