@@ -41,5 +41,6 @@ export const fieldKeywords: {
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
-  Cursor: { next: idOf('event', 'delivery', 'auditEntry') },
+  // An empty log of events continues from `start`.
+  Cursor: { next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry').source}|^start$` } },
 };
