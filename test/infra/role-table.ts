@@ -160,8 +160,9 @@ const secretTitles = {
 function secretsOf(statements: readonly Statement[]): string[] {
   return statements
     .filter(({ Action }) => toArray(Action).includes('secretsmanager:GetSecretValue'))
-    .map(({ Resource }) => {
-      const text = JSON.stringify(Resource);
+    .flatMap(({ Resource }) => toArray(Resource as object))
+    .map((resource) => {
+      const text = JSON.stringify(resource);
       const found = Object.entries(secretTitles).find(([id]) => text.includes(id));
       if (!found) throw new Error(`No secret is known for ${text}.`);
       return found[1];
