@@ -253,7 +253,7 @@ describe('mistakes', () => {
       'error',
       'create, list, show, update, set-plan, reset-limit, close',
     ],
-    ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --display-name, --plan'],
+    ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --plan'],
     [
       'an option twice',
       ['accounts', 'create', '--name', 'x', '--name', 'y'],
