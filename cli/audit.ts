@@ -67,7 +67,7 @@ archive must be written before. Without --account, the lines of the deployment a
     month: { value: 'MONTH', about: 'Month in UTC, for example 2027-01.', required: true },
     account: accountOption,
   },
-  examples: ['npx remit audit export --month 2027-01 --stage prod > audit-2027-01.jsonl'],
+  examples: ['npx remit audit export --month 2027-01 --stage prod'],
   run: async (options) => {
     const month = options.required('month');
     if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))

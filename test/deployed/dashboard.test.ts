@@ -1,10 +1,27 @@
-/** Tests the dashboard of a deployment without a sign-in: its pages, its headers, and what it refuses. */
-import { expect, test } from '@jest/globals';
+/**
+ * Tests the dashboard without a sign-in: its pages, its headers, and what it refuses. Without a deployment, these tests use
+ * the local stack.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
 import { isLoopback } from '../../infra/loopback.ts';
+import { withDashboard } from '../support/dashboard-visitor.ts';
 import { request } from '../support/http.ts';
+import { startTestStack } from '../support/stack.ts';
 
-const base = process.env.REMIT_DASHBOARD?.replace(/\/+$/, '') ?? '';
-const testIfDashboard = base === '' ? test.skip : test;
+const { REMIT_URL, REMIT_DASHBOARD } = process.env;
+/** A deployment can be without a dashboard. */
+const testIfDashboard = REMIT_URL && !REMIT_DASHBOARD ? test.skip : test;
+
+let base = REMIT_DASHBOARD?.replace(/\/+$/, '') ?? '';
+let stack: Stack | undefined;
+
+beforeAll(async () => {
+  if (REMIT_URL) return;
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
+  base = stack.dashboard?.url ?? '';
+}, 60_000);
+afterAll(() => stack?.close());
 
 const send = (
   method: string,
