@@ -27,6 +27,7 @@ export interface AccountSettings {
 /** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
 export const settingAttributes: readonly string[] = [
   'pk',
+  'sk',
   'name',
   'displayName',
   'paymentInstructions',

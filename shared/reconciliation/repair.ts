@@ -1,5 +1,5 @@
 /** Repairs the differences that can be repaired without knowing their cause. */
-import { correctEntries } from '../accounts/key-store.ts';
+import { correctEntries } from '../accounts/key-entries.ts';
 import { addIndexEntry } from '../store/index/add-index-entries.ts';
 import { indexEntryOf } from '../store/index/index-pages.ts';
 import { readRecord } from '../store/records.ts';

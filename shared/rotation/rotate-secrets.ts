@@ -9,8 +9,9 @@
  *   and visits of payment pages live for 24 hours, and an instance uses a secret for an hour after it read it.
  */
 import { hkdfSync } from 'node:crypto';
+import { signKeys } from '../accounts/key-entries.ts';
 import { keySigner, keySigningSecret } from '../accounts/key-signer.ts';
-import { listCheckVersions, signKeys } from '../accounts/key-store.ts';
+import { listCheckVersions } from '../accounts/key-store.ts';
 import { env } from '../env.ts';
 import { modes, type Owner } from '../ids.ts';
 import { changeSecret, newSecretRoot, type SecretFields } from '../secrets/change-secret.ts';

@@ -9,7 +9,7 @@ import type { Owner } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { type ApiKeyEntry, accountStateAttributes } from './account-state.ts';
 import { dynamodb } from './client.ts';
-import { tableKeys } from './keys.ts';
+import { type Key, tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
 
 /**
@@ -131,6 +131,18 @@ export async function closeAccountState(owner: Owner, at: Instant): Promise<void
         '#signature': accountStateAttributes.keySignature,
       },
       ExpressionAttributeValues: { ':at': at, ':none': {} },
+    }),
+  );
+}
+
+/** Stores the last use of an API key, in seconds since 1970, in its item of the account's list. */
+export async function writeLastUse(Key: Key, seconds: number): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key,
+      UpdateExpression: 'SET lastUsed = :seconds',
+      ExpressionAttributeValues: { ':seconds': seconds },
     }),
   );
 }

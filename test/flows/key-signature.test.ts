@@ -4,7 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, listKeys, revokeKey, signKeys } from '../../shared/accounts/key-store.ts';
+import { signKeys } from '../../shared/accounts/key-entries.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
 import { hashApiKey, newApiKey } from '../../shared/auth/api-key.ts';
 import { keyIdOf, type Owner } from '../../shared/ids.ts';
 import { reconcileNow } from '../../shared/reconciliation/reconcile-now.ts';

@@ -1,7 +1,9 @@
 /** Tests the stack of the dashboard: its gateway, its functions, its user pool, and what leaves it out. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { accountStateAccesses } from '../../infra/account-state-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { keysByAction } from '../../infra/grants.ts';
+import { settingAttributes } from '../../shared/accounts/account.ts';
 import { type DashboardRoute, dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { type App, cyclesOf, type Resources, resourcePath, resourcesOfType, synthesize } from './template.ts';
 
@@ -237,6 +239,15 @@ describe('the functions', () => {
       expect([file, secrets]).not.toEqual([file, expect.arrayContaining(['keySigning'])]);
       expect([file, table.apiKey, accountState === 'manageKeys']).toEqual([file, undefined, false]);
     }
+  });
+
+  // IAM refuses a call if the policy names attributes but not all attributes of the primary key.
+  test('each access that names attributes also names those of the primary key', () => {
+    const accesses = Object.values(accountStateAccesses).flatMap((parts): readonly string[][] =>
+      parts.map(({ attributes }) => [...attributes]),
+    );
+    for (const attributes of [...accesses, [...settingAttributes]])
+      if (!attributes.includes('*')) expect(attributes).toEqual(expect.arrayContaining(['pk', 'sk']));
   });
 
   test('pages writes nothing', () => {
