@@ -166,6 +166,8 @@ describe('roles', () => {
 
 test('the audit log names the user who created and revoked a key', async () => {
   await create();
+  // Entries of the same millisecond have no order.
+  clock.advance(1_000);
   const link = /keys\/(key_\w+)\/revoke" aria-label="Revoke the key Shop server/.exec(await list())?.[1];
   await (await openForm(owner, `${path}/${link}/revoke`))();
   const { data } = (await account.test.get('/api/audit-log')).json;
