@@ -6,10 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { openApiDocument } from '../shared/openapi/document.ts';
+import type { OpenApiDocument } from '../shared/openapi/document-types.ts';
 import { routes } from '../shared/routes.ts';
 
 const file = join(import.meta.dirname, 'src', 'api-types.ts');
-const document = JSON.stringify(openApiDocument(routes), removeUnusedParts);
+const document = JSON.stringify(withExactTypes(openApiDocument(routes)), removeUnusedParts);
 // A field with a default is optional in a request.
 const types = COMMENT_HEADER + astToString(await openapiTS(document, { defaultNonNullable: false }));
 
@@ -20,6 +21,28 @@ if (!process.argv.includes('--check')) {
     'client/src/api-types.ts does not match the OpenAPI document. Run `npm run client:types`.\n',
   );
   process.exitCode = 1;
+}
+
+/**
+ * Makes the types more exact than the document: the error codes of each type, which the document lists in an extension, and
+ * no test event among the events that responses contain.
+ */
+function withExactTypes({ components, ...rest }: OpenApiDocument): OpenApiDocument {
+  const { Event = {}, ErrorDetail, ...schemas } = components.schemas;
+  const codes = ErrorDetail?.properties?.code?.['x-codes-by-type'] ?? {};
+  const exact = {
+    Event: { ...Event, oneOf: Event.oneOf?.filter(({ $ref }) => !$ref?.endsWith('/WebhookTestEvent')) ?? [] },
+    ErrorDetail: ErrorDetail ?? {},
+    ErrorCodes: {
+      description: 'The codes of each error type.',
+      type: 'object',
+      required: Object.keys(codes),
+      properties: Object.fromEntries(
+        Object.entries(codes).map(([type, values]) => [type, { type: 'string', enum: values }]),
+      ),
+    },
+  };
+  return { ...rest, components: { ...components, schemas: { ...schemas, ...exact } } };
 }
 
 /** Removes the parts that the client handles itself or that types cannot express: headers, examples and error responses. */

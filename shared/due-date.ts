@@ -12,8 +12,8 @@ const minuteMs = 60 * 1000;
 const grammar =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<time>T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** The form that is shown as sent: UTC with `Z`, with zero or three fraction digits. */
-const shownAsSent = /T\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?Z$/;
+/** The form that is shown as sent: UTC with `Z`, with seconds, and with zero or three fraction digits. It fits RFC 3339. */
+const shownAsSent = /T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 
 /**
  * Parses a date with a time, or a plain date.
@@ -22,7 +22,7 @@ const shownAsSent = /T\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?Z$/;
  * - The time zone is `Z` or an offset such as `+06:00` or `+0600`. Without a time zone, the time is in UTC.
  * - A plain date means the last millisecond of that day in UTC.
  * @returns the instant in milliseconds since 1970, and the text to show. That is the text as sent if it is in UTC with
- *   `Z` and has zero or three fraction digits, otherwise the service's own form. Undefined if the text has another form,
+ *   `Z` and has seconds with zero or three fraction digits, otherwise the service's own form. Undefined if the text has another form,
  *   or if the date or time does not exist. Undefined too if the year, as written or in UTC, is not from 1970 to 9999.
  */
 export function parseDueDate(text: string): { instant: Instant; shown: string } | undefined {
@@ -36,6 +36,13 @@ export function parseDueDate(text: string): { instant: Instant; shown: string } 
   if (instant < earliest || instant > latest) return undefined;
   return { instant, shown: shownAsSent.test(text) ? text : toTimestamp(instant) };
 }
+
+/**
+ * Returns a valid due date as it is shown. The release before stored some without seconds.
+ * @param text as sent or stored
+ */
+export const shownDueDate = (text: string): string =>
+  shownAsSent.test(text) ? text : (parseDueDate(text)?.shown ?? text);
 
 /**
  * `Date.UTC` turns February 30 into March 1 or 2, and the years 0 to 99 into 1900 to 1999. This function rejects both.

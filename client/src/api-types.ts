@@ -453,7 +453,10 @@ export interface components {
             status: "pending" | "paid" | "overdue" | "cancelled";
             /** @description What the invoice is for. The customer sees this text. */
             description: string;
-            /** @description The time at which payment is due. The invoice becomes `overdue` within two minutes after it. */
+            /**
+             * Format: date-time
+             * @description The time at which payment is due. The invoice becomes `overdue` within two minutes after it.
+             */
             dueDate: string;
             /**
              * Format: uri
@@ -563,11 +566,8 @@ export interface components {
             reference: string | null;
             /** @description The total of all processed refunds of this payment, in the smallest currency unit. */
             amountRefunded: number;
-            /**
-             * @description The reason for the failure, as a code. Null unless the payment failed.
-             * @enum {string|null}
-             */
-            failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
+            /** @description The reason for the failure, as a code. Null unless the payment failed. */
+            failureCode: components["schemas"]["FailureCode"] | null;
             /** @description The reason for the failure, as a message that you can show to the customer. Null unless the payment failed. */
             failureMessage: string | null;
             /**
@@ -598,6 +598,11 @@ export interface components {
             /** @description The last four digits of the card number. */
             last4: string;
         };
+        /**
+         * @description Why a payment or a refund failed. A newer version of the service can return other codes.
+         * @enum {string}
+         */
+        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused";
         /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
         /** @description A test card. */
@@ -633,11 +638,8 @@ export interface components {
             status: "pending" | "processed" | "failed";
             /** @description Your reason for the refund. Null if you did not set one. */
             reason: string | null;
-            /**
-             * @description The reason for the failure, as a code. Null unless the refund failed.
-             * @enum {string|null}
-             */
-            failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
+            /** @description The reason for the failure, as a code. Null unless the refund failed. */
+            failureCode: components["schemas"]["FailureCode"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -683,11 +685,8 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled";
-            /**
-             * @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.
-             * @enum {string|null}
-             */
-            disabledReason: "manual" | "gone" | "failing" | null;
+            /** @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled. */
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -724,11 +723,8 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled";
-            /**
-             * @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.
-             * @enum {string|null}
-             */
-            disabledReason: "manual" | "gone" | "failing" | null;
+            /** @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled. */
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -752,6 +748,11 @@ export interface components {
              */
             deletedAt: string;
         };
+        /**
+         * @description Why a webhook endpoint is disabled.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "manual" | "gone" | "failing";
         /** @description The response of a webhook endpoint to a test event. */
         WebhookTestResult: {
             /** @description The ID of the test event, as sent in the `webhook-id` header. */
@@ -936,8 +937,6 @@ export interface components {
             /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
-        /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description A page of events. */
         EventList: {
             /** @description The events. */
@@ -1207,7 +1206,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A test event that you requested. `data` is the webhook endpoint. */
+        /** @description A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not. */
         WebhookTestEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1231,153 +1230,53 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Webhook"];
         };
-        /** @description The body of every response that is not successful. `type` is the category of the error, and `code` identifies the error. */
-        Error: components["schemas"]["ValidationError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["IdempotencyError"] | components["schemas"]["AuthenticationError"] | components["schemas"]["PermissionError"] | components["schemas"]["NotFoundError"] | components["schemas"]["RateLimitError"] | components["schemas"]["ServerError"];
-        /** @description 400: Part of the request is missing or invalid. `field` names it. */
-        ValidationError: {
+        /** @description The body of every response that is not successful. */
+        Error: {
             /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "validation_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_limit" | "invalid_offset";
-                /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
-                field: string;
-            };
+            error: components["schemas"]["ErrorDetail"];
         };
-        /** @description 400: The request is valid, but the state of the resource does not allow it. */
-        InvalidRequestError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "invalid_request_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
-            };
+        /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
+        /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
+        ErrorDetail: {
+            /** @description Explains the error and how to fix it, for people. The wording can change. */
+            message: string;
+            /**
+             * @description The category of the error.
+             *     - `validation_error`: 400: Part of the request is missing or invalid. `field` names it.
+             *     - `invalid_request_error`: 400: The request is valid, but the state of the resource does not allow it.
+             *     - `idempotency_error`: 400: The idempotency key is invalid, or was used for a different request.
+             *     - `authentication_error`: 401: The API key is missing, invalid, expired or revoked.
+             *     - `permission_error`: 403: The API key does not have the required permission.
+             *     - `not_found_error`: 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.
+             *     - `rate_limit_error`: 429: You have used all requests of this hour, or you send too many requests at once.
+             *     - `api_error`: 500: An error occurred in the service.
+             * @enum {string}
+             */
+            type: "validation_error" | "invalid_request_error" | "idempotency_error" | "authentication_error" | "permission_error" | "not_found_error" | "rate_limit_error" | "api_error";
+            /** @description Identifies the error, for programs. A newer version of the service can return other codes. */
+            code: string;
+            /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
+            field?: string;
         };
-        /** @description 400: The idempotency key is invalid, or was used for a different request. */
-        IdempotencyError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "idempotency_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "invalid_idempotency_key" | "idempotency_key_reused";
-            };
-        };
-        /** @description 401: The API key is missing, invalid, expired or revoked. */
-        AuthenticationError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "authentication_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
-            };
-        };
-        /** @description 403: The API key does not have the required permission. */
-        PermissionError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "permission_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "insufficient_permissions";
-            };
-        };
-        /** @description 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist. */
-        NotFoundError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "not_found_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
-            };
-        };
-        /** @description 429: You have used all requests of this hour, or you send too many requests at once. */
-        RateLimitError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "rate_limit_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
-            };
-        };
-        /** @description 500: An error occurred in the service. */
-        ServerError: {
-            /** @description The error. */
-            error: {
-                /** @description Explains the error and how to fix it, for people. The wording can change. */
-                message: string;
-                /**
-                 * @description The category of the error.
-                 * @constant
-                 */
-                type: "api_error";
-                /**
-                 * @description Identifies the error, for programs.
-                 * @enum {string}
-                 */
-                code: "internal_error";
-            };
+        /** @description The codes of each error type. */
+        ErrorCodes: {
+            /** @enum {string} */
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_limit" | "invalid_offset";
+            /** @enum {string} */
+            invalid_request_error: "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
+            /** @enum {string} */
+            idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
+            /** @enum {string} */
+            authentication_error: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
+            /** @enum {string} */
+            permission_error: "insufficient_permissions";
+            /** @enum {string} */
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
+            /** @enum {string} */
+            rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
+            /** @enum {string} */
+            api_error: "internal_error";
         };
     };
     responses: never;

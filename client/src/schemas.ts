@@ -52,12 +52,9 @@ export type AuditEntry = Schemas['AuditEntry'];
 export type AuditPage = Schemas['AuditLog'];
 export type AuditListParams = Query<operations['listAuditLog']>;
 
-type AnyError = Schemas['Error']['error'];
-export type ErrorType = AnyError['type'];
+export type ErrorType = Schemas['ErrorDetail']['type'];
 /** The codes of an error type. A newer version of the service can return other codes. */
-export type ErrorCode<Type extends ErrorType = ErrorType> =
-  | Extract<AnyError, { type: Type }>['code']
-  | (string & {});
+export type ErrorCode<Type extends ErrorType = ErrorType> = Schemas['ErrorCodes'][Type] | (string & {});
 
 /** The fields that can be changed. Read-only fields have the type `unknown` in the document. */
 type Settable<Fields> = {

@@ -122,7 +122,7 @@ function errorList(document: OpenApiDocument, { responses }: OperationObject): M
   const rows = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, response]) => {
-      const codes = codesOf(resolve<ResponseObject>(document, response));
+      const { 'x-error-codes': codes = [] } = resolve<ResponseObject>(document, response);
       const links = codes.map(
         (code, index) => html`${index > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`,
       );
@@ -130,17 +130,6 @@ function errorList(document: OpenApiDocument, { responses }: OperationObject): M
     });
   return html`<details><summary>Errors</summary><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></details>`;
-}
-
-/** Returns the error codes that the schema of a response contains at any depth. */
-function codesOf({ content }: ResponseObject): readonly string[] {
-  const find = (schema: SchemaObject | undefined): readonly string[] => {
-    if (!schema) return [];
-    const code = schema.properties?.error?.properties?.code;
-    if (code) return (code.enum ?? [code.const]) as readonly string[];
-    return [...(schema.allOf ?? []), ...(schema.oneOf ?? [])].flatMap(find);
-  };
-  return find(content?.['application/json'].schema);
 }
 
 function samples({ method, path, operation }: DocumentedOperation): Markup[] {

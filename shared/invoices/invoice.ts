@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { containsCardNumber } from '../card-numbers.ts';
-import { parseDueDate } from '../due-date.ts';
+import { parseDueDate, shownDueDate } from '../due-date.ts';
 import { idPatternOf } from '../ids.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
@@ -150,7 +150,8 @@ export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
 
 /** Returns the invoice as the API shows it. */
 export function showInvoice(invoice: Invoice): ShownInvoice {
-  const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
+  const { id, customerId, amount, currency, status, description, paymentUrl } = invoice;
+  const dueDate = shownDueDate(invoice.dueDate);
   const createdAt = toTimestamp(invoice.createdAt);
   const updatedAt = toTimestamp(invoice.updatedAt);
   return { id, customerId, amount, currency, status, description, dueDate, paymentUrl, createdAt, updatedAt };

@@ -8,7 +8,7 @@
  * - Each change that the API shows also raises `objectVersion` by one, makes `updatedAt` strictly later and emits an
  *   event.
  */
-import { parseDueDate } from '../due-date.ts';
+import { parseDueDate, shownDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
 import { draftEvent, type EventType } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
@@ -81,8 +81,8 @@ export function updateInvoice(
   requirePending(invoice);
   requireNoPayment(invoice);
   const { amount = invoice.amount, description = invoice.description } = body;
-  const dueDate = body.dueDate === undefined ? invoice.dueDate : shownDueDate(body.dueDate);
-  const dueDateSet = dueDate !== invoice.dueDate;
+  const dueDate = shownDueDate(body.dueDate ?? invoice.dueDate);
+  const dueDateSet = dueDate !== shownDueDate(invoice.dueDate);
   if (!dueDateSet && amount === invoice.amount && description === invoice.description) return undefined;
   const due = dueDateSet && body.dueDate !== undefined ? dueDateFields(body.dueDate, now) : {};
   const next = { ...nextVersion(invoice, now), amount, description, ...due };
@@ -209,8 +209,6 @@ function dueDateFields(text: string, now: Instant): Pick<Invoice, 'dueDate' | 'o
   if (!due) throw new Error('The due date was not validated.');
   return { dueDate: due.shown, overdueAt: due.instant > now ? due.instant : now + graceMs };
 }
-
-const shownDueDate = (text: string) => parseDueDate(text)?.shown ?? text;
 
 function requirePending({ status }: Invoice): void {
   if (status === 'pending') return;

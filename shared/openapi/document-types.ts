@@ -19,7 +19,6 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
@@ -73,6 +72,8 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: JsonContent;
+  /** The codes that the error of this response can have. */
+  readonly 'x-error-codes'?: readonly string[];
 }
 
 interface JsonContent {

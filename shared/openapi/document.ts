@@ -7,7 +7,7 @@ import { apiVersion } from '../api-version.ts';
 import { permissions } from '../auth/permissions.ts';
 import type { Route } from '../routes.ts';
 import type { OpenApiDocument, OperationObject, Reference } from './document-types.ts';
-import { requestHeaders, responseHeaderObjects } from './headers.ts';
+import { responseHeaderObjects } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { messages } from './messages.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -43,7 +43,6 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl
     components: {
       schemas: componentSchemas(),
       responses: commonResponses(),
-      parameters: requestHeaders,
       headers: responseHeaderObjects,
       securitySchemes: {
         apiKey: {

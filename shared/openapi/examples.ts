@@ -174,6 +174,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Payment: payment,
   PaymentList: pageOf(payment),
   CardSummary: { brand: 'visa', last4: '4242' },
+  FailureCode: 'card_declined',
+  WebhookDisabledReason: 'gone',
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   Refund: refund,

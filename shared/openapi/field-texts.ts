@@ -274,6 +274,8 @@ const auditTexts: Pick<FieldTexts, 'AuditEntry' | 'AuditActor' | 'AuditSettingCh
 };
 
 export const fieldTexts: FieldTexts = {
+  FailureCode: {},
+  WebhookDisabledReason: {},
   ...invoiceTexts,
   ...paymentTexts,
   ...webhookTexts,

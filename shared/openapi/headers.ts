@@ -96,26 +96,21 @@ export function idempotencyKeyParameter(operationId: string, bodies: readonly st
   return { ...idempotencyKey, examples: Object.fromEntries(examples) };
 }
 
-/** `components.parameters`. */
-export const requestHeaders = {
-  WebhookId: messageHeader(
+/** The headers of messages to webhook endpoints. */
+export const messageHeaders: readonly ParameterObject[] = [
+  messageHeader(
     'webhook-id',
     'The ID of the event. It is the same in every attempt. Use it to detect duplicates.',
     'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
   ),
-  WebhookTimestamp: messageHeader(
+  messageHeader(
     'webhook-timestamp',
     'The time at which this attempt was signed, as a Unix timestamp in seconds. Reject messages whose timestamp differs from the current time by more than five minutes.',
     '1795155128',
   ),
-  WebhookSignature: messageHeader(
+  messageHeader(
     'webhook-signature',
     'One or more signatures, separated by spaces. Each one is `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. Accept the message if one signature matches. While a secret is being rotated, there is one signature for each valid secret.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
-} as const satisfies Record<string, ParameterObject>;
-
-/** Returns a reference to a header in `components.parameters`. */
-export const parameterRef = (name: keyof typeof requestHeaders): Reference => ({
-  $ref: `#/components/parameters/${name}`,
-});
+];

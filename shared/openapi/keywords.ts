@@ -18,7 +18,8 @@ const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 /** The forms of ISO 8601 that the service reads. It also checks that the day exists. */
 const dueDate: SchemaObject = { pattern: `^${day}(T${time}(Z|[+-]\\d{2}:?\\d{2})?)?$` };
 const shownDueDate: SchemaObject = {
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{3})?)?Z$',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$',
 };
 const notEmpty: SchemaObject = { minLength: 1 };
 const uri: SchemaObject = { format: 'uri' };

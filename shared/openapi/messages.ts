@@ -1,7 +1,7 @@
 /** Builds the `webhooks` part of the document: the messages that Remit sends to webhook endpoints, one per event type. */
 import type { OperationObject, ResponseObject } from './document-types.ts';
 import { eventExamples, testEventExample } from './examples.ts';
-import { parameterRef } from './headers.ts';
+import { messageHeaders } from './headers.ts';
 import { eventTexts } from './schema-texts.ts';
 import { eventNameOf, refTo } from './schemas.ts';
 
@@ -40,11 +40,7 @@ function message(type: string, text: string, example: unknown): OperationObject 
     summary: title.charAt(0).toUpperCase() + title.slice(1),
     description: `${text}\n\n${verification}`,
     security: [],
-    parameters: [
-      parameterRef('WebhookId'),
-      parameterRef('WebhookTimestamp'),
-      parameterRef('WebhookSignature'),
-    ],
+    parameters: messageHeaders,
     requestBody: { required: true, content: { 'application/json': { schema: refTo(name), example } } },
     responses,
   };

@@ -11,6 +11,7 @@ import {
 import { cursorSchema, paginationSchema } from '../pagination.ts';
 import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
+import { failureCodeSchema } from '../payments/provider/failures.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
   listAuditLog,
@@ -24,6 +25,7 @@ import {
 import { attemptSchema, deliverySchema, testResultSchema } from '../webhooks/delivery.ts';
 import {
   createWebhookBody,
+  disabledReasonSchema,
   recoverBody,
   recoverySchema,
   rotateSecretBody,
@@ -42,6 +44,7 @@ export const namedSchemas = {
   Payment: paymentSchema,
   PaymentList: listPayments.response,
   CardSummary: cardSummarySchema,
+  FailureCode: failureCodeSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,
   Refund: refundSchema,
@@ -51,6 +54,7 @@ export const namedSchemas = {
   WebhookList: listWebhooks.response,
   WebhookWithSecret: webhookWithSecretSchema,
   WebhookDeletion: webhookDeletionSchema,
+  WebhookDisabledReason: disabledReasonSchema,
   WebhookTestResult: testResultSchema,
   CreateWebhook: createWebhookBody,
   UpdateWebhook: updateWebhookBody,
@@ -72,8 +76,9 @@ export const namedSchemas = {
 
 export type SchemaName = keyof typeof namedSchemas;
 
-/** The fields of a schema as they appear in requests or responses. */
-export type SchemaField<Name extends SchemaName> = keyof v.InferInput<(typeof namedSchemas)[Name]> & string;
+/** The fields of a schema as they appear in requests or responses. A schema of texts has none. */
+export type SchemaField<Name extends SchemaName> = FieldOf<v.InferInput<(typeof namedSchemas)[Name]>>;
+type FieldOf<Value> = Value extends string ? never : keyof Value & string;
 
 /** Returns the name of `schema`. Throws if it has no name. */
 export function schemaNameOf(schema: v.GenericSchema): SchemaName {

@@ -11,6 +11,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Payment: 'A payment of an invoice, or an attempt to pay it.',
   PaymentList: 'A page of payments.',
   CardSummary: 'The stored details of a card.',
+  FailureCode: 'Why a payment or a refund failed. A newer version of the service can return other codes.',
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
   Refund: 'A refund of all or part of a payment.',
@@ -20,6 +21,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   WebhookList: 'A page of webhook endpoints.',
   WebhookWithSecret: 'A webhook endpoint with its new secret. Only this response contains the secret.',
   WebhookDeletion: 'The result of deleting a webhook endpoint.',
+  WebhookDisabledReason: 'Why a webhook endpoint is disabled.',
   WebhookTestResult: 'The response of a webhook endpoint to a test event.',
   CreateWebhook: 'The webhook endpoint to create.',
   UpdateWebhook: 'The fields of the webhook endpoint to change.',
@@ -53,5 +55,6 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type.',
-  'webhook.test': 'A test event that you requested. `data` is the webhook endpoint.',
+  'webhook.test':
+    'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

@@ -1,7 +1,6 @@
 /** Builds `components.schemas`: the named schemas as JSON Schema, and the variants of events and payment bodies. */
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { eventTypes } from '../events/event.ts';
 import { timestampSchema } from '../time.ts';
 import type { SchemaObject } from './document-types.ts';
 import { errorSchemas } from './error-schemas.ts';
@@ -53,7 +52,8 @@ export function propertiesOf(schema: v.GenericSchema): Schemas {
 function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
   const texts: Record<string, string> = fieldTexts[name];
   const keywords: Record<string, SchemaObject> = fieldKeywords[name] ?? {};
-  const properties = Object.entries(schema.properties ?? {}).map(([field, property]) => [
+  if (!schema.properties) return { description: schemaTexts[name], ...schema };
+  const properties = Object.entries(schema.properties).map(([field, property]) => [
     field,
     { ...property, ...keywords[field], description: texts[field] },
   ]);
@@ -65,8 +65,9 @@ function tidied(schema: SchemaObject): SchemaObject {
   const { anyOf, ...rest } = schema;
   const [inner, ...others] = anyOf ?? [];
   if (others.length === 1 && others[0]?.type === 'null' && typeof inner?.type === 'string') {
-    const type = [inner.type, 'null'];
-    return { ...rest, ...tidied(inner), type, ...(inner.enum && { enum: [...inner.enum, null] }) };
+    // Generators of clients take a null in an enum for a value with the name null.
+    if (inner.enum) return { ...rest, anyOf: [tidied(inner), { type: 'null' }] };
+    return { ...rest, ...tidied(inner), type: [inner.type, 'null'] };
   }
   const { properties, items } = schema;
   return {
@@ -105,7 +106,10 @@ function paymentBodies(whole: SchemaObject): Schemas {
   };
 }
 
-/** Returns one schema for each event type, and their union `Event`, which leaves out the test event. */
+/**
+ * Returns one schema for each event type, and their union `Event`. The union has the test event too, though only messages
+ * contain it: generators of clients drop schemas that no path refers to.
+ */
 function events(whole: SchemaObject): Schemas {
   const variants = Object.entries(eventTexts).map(([type, description]) => {
     const properties = {
@@ -115,7 +119,7 @@ function events(whole: SchemaObject): Schemas {
     };
     return [eventNameOf(type), { ...whole, description, properties }];
   });
-  const mapping = Object.fromEntries(eventTypes.map((type) => [type, eventNameOf(type)]));
+  const mapping = Object.fromEntries(Object.keys(eventTexts).map((type) => [type, eventNameOf(type)]));
   return { Event: unionBy('type', whole, mapping), ...Object.fromEntries(variants) };
 }
 

@@ -13,7 +13,7 @@ import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
-import { type FailureCode, failures } from './provider/failures.ts';
+import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
 
 const paymentStatuses = statuses.payment;
 
@@ -109,7 +109,7 @@ export const paymentSchema = v.strictObject({
   card: v.nullable(cardSummarySchema),
   reference: v.nullable(v.string()),
   amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  failureCode: v.nullable(v.picklist(Object.keys(failures) as FailureCode[])),
+  failureCode: v.nullable(failureCodeSchema),
   failureMessage: v.nullable(v.string()),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,

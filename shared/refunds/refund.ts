@@ -5,7 +5,7 @@ import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import { invoiceFilter, paymentIdSchema } from '../payments/payment.ts';
-import { type FailureCode, failures } from '../payments/provider/failures.ts';
+import { type FailureCode, failureCodeSchema } from '../payments/provider/failures.ts';
 import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
@@ -59,7 +59,7 @@ export const refundSchema = v.strictObject({
   currency: currencySchema,
   status: v.picklist(refundStatuses),
   reason: v.nullable(v.string()),
-  failureCode: v.nullable(v.picklist(Object.keys(failures) as FailureCode[])),
+  failureCode: v.nullable(failureCodeSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });

@@ -20,6 +20,7 @@ export const webhookStatuses = ['enabled', 'disabled'] as const;
 
 /** Why an endpoint is disabled: its owner disabled it, it responded `410 Gone`, or it failed for five days. */
 export const disabledReasons = ['manual', 'gone', 'failing'] as const;
+export const disabledReasonSchema = v.picklist(disabledReasons);
 
 /** A secret as it is stored. */
 export interface EncryptedSecret {
@@ -106,7 +107,7 @@ const shownFields = {
   events: v.array(v.picklist([...eventTypes, '*'])),
   description: v.nullable(v.string()),
   status: v.picklist(webhookStatuses),
-  disabledReason: v.nullable(v.picklist(disabledReasons)),
+  disabledReason: v.nullable(disabledReasonSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 };

@@ -4,6 +4,7 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { type ErrorCode, errorCodes } from '../../shared/errors.ts';
 import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
 import type { HeaderObject, OperationObject, ResponseObject } from '../../shared/openapi/document-types.ts';
 import { routes } from '../../shared/routes.ts';
@@ -29,6 +30,17 @@ export function expectDocumented(method: string, path: string, response: HttpRes
   expectHeaders(name, documented, response);
   const schema = documented.content?.['application/json'].schema;
   if (schema && !isHead) expectValid(`${name}: ${response.text}`, schema, response.json);
+  if (response.status >= 400 && !isHead) expectDocumentedError(name, documented, response);
+}
+
+/** Throws if the error code is not documented, or if type and field do not fit the code. */
+function expectDocumentedError(name: string, documented: ResponseObject, { json, text }: HttpResponse): void {
+  const { code, type, field } = json.error as { code: ErrorCode; type: string; field?: string };
+  if (!documented['x-error-codes']?.includes(code))
+    throw new Error(`${name} has an undocumented code: ${text}.`);
+  if (errorCodes[code].type !== type) throw new Error(`${name} has the wrong type: ${text}.`);
+  if ((field !== undefined) !== (type === 'validation_error'))
+    throw new Error(`Only a validation error has a field: ${name}: ${text}.`);
 }
 
 /** Returns the path template and the operation of a request, or undefined if the document has none. */

@@ -1,4 +1,6 @@
 /** Defines the failure codes of payments and refunds, each with a message for people. */
+import * as v from 'valibot';
+
 export const failures = {
   card_declined: 'The card was declined. Use another card, or contact the bank that issued it.',
   insufficient_funds: 'The card has insufficient funds. Use another card.',
@@ -9,3 +11,5 @@ export const failures = {
 } as const;
 
 export type FailureCode = keyof typeof failures;
+
+export const failureCodeSchema = v.picklist(Object.keys(failures) as FailureCode[]);

@@ -1,12 +1,11 @@
 /** Lists valid and invalid due dates, as JSON. */
 import { alwaysInvalid, jsonText, jsonTexts, type Row } from './fields.ts';
 
-/** Returned as sent: UTC with `Z`, with zero or three fraction digits. */
+/** Returned as sent: UTC with `Z`, with seconds, and with zero or three fraction digits. */
 const sameDates = [
   '2031-03-31T17:00:00Z',
   '2031-03-31T17:00:00.000Z',
   '2031-03-31T17:00:00.120Z',
-  '2031-03-31T17:00Z',
   '2032-02-29T00:00:00Z',
   '2000-02-29T00:00:00Z',
   '1970-01-01T00:00:00Z',
@@ -15,6 +14,7 @@ const sameDates = [
 
 /** Returned in the form of the service. */
 const otherDates: [string, string][] = [
+  ['2031-03-31T17:00Z', '2031-03-31T17:00:00.000Z'],
   ['2031-03-31T17:00:00', '2031-03-31T17:00:00.000Z'],
   ['2031-03-31T17:00', '2031-03-31T17:00:00.000Z'],
   ['2031-03-31', '2031-03-31T23:59:59.999Z'],

@@ -162,7 +162,8 @@ describe('a new invoice', () => {
   });
 
   test('shows the due date as sent or in the form of the service', () => {
-    expect(create('2026-12-01T17:00Z').record.dueDate).toBe('2026-12-01T17:00Z');
+    expect(create('2026-12-01T17:00:00Z').record.dueDate).toBe('2026-12-01T17:00:00Z');
+    expect(create('2026-12-01T17:00Z').record.dueDate).toBe('2026-12-01T17:00:00.000Z');
     expect(create('2026-12-01T17:00:00+06:00').record.dueDate).toBe('2026-12-01T11:00:00.000Z');
     expect(create('2026-12-01').record.dueDate).toBe('2026-12-01T23:59:59.999Z');
   });
