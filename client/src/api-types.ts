@@ -439,7 +439,10 @@ export interface components {
             id: string;
             /** @description The customer who pays the invoice, exactly as you sent it. */
             customerId: string;
-            /** @description The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00. */
+            /**
+             * Format: int64
+             * @description The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.
+             */
             amount: number;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
@@ -500,7 +503,10 @@ export interface components {
         CreateInvoice: {
             /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. Card numbers are refused. You do not have to register customers with Remit. */
             customerId: string;
-            /** @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. */
+            /**
+             * Format: int64
+             * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00.
+             */
             amount: number;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
@@ -518,7 +524,10 @@ export interface components {
             id?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             customerId?: unknown;
-            /** @description The new amount, in the smallest currency unit. */
+            /**
+             * Format: int64
+             * @description The new amount, in the smallest currency unit.
+             */
             amount?: number;
             /** @description Read-only. Accepted only with its current value. */
             currency?: unknown;
@@ -543,7 +552,10 @@ export interface components {
             invoiceId: string;
             /** @description The customer of the invoice. */
             customerId: string;
-            /** @description The amount paid, in the smallest currency unit. It always equals the amount of the invoice. */
+            /**
+             * Format: int64
+             * @description The amount paid, in the smallest currency unit. It always equals the amount of the invoice.
+             */
             amount: number;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
@@ -564,7 +576,10 @@ export interface components {
             card: components["schemas"]["CardSummary"] | null;
             /** @description Your reference for an offline payment, such as a receipt number. Null if you did not set one. */
             reference: string | null;
-            /** @description The total of all processed refunds of this payment, in the smallest currency unit. */
+            /**
+             * Format: int64
+             * @description The total of all processed refunds of this payment, in the smallest currency unit.
+             */
             amountRefunded: number;
             /** @description The reason for the failure, as a code. Null unless the payment failed. */
             failureCode: components["schemas"]["FailureCode"] | null;
@@ -624,7 +639,10 @@ export interface components {
             paymentId: string;
             /** @description The ID of the invoice that the payment paid. */
             invoiceId: string;
-            /** @description The amount refunded, in the smallest currency unit. */
+            /**
+             * Format: int64
+             * @description The amount refunded, in the smallest currency unit.
+             */
             amount: number;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
@@ -662,7 +680,10 @@ export interface components {
         CreateRefund: {
             /** @description The ID of the payment to refund. */
             paymentId: string;
-            /** @description The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet. */
+            /**
+             * Format: int64
+             * @description The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet.
+             */
             amount?: number | null;
             /** @description The reason for the refund, for your own records. */
             reason?: string | null;
@@ -759,16 +780,25 @@ export interface components {
             eventId: string;
             /** @description Whether the endpoint responded in time with a 2xx status. */
             succeeded: boolean;
-            /** @description Always 1. */
+            /**
+             * Format: int64
+             * @description Always 1.
+             */
             number: number;
             /**
              * Format: date-time
              * @description The time at which the attempt began.
              */
             at: string;
-            /** @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed. */
+            /**
+             * Format: int64
+             * @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed.
+             */
             durationMs: number;
-            /** @description The HTTP status of the response. Null if there was no response. */
+            /**
+             * Format: int64
+             * @description The HTTP status of the response. Null if there was no response.
+             */
             status: number | null;
             /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
@@ -858,16 +888,25 @@ export interface components {
         };
         /** @description One attempt to deliver an event. */
         DeliveryAttempt: {
-            /** @description The number of the attempt within its delivery, starting at 1. */
+            /**
+             * Format: int64
+             * @description The number of the attempt within its delivery, starting at 1.
+             */
             number: number;
             /**
              * Format: date-time
              * @description The time at which the attempt began.
              */
             at: string;
-            /** @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed. */
+            /**
+             * Format: int64
+             * @description The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed.
+             */
             durationMs: number;
-            /** @description The HTTP status of the response. Null if there was no response. */
+            /**
+             * Format: int64
+             * @description The HTTP status of the response. Null if there was no response.
+             */
             status: number | null;
             /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
             error: string | null;
@@ -946,11 +985,17 @@ export interface components {
         };
         /** @description The position of a page in its list. */
         Pagination: {
-            /** @description The total number of matching items. */
+            /**
+             * Format: int64
+             * @description The total number of matching items.
+             */
             total: number;
             /** @description The maximum number of items on this page. */
             limit: number;
-            /** @description The number of items skipped before this page. */
+            /**
+             * Format: int64
+             * @description The number of items skipped before this page.
+             */
             offset: number;
             /** @description Whether more items follow this page. */
             hasMore: boolean;
@@ -973,7 +1018,10 @@ export interface components {
             method: "offline";
             /** @description Your reference for the payment, such as the number of a receipt or of a bank transfer. */
             reference?: string | null;
-            /** @description The expected amount of the invoice. If it differs from the actual amount, the request fails. */
+            /**
+             * Format: int64
+             * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
+             */
             amount?: number | null;
         };
         /** @description A payment with a test card. */
@@ -987,7 +1035,10 @@ export interface components {
             method: "card";
             /** @description The test card to charge. */
             card: components["schemas"]["Card"];
-            /** @description The expected amount of the invoice. If it differs from the actual amount, the request fails. */
+            /**
+             * Format: int64
+             * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
+             */
             amount?: number | null;
         };
         /** @description An invoice was created. */
@@ -1009,7 +1060,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
@@ -1033,7 +1087,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
@@ -1057,7 +1114,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
@@ -1081,7 +1141,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
@@ -1105,7 +1168,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
@@ -1129,7 +1195,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
@@ -1153,7 +1222,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
@@ -1177,7 +1249,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
@@ -1201,7 +1276,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
@@ -1225,7 +1303,10 @@ export interface components {
              * @enum {string}
              */
             mode: "test" | "live";
-            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Webhook"];

@@ -83,7 +83,7 @@ function typeOf(schema: Schema, schemas: Schemas): Markup {
     return html`${several.map((each, index) => html`${index > 0 && ' or '}${typeOf(each, schemas)}`)}`;
   }
   const types = typeof type === 'string' ? type : type?.join(' or ');
-  return html`${types ?? 'string'}${format !== undefined && `, ${format}`}`;
+  return html`${types ?? 'string'}${format !== undefined && format !== 'int64' && `, ${format}`}`;
 }
 
 function valuesOf({ enum: values, default: defaultValue }: Schema): Markup | undefined {

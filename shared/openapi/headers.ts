@@ -2,7 +2,7 @@
 import { apiVersion } from '../api-version.ts';
 import type { HeaderObject, ParameterObject, Reference } from './document-types.ts';
 
-const integer = { type: 'integer', minimum: 0 };
+const integer = { type: 'integer', format: 'int64', minimum: 0 };
 
 /** `components.headers`. */
 export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
@@ -46,7 +46,7 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
   'Retry-After': {
     required: true,
     description: 'The number of seconds to wait before you send the next request.',
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: 1260,
   },
   'Idempotent-Replayed': {

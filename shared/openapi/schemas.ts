@@ -60,7 +60,7 @@ function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
   return { description: schemaTexts[name], ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Simplifies a schema: `null` becomes one more type instead of an alternative, and timestamps get the format `date-time`. */
+/** Simplifies a schema: `null` becomes one more type instead of an alternative. Timestamps and large integers get a format. */
 function tidied(schema: SchemaObject): SchemaObject {
   const { anyOf, ...rest } = schema;
   const [inner, ...others] = anyOf ?? [];
@@ -77,7 +77,13 @@ function tidied(schema: SchemaObject): SchemaObject {
     }),
     ...(items && { items: tidied(items) }),
     ...(schema.pattern === timestampPattern && { format: 'date-time' }),
+    ...(isLarge(schema) && { format: 'int64' }),
   };
+}
+
+/** Whether an integer can exceed 32 bits. Without a format, clients in some languages cut it to 32 bits. */
+function isLarge({ type, maximum }: SchemaObject): boolean {
+  return type === 'integer' && !(typeof maximum === 'number' && maximum < 2 ** 31);
 }
 
 /** Returns one schema for each payment method, with the fields that it allows, and their union `CreatePayment`. */

@@ -1,0 +1,46 @@
+// Creates and lists an invoice with the generated client, and checks that a refused request has a typed error.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+)
+
+func clientWith(key string) *ClientWithResponses {
+	authorize := func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+key)
+		return nil
+	}
+	client, err := NewClientWithResponses(os.Getenv("REMIT_URL"), WithRequestEditorFn(authorize))
+	check(err == nil, err)
+	return client
+}
+
+func check(holds bool, value any) {
+	if holds {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "unexpected: %+v\n", value)
+	os.Exit(1)
+}
+
+func main() {
+	ctx := context.Background()
+	client := clientWith(os.Getenv("REMIT_API_KEY"))
+	body := CreateInvoice{CustomerId: "go", Amount: 1250, Currency: "USD", Description: "From a generated client"}
+	created, err := client.CreateInvoiceWithResponse(ctx, &CreateInvoiceParams{}, body)
+	check(err == nil && created.JSON201 != nil, err)
+
+	customer := "go"
+	listed, err := client.ListInvoicesWithResponse(ctx, &ListInvoicesParams{CustomerId: &customer})
+	check(err == nil && listed.JSON200 != nil, err)
+	check(len(listed.JSON200.Data) == 1 && listed.JSON200.Data[0].Id == created.JSON201.Id, listed.JSON200)
+	check(listed.JSON200.Data[0].DueDate.Equal(created.JSON201.DueDate), listed.JSON200)
+
+	refused, err := clientWith("sk_test_wrong").ListInvoicesWithResponse(ctx, &ListInvoicesParams{})
+	check(err == nil && refused.JSON401 != nil, err)
+	detail := refused.JSON401.Error
+	check(detail.Type == AuthenticationError && detail.Code == "invalid_api_key", detail)
+}
