@@ -697,8 +697,10 @@ export interface components {
              * @description The URL to which events are sent.
              */
             url: string;
-            /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description What you asked for: event types, `*` for the common event types, or `all`. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -735,8 +737,10 @@ export interface components {
              * @description The URL to which events are sent.
              */
             url: string;
-            /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description What you asked for: event types, `*` for the common event types, or `all`. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -812,8 +816,8 @@ export interface components {
              * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
             url: string;
-            /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
         };
@@ -824,8 +828,8 @@ export interface components {
              * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
             url?: string;
-            /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -1095,7 +1099,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type. */
+        /** @description The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1122,7 +1126,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description An invoice was cancelled. Sent only to endpoints that list this event type. */
+        /** @description An invoice was cancelled. Sent only to endpoints that list this event type, or `all`. */
         InvoiceCancelledEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1149,7 +1153,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
         };
-        /** @description The due date of a pending invoice has passed. Sent only to endpoints that list this event type. */
+        /** @description The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceOverdueEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1257,7 +1261,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type. */
+        /** @description A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`. */
         RefundFailedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;

@@ -154,8 +154,9 @@ function resultOf({ capture, refund }: TestCard): string {
 
 const webhooks = html`<p>Register an endpoint with <a href="#createWebhook"><code>POST /api/webhooks</code></a>, and store the
 <code>secret</code> from the response: it is shown only once. In <code>events</code>, <code>*</code> stands for ${listed(commonEventTypes)}.
-Remit sends ${listed(eventTypes.filter((type) => !commonEventTypes.some((each) => each === type)))} only to
-endpoints that list them.</p>
+You can list ${listed(eventTypes.filter((type) => !commonEventTypes.some((each) => each === type)))} beside it.
+<code>["all"]</code> stands for all event types, also those that later versions add. The field <code>eventTypes</code> of a response
+tells you what is sent.</p>
 <p>Messages are signed according to <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, so you can use
 its libraries to verify them. Verify the raw bytes of the body. If you parse the body and serialize it again, the signature no
 longer matches.</p>

@@ -10,7 +10,7 @@ import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
-/** The event types that an endpoint with `["*"]` receives. */
+/** The event types that an endpoint with `*` receives. */
 export const commonEventTypes = [
   'invoice.created',
   'invoice.paid',
@@ -19,7 +19,7 @@ export const commonEventTypes = [
   'refund.processed',
 ] as const;
 
-/** All event types. Those that are not common are sent only to endpoints that name them. */
+/** All event types. Those that are not common are sent only to endpoints that name them, or `all`. */
 export const eventTypes = [
   ...commonEventTypes,
   'invoice.updated',

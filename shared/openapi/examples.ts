@@ -3,7 +3,7 @@
  * Request bodies leave out optional fields.
  */
 import type * as v from 'valibot';
-import type { EventType } from '../events/event.ts';
+import { commonEventTypes, type EventType } from '../events/event.ts';
 import { failures } from '../payments/provider/failures.ts';
 import type { Examples } from './document-types.ts';
 import type { namedSchemas, SchemaName } from './named-schemas.ts';
@@ -73,7 +73,8 @@ const refundedAt = '2026-11-25T04:00:32.518Z';
 const webhook: Example<'Webhook'> = {
   id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
   url: 'https://example.com/webhooks',
-  events: ['*'],
+  events: ['*', 'refund.failed'],
+  eventTypes: [...commonEventTypes, 'refund.failed'],
   description: 'The shop',
   status: 'enabled',
   disabledReason: null,

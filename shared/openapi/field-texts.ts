@@ -135,7 +135,9 @@ const secret =
 const webhook = {
   id: 'The ID of the endpoint.',
   url: 'The URL to which events are sent.',
-  events: 'The event types that are sent to the endpoint. `*` stands for the common event types.',
+  events: 'What you asked for: event types, `*` for the common event types, or `all`.',
+  eventTypes:
+    'The event types that are sent to the endpoint: what `events` stands for in this version of the service.',
   description: 'Your description of the endpoint. Null if you did not set one.',
   status:
     'The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.',
@@ -159,7 +161,7 @@ const attempt = {
 const createdWebhook = {
   url: 'The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.',
   events:
-    'The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them.',
+    'The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add.',
 };
 
 const webhookTexts: Pick<

@@ -46,15 +46,16 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'invoice.created': 'An invoice was created.',
   'invoice.paid': 'An invoice was paid in full.',
   'invoice.updated':
-    'The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type.',
-  'invoice.cancelled': 'An invoice was cancelled. Sent only to endpoints that list this event type.',
+    'The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type, or `all`.',
+  'invoice.cancelled':
+    'An invoice was cancelled. Sent only to endpoints that list this event type, or `all`.',
   'invoice.overdue':
-    'The due date of a pending invoice has passed. Sent only to endpoints that list this event type.',
+    'The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`.',
   'payment.completed': 'A payment was completed.',
   'payment.failed': 'A payment failed. The invoice can still be paid.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
-    'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type.',
+    'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

@@ -8,6 +8,7 @@ import {
   type CreateWebhook,
   type EncryptedSecret,
   maxWebhooks,
+  storedEvents,
   type UpdateWebhook,
   type Webhook,
 } from './webhook.ts';
@@ -32,7 +33,7 @@ export function createWebhook(
     number: version,
     version: 1,
     url,
-    events,
+    events: storedEvents(events),
     description: description ?? null,
     status: 'enabled',
     disabledReason: null,
@@ -50,7 +51,8 @@ export function updateWebhook(
   body: UpdateWebhook,
   now: Instant,
 ): Change<Webhook> | undefined {
-  const { url = webhook.url, events = webhook.events, status = webhook.status } = body;
+  const { url = webhook.url, status = webhook.status } = body;
+  const events = body.events ? storedEvents(body.events) : webhook.events;
   const description = body.description === undefined ? webhook.description : body.description;
   const isUnchanged =
     url === webhook.url &&

@@ -18,6 +18,10 @@ export const maxWebhooks = 20;
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
 
+/** What an endpoint can name besides event types: the common types, and all types, also those of later versions. */
+const eventGroups = ['*', 'all'] as const;
+export type EventSelector = EventType | (typeof eventGroups)[number];
+
 /** Why an endpoint is disabled: its owner disabled it, it responded `410 Gone`, or it failed for five days. */
 export const disabledReasons = ['manual', 'gone', 'failing'] as const;
 export const disabledReasonSchema = v.picklist(disabledReasons);
@@ -33,7 +37,8 @@ export interface Webhook extends RecordBase {
   /** Higher than the numbers of all older endpoints. */
   readonly number: number;
   readonly url: string;
-  readonly events: readonly (EventType | '*')[];
+  /** Beside `all` stand all types that were known then, because the release before does not know `all`. */
+  readonly events: readonly EventSelector[];
   readonly description: string | null;
   readonly status: (typeof webhookStatuses)[number];
   readonly disabledReason: (typeof disabledReasons)[number] | null;
@@ -45,7 +50,7 @@ export interface Webhook extends RecordBase {
 
 const urlMessage =
   'url must be an absolute https URL of at most 2048 characters. In test mode, http is also allowed.';
-const eventsMessage = `events must be an array of event types without duplicates, or ["*"]. The event types are ${eventTypes.join(', ')}.`;
+const eventsMessage = `events must be an array of event types without duplicates, or ["all"]. "*" stands for the common event types. The event types are ${eventTypes.join(', ')}.`;
 const descriptionMessage =
   'description must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${webhookStatuses.join(', ')}.`;
@@ -55,10 +60,10 @@ const sinceMessage = 'since must be an ISO 8601 date and time such as 2026-01-31
 const urlSchema = v.pipe(v.string(urlMessage), v.nonEmpty(urlMessage), v.maxLength(2048, urlMessage));
 
 const eventsSchema = v.pipe(
-  v.array(v.picklist([...eventTypes, '*'], eventsMessage), eventsMessage),
+  v.array(v.picklist([...eventTypes, ...eventGroups], eventsMessage), eventsMessage),
   v.minLength(1, eventsMessage),
   v.check((events) => new Set(events).size === events.length, eventsMessage),
-  v.check((events) => !events.includes('*') || events.length === 1, eventsMessage),
+  v.check((events) => !events.includes('all') || events.length === 1, eventsMessage),
 );
 
 const description = textSchema(255, descriptionMessage);
@@ -104,7 +109,8 @@ export const webhookIdSchema = v.pipe(v.string(), v.regex(idPatternOf('webhook')
 const shownFields = {
   id: webhookIdSchema,
   url: v.string(),
-  events: v.array(v.picklist([...eventTypes, '*'])),
+  events: v.array(v.picklist([...eventTypes, ...eventGroups])),
+  eventTypes: v.array(v.picklist(eventTypes)),
   description: v.nullable(v.string()),
   status: v.picklist(webhookStatuses),
   disabledReason: v.nullable(disabledReasonSchema),
@@ -136,7 +142,8 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
   return {
     id,
     url,
-    events: [...events],
+    events: events.includes('all') ? ['all'] : [...events],
+    eventTypes: eventTypes.filter((type) => isSubscribedTo(webhook, type)),
     description,
     status,
     disabledReason,
@@ -153,9 +160,14 @@ function parseSince(text: string): Instant | undefined {
   return text.includes('T') ? parseDueDate(text)?.instant : undefined;
 }
 
-/** Whether the endpoint receives events of a type. */
+/** Returns the events of a request as they are stored. */
+export function storedEvents(events: readonly EventSelector[]): readonly EventSelector[] {
+  return events.includes('all') ? [...eventTypes, 'all'] : events;
+}
+
+/** Whether the endpoint receives recorded events of a type. */
 export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string): boolean {
-  if (events.includes(type as EventType)) return true;
+  if (events.includes(type as EventType) || events.includes('all')) return true;
   return events.includes('*') && (commonEventTypes as readonly string[]).includes(type);
 }
 
@@ -163,7 +175,8 @@ export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string
  * Returns the settings of an endpoint that the audit log shows. The path and the query of a URL can contain a secret of the
  * receiver, so they appear only as a digest: it tells whether they have changed. The description is free text.
  */
-export function auditedSettings({ url, events, status }: Webhook): SettingValues {
+export function auditedSettings(webhook: Webhook): SettingValues {
+  const { url, events, status } = showWebhook(webhook);
   const { origin } = new URL(url);
   const digest = createHash('sha256').update(url).digest('base64url').slice(0, 8);
   return { url: `${origin}/… (${digest})`, events, status };

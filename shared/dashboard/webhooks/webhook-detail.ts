@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { deliveryStatuses, listDeliveriesQuery, type ShownDelivery } from '../../webhooks/delivery.ts';
+import { showWebhook } from '../../webhooks/webhook.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
@@ -66,7 +67,7 @@ export function renderEndpoint(endpoint: EndpointState): Markup {
       html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
     ],
     health && [webhookTexts.failingSince, renderTime(health.failingSince)],
-    [fieldNames.events, webhook.events.join(', ')],
+    [fieldNames.events, showWebhook(webhook).events.join(', ')],
     description === null ? undefined : [fieldNames.description, isolateDirection(description)],
     [fieldNames.id, renderId(webhook.id)],
     [fieldNames.created, renderTime(webhook.createdAt)],

@@ -1,6 +1,7 @@
 /** Shows the list of webhook endpoints. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
+import { showWebhook } from '../../webhooks/webhook.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
@@ -48,7 +49,7 @@ export function renderEndpointTable(
     return [
       html`<a href="${url(`/webhooks/${webhook.id}`)}">${renderLine(webhook.url, 120)}</a>${webhook.description === null ? '' : html`<br><span class="soft">${renderLine(webhook.description, 120)}</span>`}`,
       renderEndpointStatus(endpoint),
-      renderLine(webhook.events.join(', '), 120),
+      renderLine(showWebhook(webhook).events.join(', '), 120),
       renderShortTime(webhook.createdAt),
     ];
   });

@@ -90,6 +90,7 @@ export const webhookFields = {
 
 /** The choices of events, by the value that the form sends. */
 export const eventChoices: readonly (readonly [string, string])[] = [
+  ['all', 'All events, also those of later versions'],
   ['*', 'All common events: created, paid, payments, processed refunds'],
   ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
 ];

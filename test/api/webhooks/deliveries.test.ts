@@ -229,22 +229,32 @@ test('a full page with a filter has hasMore only if more deliveries are possible
   expect((await listDeliveries(webhook, '?status=failed&limit=2')).json.cursor.hasMore).toBe(true);
 });
 
-test('* receives the common event types, a list of types receives those, in the same account and mode only', async () => {
+test('* receives the common event types, all every type, a list of types receives those, in the same account and mode only', async () => {
   const everyType = [...commonTypes, ...uncommonTypes];
   const other = await newAccount(stack.baseUrl);
   const { test: api } = other;
-  const subscriptions = [['*'], ['invoice.overdue'], ['invoice.paid', 'refund.failed'], everyType];
+  const subscriptions: [string[], readonly string[]][] = [
+    [['*'], commonTypes],
+    [
+      ['*', 'refund.failed'],
+      [...commonTypes, 'refund.failed'],
+    ],
+    [['all'], everyType],
+    ...[['invoice.overdue'], ['invoice.paid', 'refund.failed'], everyType].map(
+      (events): [string[], string[]] => [events, events],
+    ),
+  ];
   const webhooks = [];
-  for (const events of subscriptions)
+  for (const [events] of subscriptions)
     webhooks.push(await newWebhook(api, { events, url: receiver.mailbox().url }));
   const strangers = [account.test, other.live];
   const theirs: Shown[] = [];
   for (const stranger of strangers)
     theirs.push(await newWebhook(stranger, { url: 'https://127.0.0.1:9/', events: everyType }));
   await relaySampleEvents(ownerOf(other), everyType);
-  for (const [index, events] of subscriptions.entries()) {
+  for (const [index, [, expected]] of subscriptions.entries()) {
     const types = (await readDeliveries(api, webhooks[index])).map(({ eventType }) => eventType);
-    expect(types.sort()).toEqual([...(events[0] === '*' ? commonTypes : events)].sort());
+    expect(types.sort()).toEqual([...expected].sort());
   }
   expect(await readDeliveries(account.test, theirs[0])).toEqual([]);
   expect(await readDeliveries(other.live, theirs[1])).toEqual([]);

@@ -53,6 +53,8 @@ export const badUrls: Row[] = [
 
 export const goodEvents: Row[] = [
   '["*"]',
+  '["*","refund.failed"]',
+  '["all"]',
   '["invoice.paid"]',
   '["refund.failed","invoice.created"]',
   '["invoice.overdue","invoice.cancelled","invoice.updated","refund.failed","refund.processed","payment.failed","payment.completed","invoice.paid","invoice.created"]',
@@ -75,8 +77,9 @@ export const badEvents: Row[] = [
     '["constructor"]',
     '["invoice.paid","invoice.paid"]',
     '["*","*"]',
-    '["*","invoice.paid"]',
-    '["invoice.paid","*"]',
+    '["all","all"]',
+    '["all","invoice.paid"]',
+    '["*","all"]',
     '{"0":"invoice.paid"}',
   ].map((json): Row => [json, json]),
 ];

@@ -130,6 +130,7 @@ test('concurrent changes of one endpoint all take effect, one after another', as
   const { secret: _, ...before } = webhook;
   expect((await api.get(webhookPath(webhook))).json).toEqual({
     ...Object.assign({}, before, ...fields),
+    eventTypes: ['invoice.paid'],
     disabledReason: 'manual',
     updatedAt: expect.any(String),
   });

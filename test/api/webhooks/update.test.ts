@@ -1,6 +1,7 @@
 /** Tests PATCH /api/webhooks/:id: the fields that it changes, and the requests that it rejects. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { eventTypes } from '../../../shared/events/event.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
@@ -57,17 +58,18 @@ const update = (of: { id: string }, body?: unknown, options = {}) =>
 const withField = (field: string, json: string) =>
   JSON.stringify({ [field]: '@' }).replace('"@"', () => json);
 
-test.each<[string, unknown]>([
+test.each<[string, unknown, object?]>([
   ['url', 'https://127.0.0.1/other'],
-  ['events', ['invoice.overdue', 'invoice.paid']],
+  ['events', ['invoice.overdue', 'invoice.paid'], { eventTypes: ['invoice.paid', 'invoice.overdue'] }],
+  ['events', ['all'], { eventTypes }],
   ['description', 'Shop'],
-])('%s is changed, and only updatedAt changes with it', async (field, value) => {
+])('%s is changed to %j, and only updatedAt changes with it', async (field, value, derived = {}) => {
   const shown = await newShown({ description: 'before' });
   clock.advance(1000);
   const { status, json } = await update(shown, { [field]: value });
   expect(status).toBe(200);
   const updatedAt = new Date(clock.now()).toISOString();
-  expect(json).toEqual({ ...shown, [field]: value, updatedAt });
+  expect(json).toEqual({ ...shown, [field]: value, ...derived, updatedAt });
   expect((await api.get(webhookPath(shown))).json).toEqual(json);
 });
 

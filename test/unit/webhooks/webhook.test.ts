@@ -12,6 +12,7 @@ import {
   recoverBody,
   rotateSecretBody,
   showWebhook,
+  storedEvents,
   updateWebhookBody,
   type Webhook,
   webhookSchema,
@@ -47,6 +48,22 @@ test('* receives exactly the five common event types', () => {
   expect([...eventTypes].sort()).toEqual([...common, ...uncommon].sort());
 });
 
+test('* and another type receive the common event types and that one', () => {
+  const events = ['*' as const, 'refund.failed' as const];
+  expect(eventTypes.filter((type) => isSubscribedTo({ events }, type))).toEqual([...common, 'refund.failed']);
+});
+
+test('all receives every event type, also of a later version', () => {
+  const events = storedEvents(['all']);
+  expect([...eventTypes, 'invoice.archived'].filter((type) => !isSubscribedTo({ events }, type))).toEqual([]);
+  expect(showWebhook({ ...webhook, events })).toMatchObject({ events: ['all'], eventTypes });
+});
+
+test('the release before, which does not know all, finds every event type in what is stored', () => {
+  expect(storedEvents(['all'])).toEqual([...eventTypes, 'all']);
+  expect(storedEvents(['*', 'refund.failed'])).toEqual(['*', 'refund.failed']);
+});
+
 test('an endpoint that names event types receives exactly those', () => {
   fc.assert(
     fc.property(fc.subarray([...eventTypes]), (events) => {
@@ -67,6 +84,7 @@ test('the API shows exactly these fields, and not the secrets', () => {
     id: webhook.id,
     url: webhook.url,
     events: ['*'],
+    eventTypes: [...common],
     description: null,
     status: 'enabled',
     disabledReason: null,
