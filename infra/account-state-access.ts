@@ -37,6 +37,7 @@ const keyItemAttributes = [
   'name',
   'last4',
   'permissions',
+  'allowedAddresses',
   'createdAt',
   'validUntil',
   'hash',

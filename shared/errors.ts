@@ -111,6 +111,13 @@ export const errorCodes = {
     message: 'The API key does not have the required permission. Use a key that has it.',
   },
 
+  address_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    message:
+      'The API key may not be used from this address. Send the request from an allowed address, or allow this one for the key.',
+  },
+
   route_not_found: notFound('This endpoint does not exist. Check the path and the method.'),
   invoice_not_found: notFound('The invoice does not exist. Check its ID and the mode of your API key.'),
   payment_not_found: notFound('The payment does not exist. Check its ID and the mode of your API key.'),

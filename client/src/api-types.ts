@@ -1307,7 +1307,7 @@ export interface components {
                 code: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
             };
         };
-        /** @description 403: The API key does not have the required permission. */
+        /** @description 403: The API key does not have the required permission, or may not be used from this address. */
         PermissionError: {
             /** @description The error. */
             error: {
@@ -1322,7 +1322,7 @@ export interface components {
                  * @description Identifies the error, for programs.
                  * @enum {string}
                  */
-                code: "insufficient_permissions";
+                code: "insufficient_permissions" | "address_not_allowed";
             };
         };
         /** @description 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist. */

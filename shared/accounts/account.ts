@@ -83,6 +83,8 @@ export interface ApiKey {
   readonly last4: string;
   /** Undefined: all permissions. */
   readonly permissions: readonly Permission[] | undefined;
+  /** The ranges of addresses that may use the key, in canonical form. Undefined: all addresses. */
+  readonly allowedAddresses: readonly string[] | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;

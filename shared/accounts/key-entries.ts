@@ -2,7 +2,7 @@
  * Keeps the entries of API keys in an account state in line with the items of the keys, and signs them. `key-store.ts` decides
  * which keys to create and to revoke.
  */
-import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
+import { areSameRights, isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
 import { isMadeBy, isSigned } from '../auth/key-signature.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';
@@ -80,7 +80,7 @@ export async function changeEntries(
     const removed = Object.keys(entries).filter((hash) => !after[hash]);
     await saveLastUse(owner, before, removed);
     const put = Object.entries(after).filter(
-      ([hash, { p, e }]) => !entries[hash] || entries[hash].p !== p || entries[hash].e !== e,
+      ([hash, rights]) => !entries[hash] || !areSameRights(entries[hash], rights),
     );
     const signature = signer?.sign(owner, after);
     if (

@@ -18,7 +18,9 @@
  */
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
+import { areSameRanges, rangeTextsOf } from '../auth/address-ranges.ts';
 import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
+import { rightsOfItem } from '../auth/key-rights.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { env } from '../env.ts';
@@ -38,6 +40,8 @@ export interface NewKey {
   readonly expiresAt?: Instant | undefined;
   /** Undefined: all permissions. */
   readonly permissions?: readonly Permission[] | undefined;
+  /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
+  readonly allowedAddresses?: readonly string[] | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The 20 random bytes of the key. A call with the same bytes returns the same key. Default: new ones. */
@@ -62,6 +66,7 @@ export async function createKey({
   name,
   expiresAt,
   permissions,
+  allowedAddresses,
   origin,
   random,
 }: NewKey): Promise<CreatedKey> {
@@ -75,6 +80,7 @@ export async function createKey({
     name,
     last4: value.slice(-4),
     permissions,
+    allowedAddresses,
     createdAt,
     validUntil: expiresAt,
     hash,
@@ -88,6 +94,7 @@ export async function createKey({
   const changes = changedSettings(undefined, {
     name,
     permissions: permissions ?? 'all',
+    allowedAddresses,
     expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
   });
   const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -204,5 +211,25 @@ function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
   const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);
   const lastUsedAt = lastUsedSeconds ? lastUsedSeconds * 1000 : undefined;
   const loggedAs = keyIdOf(String(item.hash));
-  return { keyId, loggedAs, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
+  const allowedAddresses = rangesInForce(item, entry);
+  return {
+    keyId,
+    loggedAs,
+    mode,
+    name,
+    last4,
+    permissions,
+    allowedAddresses,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+  };
+}
+
+/** Returns the address ranges that requests are checked against. An interrupted change has changed only the item. */
+function rangesInForce(item: Item, entry: ApiKeyEntry | undefined): readonly string[] | undefined {
+  if (!entry || areSameRanges(entry.a, rightsOfItem(item).a))
+    return item.allowedAddresses as readonly string[] | undefined;
+  return entry.a && rangeTextsOf(entry.a);
 }
