@@ -68,6 +68,9 @@ export const errorCodes = {
   invalid_offset: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),
+  key_already_revoked: state('The API key is already revoked.'),
+  key_already_expired: state('The API key has expired. Create a new key.'),
+  key_already_replaced: state('Another API key has already replaced this key. Roll over that key.'),
 
   secret_limit_reached: state(
     'At most 5 secrets of a webhook endpoint can be valid at the same time. Wait until one expires, or send overlapHours 0 to make all secrets except the new one invalid.',

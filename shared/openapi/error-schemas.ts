@@ -24,7 +24,8 @@ const types: Readonly<Record<ErrorType, { readonly name: string; readonly descri
   },
   permission_error: {
     name: 'PermissionError',
-    description: '403: The API key does not have the required permission, or may not be used from this address.',
+    description:
+      '403: The API key does not have the required permission, or may not be used from this address.',
   },
   not_found_error: {
     name: 'NotFoundError',
