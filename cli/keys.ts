@@ -1,7 +1,7 @@
 /** Defines `remit keys`: creates, lists, changes, rolls over and revokes the API keys of an account. */
-import { type ApiKey, apiKeyStatus, isNote, maxNote, maxOverlapHours } from '../shared/accounts/account.ts';
-import { type Permission, permissions } from '../shared/auth/permissions.ts';
-import { type Mode, modes, type Owner } from '../shared/ids.ts';
+import { type ApiKey, apiKeyStatus, maxOverlapHours } from '../shared/accounts/account.ts';
+import { permissions } from '../shared/auth/permissions.ts';
+import { modes, type Owner } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
@@ -13,10 +13,18 @@ import {
   type OptionSpec,
   type ParsedOptions,
   parseChoice,
-  parseInstant,
   readName,
   usageError,
 } from './command.ts';
+import {
+  allowAddressOption,
+  noteOption,
+  readAllowedAddresses,
+  readExpiry,
+  readModes,
+  readNote,
+  readPermissions,
+} from './key-options.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const modeOption: OptionSpec = { value: 'MODE', about: `Mode of the key: ${modes.join(' or ')}.` };
@@ -26,8 +34,6 @@ const keyOption: OptionSpec = {
   about: 'Key ID (key_…). To see all keys, run npx remit keys list.',
   required: true,
 };
-
-const noteOption: OptionSpec = { value: 'TEXT', about: `Note for people, up to ${maxNote} characters.` };
 
 const hourMs = 3_600_000;
 const defaultOverlapHours = 24;
@@ -44,9 +50,11 @@ const create: CliCommand = {
       value: 'A,B',
       about: `Permissions, separated by commas. Default: all (${permissions.join(', ')}).`,
     },
+    'allow-address': allowAddressOption,
   },
   examples: [
     'npx remit keys create --account acct_… --mode live --name "Shop 2"',
+    'npx remit keys create --account acct_… --mode live --name "Shop 3" --allow-address 203.0.113.0/24 --allow-address 2001:db8::/48',
     'npx remit keys create --account acct_… --mode test --name CI --permissions invoices:read --expires-at 2099-01-31',
   ],
   run: async (options) => {
@@ -62,6 +70,7 @@ const create: CliCommand = {
       note,
       expiresAt,
       permissions: readPermissions(options),
+      allowedAddresses: readAllowedAddresses(options),
       origin: await operatorOrigin('key.create'),
     });
     return showNewKey(key, value);
@@ -88,19 +97,20 @@ const list: CliCommand = {
       key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
       key.permissions?.join(',') ?? 'all',
+      key.allowedAddresses?.join(',') ?? 'all',
       key.replacedBy ?? '',
       key.name,
     ]);
     const headers = [
-      ...['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'REPLACED BY'],
-      'NAME',
+      ...['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'ADDRESSES'],
+      ...['REPLACED BY', 'NAME'],
     ];
     return { json: keys, table: { headers, rows } };
   },
 };
 
 const update: CliCommand = {
-  about: 'Change the name or the note of a key.',
+  about: 'Change the name or the note of a key, or the addresses that may use it.',
   options: {
     account: accountOption,
     mode: modeOption,
@@ -108,18 +118,33 @@ const update: CliCommand = {
     name: { value: 'NAME', about: 'New name of the key.' },
     note: noteOption,
     'remove-note': { about: 'Remove the note.' },
+    'allow-address': {
+      ...allowAddressOption,
+      about: 'Address or range that may use the key. Repeat it for more. They replace the earlier ranges.',
+    },
+    'allow-any-address': { about: 'All addresses may use the key.' },
   },
-  examples: ['npx remit keys update --account acct_… --key key_… --note "Server in Thimphu"'],
+  examples: [
+    'npx remit keys update --account acct_… --key key_… --note "Server in Thimphu"',
+    'npx remit keys update --account acct_… --key key_… --allow-address 203.0.113.7 --allow-address 203.0.113.64/26',
+    'npx remit keys update --account acct_… --key key_… --allow-any-address',
+  ],
   run: async (options) => {
     const { owner, keyId } = await findKey(options);
     const name = options.optional('name') === undefined ? undefined : readName(options);
     const note = options.flag('remove-note') ? null : readNote(options);
     if (options.flag('remove-note') && options.optional('note') !== undefined)
       throw usageError('The options set and remove the note at the same time. Use only one of them.');
-    if (name === undefined && note === undefined)
-      throw usageError('Nothing to change. Use --name, --note or --remove-note.');
+    if (options.flag('allow-any-address') && options.optional('allow-address') !== undefined)
+      throw usageError('Use only one of --allow-address and --allow-any-address.');
+    const allowedAddresses = options.flag('allow-any-address') ? null : readAllowedAddresses(options);
+    if (name === undefined && note === undefined && allowedAddresses === undefined)
+      throw usageError(
+        'Nothing to change. Use --name, --note, --remove-note, --allow-address or --allow-any-address.',
+      );
     const { updateKey } = await loadAccountStores();
-    const key = await updateKey(owner, keyId, { name, note }, await operatorOrigin('key.update'));
+    const change = { name, note, allowedAddresses };
+    const key = await updateKey(owner, keyId, change, await operatorOrigin('key.update'));
     if (!key) throw noSuchKey(owner.account, keyId);
     return { json: toOutput(key), text: `${keyId} is changed.` };
   },
@@ -127,7 +152,7 @@ const update: CliCommand = {
 
 const rollOver: CliCommand = {
   about: 'Replace a key by a new one, whose value is shown only once.',
-  details: `The new key has the name, the note and the permissions of the old one. The old key still works for the overlap, so you can give the new value to its client without a gap.
+  details: `The new key has the name, the note, the permissions and the allowed addresses of the old one. The old key still works for the overlap, so you can give the new value to its client without a gap.
 
 A key can be replaced only once. If the new value is lost, roll over the new key.`,
   options: {
@@ -201,33 +226,6 @@ const noSuchKey = (account: string, keyId: string) =>
     `${account} has no key ${keyId}. To see all keys, run npx remit keys list --account ${account}.`,
   );
 
-/** Returns the mode of `--mode`, or both modes. */
-function readModes(options: ParsedOptions): readonly Mode[] {
-  const mode = options.optional('mode');
-  return mode === undefined ? modes : [parseChoice('mode', mode, modes)];
-}
-
-function readExpiry(options: ParsedOptions): Instant | undefined {
-  const text = options.optional('expires-at');
-  if (text === undefined) return undefined;
-  const instant = parseInstant('expires-at', text);
-  if (instant <= now()) throw usageError('--expires-at must be in the future.');
-  return instant;
-}
-
-function readNote(options: ParsedOptions): string | undefined {
-  const note = options.optional('note');
-  if (note === undefined || isNote(note)) return note;
-  throw usageError(
-    `--note must have 1 to ${maxNote} characters. Control characters other than line breaks and only spaces are not allowed.`,
-  );
-}
-
-function readPermissions(options: ParsedOptions): Permission[] | undefined {
-  const names = options.optional('permissions')?.split(',');
-  return names?.map((name) => parseChoice('permissions', name.trim(), permissions));
-}
-
 function showNewKey(key: ApiKey, value: string): CommandResult {
   const rows = [
     ['key', key.keyId],
@@ -248,6 +246,7 @@ function toOutput(key: ApiKey) {
     status: apiKeyStatus(key, now()),
     note: key.note ?? null,
     permissions: key.permissions ?? null,
+    allowedAddresses: key.allowedAddresses ?? null,
     createdAt: toTimestamp(createdAt),
     expiresAt: timestamp(expiresAt),
     revokedAt: timestamp(revokedAt),
