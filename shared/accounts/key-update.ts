@@ -22,12 +22,21 @@ export interface KeyChange {
   readonly note?: string | null | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Null allows all addresses. */
   readonly allowedAddresses?: readonly string[] | null | undefined;
+  /** The settings that the caller has seen. If the key has others, nothing changes. Undefined: any settings. */
+  readonly seen?: KeySettings | undefined;
 }
+
+/** The settings of a key that can change. */
+export type KeySettings = Pick<ApiKey, 'name' | 'note' | 'allowedAddresses'>;
+
+/** Thrown if a key has other settings than the caller has seen. */
+export class KeyChangedError extends Error {}
 
 /**
  * Changes a key. A key that is revoked or expired can be changed too.
  * @param origin who changes it. Undefined: the audit log does not record it.
  * @returns undefined if the mode does not have this key
+ * @throws KeyChangedError if the key differs from what the caller has seen, and the call would change it
  */
 export async function updateKey(
   owner: Owner,
@@ -50,6 +59,11 @@ export async function updateKey(
     };
     const entry = apiKeyEntries(accountState)[String(item.hash)];
     const changes = changedSettings(before, after);
+    if (changes.length > 0 && change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0) {
+      // If the caller has seen the ranges of an interrupted change, the next one sees the completed change.
+      await correctEntries(owner, now());
+      throw new KeyChangedError(`The key ${keyId} has changed.`);
+    }
     if (changes.length > 0) {
       const { written } = await writeTransaction([
         ...keyUpdates(owner, item, before, after),
@@ -64,6 +78,11 @@ export async function updateKey(
     return toApiKey({ ...item, ...after }, apiKeyEntries(await readAccountState(owner))[String(item.hash)]);
   }
   throw new Error(`The key ${keyId} could not be changed. Try again.`);
+}
+
+/** Returns the settings of a key that can change. */
+export function settingsOfKey({ name, note, allowedAddresses }: KeySettings): KeySettings {
+  return { name, note, allowedAddresses };
 }
 
 const changedValue = <T>(before: T | undefined, change: T | null | undefined): T | undefined =>
