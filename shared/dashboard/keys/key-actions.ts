@@ -11,7 +11,7 @@ import type { ActionRequest, ActionResult, DashboardAction } from '../definition
 import { attemptRefusals } from '../records/record-texts.ts';
 import { readKeyForm, readKeySettings } from './key-form.ts';
 import { keyTexts } from './key-texts.ts';
-import { keysPath, seenOf, showEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
+import { keysPath, seenOf, showKeyEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
 
 /** After this time, an attempt that is sent again is a reload and no second click. */
 const secondClickMs = 3_000;
@@ -55,7 +55,7 @@ const edit: DashboardAction = {
     const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
     if (!key) return undefined;
     const showAgain = (failure: Failure): ActionResult => ({
-      view: showEditForm(request, key, { fields: form, failure }),
+      view: showKeyEditForm(request, key, { fields: form, failure }),
     });
     const asked = readKeySettings(form);
     if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });

@@ -2,7 +2,7 @@
 import { listKeys } from '../../accounts/key-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
-import { keysPath, showEditForm, showKeyForm, showKeys, showRevokeForm } from './key-views.ts';
+import { keysPath, showKeyEditForm, showKeyForm, showKeys, showRevokeForm } from './key-views.ts';
 
 export const keyPages: readonly DashboardPage[] = [
   {
@@ -17,7 +17,7 @@ export const keyPages: readonly DashboardPage[] = [
     ability: 'keys:write',
     handle: async (request) => {
       const key = await findKey(request);
-      return key && showEditForm(request, key);
+      return key && showKeyEditForm(request, key);
     },
   },
   {

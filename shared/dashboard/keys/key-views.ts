@@ -110,7 +110,7 @@ ${renderKey(key, context.now)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.samp
 }
 
 /** Shows the form of the settings of a key that can change. */
-export function showEditForm(
+export function showKeyEditForm(
   { context, sourceIp }: Pick<DashboardRequest, 'context' | 'sourceIp'>,
   key: ApiKey,
   failed?: FailedKeyForm,
