@@ -42,6 +42,8 @@ export interface OptionSpec {
   readonly required?: true;
   /** The value must be an integer. */
   readonly integer?: true;
+  /** The option can be given more than once. */
+  readonly repeatable?: true;
 }
 
 /** Commands with a common first word. */
@@ -57,6 +59,8 @@ export interface ParsedOptions {
   /** Throws a usage error if the argument is missing. */
   required(name: string): string;
   optional(name: string): string | undefined;
+  /** Returns the values of an option that can be given more than once. Empty if it is missing. */
+  all(name: string): readonly string[];
   /** Whether the call has this option. For options that take no value. */
   flag(name: string): boolean;
 }

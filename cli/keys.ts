@@ -1,7 +1,7 @@
-/** Defines `remit keys`: creates, lists and revokes the API keys of an account. */
-import { type ApiKey, apiKeyStatus } from '../shared/accounts/account.ts';
-import { type Permission, permissions } from '../shared/auth/permissions.ts';
-import { type Mode, modes } from '../shared/ids.ts';
+/** Defines `remit keys`: creates, lists, changes, rolls over and revokes the API keys of an account. */
+import { type ApiKey, apiKeyStatus, maxOverlapHours } from '../shared/accounts/account.ts';
+import { permissions } from '../shared/auth/permissions.ts';
+import { modes, type Owner } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
@@ -9,16 +9,34 @@ import {
   type CliCommand,
   CommandError,
   type CommandGroup,
+  type CommandResult,
   type OptionSpec,
   type ParsedOptions,
   parseChoice,
-  parseInstant,
   readName,
   usageError,
 } from './command.ts';
+import {
+  allowAddressOption,
+  noteOption,
+  readAllowedAddresses,
+  readExpiry,
+  readModes,
+  readNote,
+  readPermissions,
+} from './key-options.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const modeOption: OptionSpec = { value: 'MODE', about: `Mode of the key: ${modes.join(' or ')}.` };
+
+const keyOption: OptionSpec = {
+  value: 'KEY',
+  about: 'Key ID (key_…). To see all keys, run npx remit keys list.',
+  required: true,
+};
+
+const hourMs = 3_600_000;
+const defaultOverlapHours = 24;
 
 const create: CliCommand = {
   about: 'Create an API key. Its value is shown only once.',
@@ -26,39 +44,36 @@ const create: CliCommand = {
     account: accountOption,
     mode: { ...modeOption, required: true },
     name: { value: 'NAME', about: 'Name of the key.', required: true },
+    note: noteOption,
     'expires-at': { value: 'ISO', about: 'Expiry date, for example 2099-01-31. Default: never.' },
     permissions: {
       value: 'A,B',
       about: `Permissions, separated by commas. Default: all (${permissions.join(', ')}).`,
     },
+    'allow-address': allowAddressOption,
   },
   examples: [
     'npx remit keys create --account acct_… --mode live --name "Shop 2"',
+    'npx remit keys create --account acct_… --mode live --name "Shop 3" --allow-address 203.0.113.0/24 --allow-address 2001:db8::/48',
     'npx remit keys create --account acct_… --mode test --name CI --permissions invoices:read --expires-at 2099-01-31',
   ],
   run: async (options) => {
     const account = await requireAccountId(options);
     const mode = parseChoice('mode', options.required('mode'), modes);
     const name = readName(options);
-    const expiry = options.optional('expires-at');
-    const expiresAt = expiry === undefined ? undefined : parseFutureInstant(expiry);
+    const note = readNote(options);
+    const expiresAt = readExpiry(options);
     const { createKey } = await loadAccountStores();
     const { value, ...key } = await createKey({
       owner: { account, mode },
       name,
+      note,
       expiresAt,
       permissions: readPermissions(options),
+      allowedAddresses: readAllowedAddresses(options),
       origin: await operatorOrigin('key.create'),
     });
-    const rows = [
-      ['key', key.keyId],
-      ['value', value],
-    ];
-    return {
-      json: { ...toOutput(key), value },
-      table: { rows },
-      text: 'The value is shown only once. Store it in a safe place.',
-    };
+    return showNewKey(key, value);
   },
 };
 
@@ -82,59 +97,145 @@ const list: CliCommand = {
       key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
       key.permissions?.join(',') ?? 'all',
+      key.allowedAddresses?.join(',') ?? 'all',
+      key.replacedBy ?? '',
       key.name,
     ]);
-    const headers = ['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'NAME'];
+    const headers = [
+      ...['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'ADDRESSES'],
+      ...['REPLACED BY', 'NAME'],
+    ];
     return { json: keys, table: { headers, rows } };
+  },
+};
+
+const update: CliCommand = {
+  about: 'Change the name or the note of a key, or the addresses that may use it.',
+  options: {
+    account: accountOption,
+    mode: modeOption,
+    key: keyOption,
+    name: { value: 'NAME', about: 'New name of the key.' },
+    note: noteOption,
+    'remove-note': { about: 'Remove the note.' },
+    'allow-address': {
+      ...allowAddressOption,
+      about: 'Address or range that may use the key. Repeat it for more. They replace the earlier ranges.',
+    },
+    'allow-any-address': { about: 'All addresses may use the key.' },
+  },
+  examples: [
+    'npx remit keys update --account acct_… --key key_… --note "Server in Thimphu"',
+    'npx remit keys update --account acct_… --key key_… --allow-address 203.0.113.7 --allow-address 203.0.113.64/26',
+    'npx remit keys update --account acct_… --key key_… --allow-any-address',
+  ],
+  run: async (options) => {
+    const { owner, keyId } = await findKey(options);
+    const name = options.optional('name') === undefined ? undefined : readName(options);
+    const note = options.flag('remove-note') ? null : readNote(options);
+    if (options.flag('remove-note') && options.optional('note') !== undefined)
+      throw usageError('The options set and remove the note at the same time. Use only one of them.');
+    if (options.flag('allow-any-address') && options.optional('allow-address') !== undefined)
+      throw usageError('Use only one of --allow-address and --allow-any-address.');
+    const allowedAddresses = options.flag('allow-any-address') ? null : readAllowedAddresses(options);
+    if (name === undefined && note === undefined && allowedAddresses === undefined)
+      throw usageError(
+        'Nothing to change. Use --name, --note, --remove-note, --allow-address or --allow-any-address.',
+      );
+    const { updateKey } = await loadAccountStores();
+    const change = { name, note, allowedAddresses };
+    const key = await updateKey(owner, keyId, change, await operatorOrigin('key.update'));
+    if (!key) throw noSuchKey(owner.account, keyId);
+    return { json: toOutput(key), text: `${keyId} is changed.` };
+  },
+};
+
+const rollOver: CliCommand = {
+  about: 'Replace a key by a new one, whose value is shown only once.',
+  details: `The new key has the name, the note, the permissions and the allowed addresses of the old one. The old key still works for the overlap, so you can give the new value to its client without a gap.
+
+A key can be replaced only once. If the new value is lost, roll over the new key.`,
+  options: {
+    account: accountOption,
+    mode: modeOption,
+    key: keyOption,
+    'overlap-hours': {
+      value: 'HOURS',
+      about: `Hours for which the old key still works, 0 to ${maxOverlapHours}. 0 revokes it at once. Default: ${defaultOverlapHours}.`,
+      integer: true,
+    },
+    'expires-at': {
+      value: 'ISO',
+      about:
+        'Expiry date of the new key. Default: as long from now as the old key from its creation; never if the old key never expires.',
+    },
+  },
+  examples: [
+    'npx remit keys roll-over --account acct_… --key key_…',
+    'npx remit keys roll-over --account acct_… --key key_… --overlap-hours 72 --expires-at 2099-01-31',
+  ],
+  run: async (options) => {
+    const hours = Number(options.optional('overlap-hours') ?? defaultOverlapHours);
+    if (!(hours >= 0 && hours <= maxOverlapHours))
+      throw usageError(`--overlap-hours must be an integer from 0 to ${maxOverlapHours}.`);
+    const expiresAt = readExpiry(options);
+    const { owner, keyId } = await findKey(options);
+    const { rollOverKey } = await loadAccountStores();
+    const origin = await operatorOrigin('key.roll_over');
+    const created = await rollOverKey({ owner, keyId, overlapMs: hours * hourMs, expiresAt, origin });
+    if (!created) throw noSuchKey(owner.account, keyId);
+    const { value, ...key } = created;
+    return showNewKey(key, value);
   },
 };
 
 const revoke: CliCommand = {
   about: 'Revoke a key. The next request with this key is rejected.',
-  options: {
-    account: accountOption,
-    mode: modeOption,
-    key: { value: 'KEY', about: 'Key ID (key_…). To see all keys, run npx remit keys list.', required: true },
-  },
+  options: { account: accountOption, mode: modeOption, key: keyOption },
   examples: ['npx remit keys revoke --account acct_… --key key_…'],
   run: async (options) => {
-    const account = await requireAccountId(options);
-    const keyId = options.required('key');
-    const { listKeys, revokeKey } = await loadAccountStores();
-    for (const mode of readModes(options)) {
-      const owner = { account, mode };
-      if (!(await listKeys(owner)).some((each) => each.keyId === keyId)) continue;
-      const operation = { action: 'key.revoke', ...owner, resource: keyId } as const;
-      const key = await auditOperation(operation, () => revokeKey(owner, keyId));
-      if (key) return { json: toOutput(key), text: `${keyId} is revoked.` };
-    }
-    throw new CommandError(
-      `${account} has no key ${keyId}. To see all keys, run npx remit keys list --account ${account}.`,
-    );
+    const { owner, keyId } = await findKey(options);
+    const { revokeKey } = await loadAccountStores();
+    const operation = { action: 'key.revoke', ...owner, resource: keyId } as const;
+    const key = await auditOperation(operation, () => revokeKey(owner, keyId));
+    if (!key) throw noSuchKey(owner.account, keyId);
+    return { json: toOutput(key), text: `${keyId} is revoked.` };
   },
 };
 
 export const keyCommands: CommandGroup = {
-  about: 'Create, list and revoke the API keys of an account.',
+  about: 'Create, list, change, roll over and revoke the API keys of an account.',
   details: tableHelp,
-  commands: withDeploymentOptions({ create, list, revoke }),
+  commands: withDeploymentOptions({ create, list, update, 'roll-over': rollOver, revoke }),
 };
 
-/** Returns the mode of `--mode`, or both modes. */
-function readModes(options: ParsedOptions): readonly Mode[] {
-  const mode = options.optional('mode');
-  return mode === undefined ? modes : [parseChoice('mode', mode, modes)];
+/** Finds the key of `--key` in one of the modes. @throws CommandError if the account does not have it */
+async function findKey(options: ParsedOptions): Promise<{ owner: Owner; keyId: string }> {
+  const account = await requireAccountId(options);
+  const keyId = options.required('key');
+  const { listKeys } = await loadAccountStores();
+  for (const mode of readModes(options)) {
+    const owner = { account, mode };
+    if ((await listKeys(owner)).some((each) => each.keyId === keyId)) return { owner, keyId };
+  }
+  throw noSuchKey(account, keyId);
 }
 
-function parseFutureInstant(text: string): Instant {
-  const instant = parseInstant('expires-at', text);
-  if (instant <= now()) throw usageError('--expires-at must be in the future.');
-  return instant;
-}
+const noSuchKey = (account: string, keyId: string) =>
+  new CommandError(
+    `${account} has no key ${keyId}. To see all keys, run npx remit keys list --account ${account}.`,
+  );
 
-function readPermissions(options: ParsedOptions): Permission[] | undefined {
-  const names = options.optional('permissions')?.split(',');
-  return names?.map((name) => parseChoice('permissions', name.trim(), permissions));
+function showNewKey(key: ApiKey, value: string): CommandResult {
+  const rows = [
+    ['key', key.keyId],
+    ['value', value],
+  ];
+  return {
+    json: { ...toOutput(key), value },
+    table: { rows },
+    text: 'The value is shown only once. Store it in a safe place.',
+  };
 }
 
 function toOutput(key: ApiKey) {
@@ -143,10 +244,14 @@ function toOutput(key: ApiKey) {
   return {
     ...key,
     status: apiKeyStatus(key, now()),
+    note: key.note ?? null,
     permissions: key.permissions ?? null,
+    allowedAddresses: key.allowedAddresses ?? null,
     createdAt: toTimestamp(createdAt),
     expiresAt: timestamp(expiresAt),
     revokedAt: timestamp(revokedAt),
     lastUsedAt: timestamp(lastUsedAt),
+    replaces: key.replaces ?? null,
+    replacedBy: key.replacedBy ?? null,
   };
 }

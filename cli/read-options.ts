@@ -4,7 +4,7 @@ import { type CliCommand, type OptionSpec, type ParsedOptions, usageError } from
 
 export const jsonOption: OptionSpec = { about: 'Print the result as JSON.' };
 
-type Values = ReadonlyMap<string, string | true>;
+type Values = ReadonlyMap<string, readonly (string | true)[]>;
 
 /**
  * Parses the arguments of `command`.
@@ -16,13 +16,14 @@ export function parseOptions(command: CliCommand, args: readonly string[]): Pars
   for (const [name, { required }] of Object.entries(specs)) {
     if (required && !values.has(name)) throw usageError(`--${name} is required.`);
   }
-  const optional = (name: string) => values.get(name) as string | undefined;
+  const all = (name: string) => (values.get(name) ?? []) as readonly string[];
+  const optional = (name: string) => all(name)[0];
   const required = (name: string) => {
     const value = optional(name);
     if (value === undefined) throw usageError(`--${name} is required.`);
     return value;
   };
-  return { json: values.has('json'), required, optional, flag: (name) => values.has(name) };
+  return { json: values.has('json'), required, optional, all, flag: (name) => values.has(name) };
 }
 
 /** Suggests the known word that is most similar to `word`, as a question. Returns '' if no known word is similar. */
@@ -39,7 +40,7 @@ function parseValues(
   { operands = [], examples: [example] }: CliCommand,
   args: readonly string[],
 ): Values {
-  const values = new Map<string, string | true>();
+  const values = new Map<string, readonly (string | true)[]>();
   const types = Object.entries(specs).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
@@ -49,14 +50,16 @@ function parseValues(
   for (const token of tokens) {
     if (token.kind === 'option') {
       const value = parseValue(specs, token);
-      if (values.has(token.name)) throw usageError(`--${token.name} can be given only once.`);
-      values.set(token.name, value);
+      const earlier = values.get(token.name) ?? [];
+      if (earlier.length > 0 && !specs[token.name]?.repeatable)
+        throw usageError(`--${token.name} can be given only once.`);
+      values.set(token.name, [...earlier, value]);
     } else if (token.kind === 'positional') {
       const name = operands[operandCount];
       if (name === undefined)
         throw usageError(`Unexpected argument "${token.value}". ${describeOperands(operands)}`);
       if (token.value === '') throw usageError(`${name} must not be empty.`);
-      values.set(name, token.value);
+      values.set(name, [token.value]);
       operandCount += 1;
     }
   }

@@ -124,9 +124,11 @@ function reportTable(tableName: string, location: string, deployment?: string): 
 /** Connects the table, and loads the stores of accounts and API keys. */
 export async function loadAccountStores() {
   await connectTable();
-  const [accounts, keys] = await Promise.all([
+  const [accounts, ...keys] = await Promise.all([
     import('../shared/accounts/store.ts'),
     import('../shared/accounts/key-store.ts'),
+    import('../shared/accounts/key-roll-over.ts'),
+    import('../shared/accounts/key-update.ts'),
   ]);
-  return { ...accounts, ...keys };
+  return { ...accounts, ...keys[0], ...keys[1], ...keys[2] };
 }

@@ -35,12 +35,26 @@ const keyItemAttributes = [
   'mode',
   'keyId',
   'name',
+  'note',
   'last4',
   'permissions',
+  'allowedAddresses',
   'createdAt',
   'validUntil',
   'hash',
   'checkVersion',
+  'replaces',
+];
+
+/** The attributes that change in an API key's item in the account's list. */
+const changedKeyItemAttributes = [
+  'name',
+  'note',
+  'allowedAddresses',
+  'validUntil',
+  'revokedAt',
+  'replacedBy',
+  'lastUsed',
 ];
 
 export const accountStateAccesses = {
@@ -52,10 +66,10 @@ export const accountStateAccesses = {
   allocateNumbers: [allocation],
   /** Reads what pages show: the rate limit, its use, and what lists need. */
   readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
-  /** Creates, lists and revokes API keys. Their items in the account's list have the same partition key. */
+  /** Creates, lists, changes and revokes API keys. Their items in the account's list have the same partition key. */
   manageKeys: [
     { action: 'GetItem', attributes: keyAttributes },
-    { action: 'UpdateItem', attributes: [...keyAttributes, 'revokedAt', 'lastUsed'] },
+    { action: 'UpdateItem', attributes: [...keyAttributes, ...changedKeyItemAttributes] },
     { action: 'PutItem', attributes: keyItemAttributes },
     { action: 'Query', attributes: ['*'] },
   ],

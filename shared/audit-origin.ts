@@ -30,6 +30,8 @@ export const auditActions = [
   'account.reset_limit',
   'account.close',
   'key.create',
+  'key.update',
+  'key.roll_over',
   'key.revoke',
   'member.invite',
   'member.withdraw',

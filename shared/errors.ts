@@ -68,6 +68,9 @@ export const errorCodes = {
   invalid_offset: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),
+  key_already_revoked: state('The API key is already revoked.'),
+  key_already_expired: state('The API key has expired. Create a new key.'),
+  key_already_replaced: state('Another API key has already replaced this key. Roll over that key.'),
 
   secret_limit_reached: state(
     'At most 5 secrets of a webhook endpoint can be valid at the same time. Wait until one expires, or send overlapHours 0 to make all secrets except the new one invalid.',
@@ -109,6 +112,13 @@ export const errorCodes = {
     status: 403,
     type: 'permission_error',
     message: 'The API key does not have the required permission. Use a key that has it.',
+  },
+
+  address_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    message:
+      'The API key may not be used from this address. Send the request from an allowed address, or allow this one for the key.',
   },
 
   route_not_found: notFound('This endpoint does not exist. Check the path and the method.'),

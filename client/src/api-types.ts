@@ -939,7 +939,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1332,7 +1332,7 @@ export interface components {
              *     - `invalid_request_error`: 400: The request is valid, but the state of the resource does not allow it.
              *     - `idempotency_error`: 400: The idempotency key is invalid, or was used for a different request.
              *     - `authentication_error`: 401: The API key is missing, invalid, expired or revoked.
-             *     - `permission_error`: 403: The API key does not have the required permission.
+             *     - `permission_error`: 403: The API key does not have the required permission, or may not be used from this address.
              *     - `not_found_error`: 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.
              *     - `rate_limit_error`: 429: You have used all requests of this hour, or you send too many requests at once.
              *     - `api_error`: 500: An error occurred in the service.
@@ -1349,13 +1349,13 @@ export interface components {
             /** @enum {string} */
             validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_limit" | "invalid_offset";
             /** @enum {string} */
-            invalid_request_error: "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
+            invalid_request_error: "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
             authentication_error: "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key";
             /** @enum {string} */
-            permission_error: "insufficient_permissions";
+            permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
             not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
             /** @enum {string} */
@@ -1970,7 +1970,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

@@ -9,8 +9,15 @@ export const plans = { standard: 1000, enterprise: 5000 } as const;
 
 export type Plan = keyof typeof plans;
 
-/** The maximum number of keys per account and mode that are neither revoked nor expired. */
+/**
+ * The maximum number of keys per account and mode that are neither revoked nor expired. A key that another key has replaced
+ * does not count. So a key can be rolled over at the limit. As many replaced keys can be usable.
+ */
 export const maxUsableKeys = 10;
+/** The maximum number of hours for which a key still works after it was rolled over. */
+export const maxOverlapHours = 168;
+/** The maximum number of characters of the note of an API key. */
+export const maxNote = 500;
 
 /** The account holder's settings for the payment page; undefined: not set. */
 export interface AccountSettings {
@@ -79,14 +86,22 @@ export interface ApiKey {
   readonly loggedAs: string;
   readonly mode: Mode;
   readonly name: string;
+  /** Free text for the people who manage the keys. */
+  readonly note: string | undefined;
   /** The last 4 characters of the key's value. People recognize the key by them. */
   readonly last4: string;
-  /** Undefined: all permissions. */
+  /** Undefined: all permissions except those that manage keys. */
   readonly permissions: readonly Permission[] | undefined;
+  /** The ranges of addresses that may use the key, in canonical form. Undefined: all addresses. */
+  readonly allowedAddresses: readonly string[] | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
   readonly lastUsedAt: Instant | undefined;
+  /** The id of the key that this key replaces. */
+  readonly replaces: string | undefined;
+  /** The id of the key that replaces this key. */
+  readonly replacedBy: string | undefined;
 }
 
 /** Returns the status of a key. A key that is both expired and revoked is `revoked`. */
@@ -114,13 +129,20 @@ export function parsePayLinkDays(text: string): number | undefined {
  * characters with which Indic scripts join letters. Others, such as a change of direction, could mislead a payer.
  */
 export function arePaymentInstructions(text: string): boolean {
-  return isVisibleText(text, maxInstructions, /^[\n\p{Join_Control}\P{C}]*$/u);
+  return isVisibleText(text, maxInstructions, linesPattern);
+}
+
+/** Checks whether a text can be the note of an API key. The same characters as in payment instructions are allowed. */
+export function isNote(text: string): boolean {
+  return isVisibleText(text, maxNote, linesPattern);
 }
 
 /** Checks whether a text can be shown as a QR code: one line of visible characters, at most 400 bytes. */
 export function isQrText(text: string): boolean {
   return isVisibleText(text, maxQrBytes, /^[^\p{C}\p{Zl}\p{Zp}]*$/u) && Buffer.byteLength(text) <= maxQrBytes;
 }
+
+const linesPattern = /^[\n\p{Join_Control}\P{C}]*$/u;
 
 function isVisibleText(text: string, maxCharacters: number, allowed: RegExp): boolean {
   return text.trim() !== '' && [...text].length <= maxCharacters && allowed.test(text);

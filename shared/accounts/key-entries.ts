@@ -2,12 +2,12 @@
  * Keeps the entries of API keys in an account state in line with the items of the keys, and signs them. `key-store.ts` decides
  * which keys to create and to revoke.
  */
-import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
+import { areSameRights, isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
 import { isMadeBy, isSigned } from '../auth/key-signature.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
-import { type ApiKeyEntry, accountStateAttributes } from '../store/account-state.ts';
+import { accountStateAttributes } from '../store/account-state.ts';
 import {
   apiKeyEntries,
   changeApiKeyEntries,
@@ -16,10 +16,10 @@ import {
   writeLastUse,
 } from '../store/account-state-keys.ts';
 import { tableKeys } from '../store/keys.ts';
-import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { AccountClosedError, maxUsableKeys } from './account.ts';
+import { readKeyItems } from './key-items.ts';
 import { keySigner } from './key-signer.ts';
 
 /**
@@ -44,18 +44,15 @@ export async function correctEntries(owner: Owner, at: Instant): Promise<void> {
   await changeEntries(owner, at, {});
 }
 
-/** Returns `key_limit_reached` if the mode has no room for another key. */
-export function limitError(accountState: Item, at: Instant): Error | undefined {
-  const usable = Object.values(apiKeyEntries(accountState)).filter(({ e }) => !isExpired(e, at));
-  return usable.length < maxUsableKeys ? undefined : new ApiError('key_limit_reached');
-}
-
-const isExpired = (seconds: number | undefined, at: Instant) =>
-  seconds !== undefined && seconds <= toSeconds(at);
+/** Whether a key counts against the limit of usable keys: it is usable, and no other key has replaced it. */
+export const countsAgainstLimit = (item: Item, at: Instant): boolean =>
+  item.replacedBy === undefined && !keyFaultOf(item, at);
 
 /**
  * Brings the entries of the account state in line with the items of the keys, and signs them: the usable keys that have an
- * entry, and the one to add. Tries again after conflicting writes.
+ * entry, the keys that replace one of these, and the one to add. So a new key becomes usable in the same write that limits
+ * the key that it replaces, also if the roll over was interrupted. Tries again until a read shows that all are in line. So
+ * after the last of several changes at once, no entry is what an earlier one of them read.
  * @returns an error if the key to add is rejected
  */
 export async function changeEntries(
@@ -73,40 +70,43 @@ export async function changeEntries(
         'The API keys of this deployment are signed. Set KEY_SIGNING_SECRET_ARN to the ARN of its key signing secret.',
       );
     const hashes = new Set([...Object.keys(entries), ...(add === undefined ? [] : [add])]);
-    if (remove !== undefined) hashes.delete(remove);
-    const after = await usableEntries(owner, hashes, at);
-    if (add !== undefined && !entries[add] && Object.keys(after).length > maxUsableKeys)
+    const usable = await readUsableItems(owner, hashes, at);
+    if (remove !== undefined) usable.delete(remove);
+    const counted = [...usable.values()].filter((item) => countsAgainstLimit(item, at)).length;
+    if (add !== undefined && !entries[add] && counted > maxUsableKeys)
       return new ApiError('key_limit_reached');
+    const after = Object.fromEntries([...usable].map(([hash, item]) => [hash, rightsOfItem(item)]));
     const removed = Object.keys(entries).filter((hash) => !after[hash]);
     await saveLastUse(owner, before, removed);
     const put = Object.entries(after).filter(
-      ([hash, { p, e }]) => !entries[hash] || entries[hash].p !== p || entries[hash].e !== e,
+      ([hash, rights]) => !entries[hash] || !areSameRights(entries[hash], rights),
     );
     const signature = signer?.sign(owner, after);
-    if (
-      await changeApiKeyEntries(owner, { before, put: Object.fromEntries(put), remove: removed, signature })
-    )
-      return undefined;
+    const signed = before[accountStateAttributes.keySignature] as Uint8Array | undefined;
+    const isSignatureCurrent = !signature || (signed && Buffer.compare(signature, signed) === 0);
+    if (put.length === 0 && removed.length === 0 && isSignatureCurrent) return undefined;
+    await changeApiKeyEntries(owner, { before, put: Object.fromEntries(put), remove: removed, signature });
   }
 }
 
-/** Returns the entries of the keys that exist and are neither revoked nor expired, as their items say. */
-async function usableEntries(
+/**
+ * Reads the items of the keys that are neither revoked nor expired, by hash: of those with these hashes, and of the keys that
+ * replace them.
+ */
+async function readUsableItems(
   owner: Owner,
-  hashes: ReadonlySet<string>,
+  hashes: Iterable<string>,
   at: Instant,
-): Promise<Record<string, ApiKeyEntry>> {
-  const items = await Promise.all([...hashes].map(async (hash) => [hash, await readKeyItem(hash)] as const));
-  const usable = items.filter(([, item]) => item && isKeyOf(owner, item) && !keyFaultOf(item, at));
-  return Object.fromEntries(usable.map(([hash, item]) => [hash, rightsOfItem(item as Item)]));
-}
-
-/** Reads the items in the account's list of keys, oldest first. */
-export function readKeyItems(owner: Owner): Promise<Item[]> {
-  return queryAll({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': tableKeys.accountState(owner).pk, ':prefix': 'KEY#' },
-  });
+): Promise<Map<string, Item>> {
+  const read = new Map<string, Item | undefined>();
+  for (let missing = [...hashes]; missing.length > 0; ) {
+    const items = await Promise.all(missing.map(readKeyItem));
+    for (const [index, hash] of missing.entries()) read.set(hash, items[index]);
+    const replacements = items.flatMap((item) => (item?.replacedBy as string | undefined) ?? []);
+    missing = replacements.filter((hash) => !read.has(hash));
+  }
+  const isUsable = (item: Item) => isKeyOf(owner, item) && !keyFaultOf(item, at);
+  return new Map([...read].flatMap(([hash, item]) => (item && isUsable(item) ? [[hash, item]] : [])));
 }
 
 /** Copies the last use of keys to the account's list, before their entries are removed from the account state. */

@@ -1,5 +1,5 @@
 /**
- * Creates, lists and revokes API keys. A key is stored in three items:
+ * Creates, lists and revokes API keys. `key-roll-over.ts` replaces them, and `key-update.ts` changes what they are called. A key is stored in three items:
  * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists. All
  *   entries of an account and mode have one signature, which is made again with each change: see `auth/key-signature.ts`.
  * - The item under its hash says what the key allows. Every change of the entries brings them in line with these items, so
@@ -21,23 +21,25 @@ import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
-import { env } from '../env.ts';
+import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
-import type { ApiKeyEntry } from '../store/account-state.ts';
 import { apiKeyEntries, closeAccountState, isClosed, readAccountState } from '../store/account-state-keys.ts';
-import { type Key, tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
-import { AccountClosedError, type ApiKey } from './account.ts';
-import { changeEntries, limitError, readKeyItems, saveLastUse } from './key-entries.ts';
+import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
+import { changeEntries, countsAgainstLimit, saveLastUse } from './key-entries.ts';
+import { findKeyItem, keyInsertions, readKeyItems, revocationMarks, toApiKey } from './key-items.ts';
 
 export interface NewKey {
   readonly owner: Owner;
   readonly name: string;
+  readonly note?: string | undefined;
   readonly expiresAt?: Instant | undefined;
-  /** Undefined: all permissions. */
+  /** Undefined: all permissions except those that manage keys. */
   readonly permissions?: readonly Permission[] | undefined;
+  /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
+  readonly allowedAddresses?: readonly string[] | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The 20 random bytes of the key. A call with the same bytes returns the same key. Default: new ones. */
@@ -45,7 +47,7 @@ export interface NewKey {
 }
 
 /** A key with its value, which is not stored. */
-interface CreatedKey extends ApiKey {
+export interface CreatedKey extends ApiKey {
   readonly value: string;
   /** An earlier call with the same random bytes created it. */
   readonly isRepeated: boolean;
@@ -57,66 +59,88 @@ interface CreatedKey extends ApiKey {
  * @throws AccountClosedError if the account is closed
  * @throws Error if the key was revoked during its creation
  */
-export async function createKey({
-  owner,
-  name,
-  expiresAt,
-  permissions,
-  origin,
-  random,
-}: NewKey): Promise<CreatedKey> {
-  const createdAt = now();
+export async function createKey({ owner, origin, random, ...asked }: NewKey): Promise<CreatedKey> {
+  const at = now();
+  const { value, item } = await newKeyItem(owner, asked, at, random);
+  const [before, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
+  if (isClosed(before)) throw new AccountClosedError(owner.account);
+  const entries = apiKeyEntries(before);
+  const counted = items.filter((each) => entries[String(each.hash)] && countsAgainstLimit(each, at));
+  if (counted.length >= maxUsableKeys) throw new ApiError('key_limit_reached');
+  const changes = changedSettings(undefined, auditedKey(item));
+  const { written } = await writeTransaction([
+    ...keyInsertions(owner, item),
+    ...entryActions([owner], origin, { resource: item.keyId, changes, at }),
+  ]);
+  return activateKey(owner, { value, item, isNew: written }, at);
+}
+
+/** What a new key is to be. */
+type KeySettings = Pick<NewKey, 'name' | 'note' | 'expiresAt' | 'permissions' | 'allowedAddresses'>;
+
+/** Returns the value of a new key, and the attributes of its items. */
+export async function newKeyItem(
+  owner: Owner,
+  { name, note, expiresAt, permissions, allowedAddresses }: KeySettings,
+  createdAt: Instant,
+  random: Buffer | undefined,
+) {
   const value = await newApiKey(owner, random);
   const hash = hashApiKey(value);
-  const keyId = keyIdOf(hash);
   const item = {
     ...owner,
-    keyId,
+    keyId: keyIdOf(hash),
     name,
+    ...(note !== undefined && { note }),
     last4: value.slice(-4),
     permissions,
+    allowedAddresses,
     createdAt,
     validUntil: expiresAt,
     hash,
     checkVersion: checkVersionOf(value),
   };
-  const before = await readAccountState(owner);
-  const errorBefore = isClosed(before)
-    ? new AccountClosedError(owner.account)
-    : limitError(before, createdAt);
-  if (errorBefore) throw errorBefore;
-  const changes = changedSettings(undefined, {
-    name,
-    permissions: permissions ?? 'all',
-    expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
-  });
-  const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' };
-  const { written } = await writeTransaction([
-    ...itemKeys(owner, item).map((key) => ({
-      Put: { TableName: env.tableName(), Item: { ...key, ...item }, ...ifAbsent },
-    })),
-    ...entryActions([owner], origin, { resource: keyId, changes, at: createdAt }),
-  ]);
-  const stored = written ? item : await readKeyItem(hash);
+  return { value, item };
+}
+
+/** Returns the settings of a key that the audit log shows. */
+export function auditedKey({ name, note, permissions, allowedAddresses, validUntil }: Item) {
+  return {
+    name: String(name),
+    note: note as string | undefined,
+    permissions: (permissions as readonly string[] | undefined) ?? 'all',
+    allowedAddresses: allowedAddresses as readonly string[] | undefined,
+    expiresAt: validUntil === undefined ? undefined : toTimestamp(validUntil as Instant),
+  };
+}
+
+/**
+ * Makes a stored key usable. If that is not possible, marks it as revoked.
+ * @param created its items were written now (`isNew`) or by an earlier call
+ * @throws ApiError `key_limit_reached`, AccountClosedError, or an error if the key was revoked meanwhile
+ */
+export async function activateKey(
+  owner: Owner,
+  { value, item, isNew }: { readonly value: string; readonly item: Item; readonly isNew: boolean },
+  at: Instant,
+): Promise<CreatedKey> {
+  const hash = String(item.hash);
+  const stored = isNew ? item : await readKeyItem(hash);
   if (!stored) throw new Error('The key could not be stored. Try again.');
-  const errorAfter =
-    (await changeEntries(owner, createdAt, { add: hash })) ?? (await revocationError(owner, keyId));
-  if (errorAfter) {
-    await changeEntries(owner, createdAt, { remove: hash });
-    await markRevoked(owner, stored, createdAt);
-    throw errorAfter;
+  const error =
+    (await changeEntries(owner, at, { add: hash })) ?? (await revocationError(owner, String(item.keyId)));
+  if (error) {
+    await changeEntries(owner, at, { remove: hash });
+    await markRevoked(owner, stored, at);
+    throw error;
   }
-  return { ...toApiKey(stored, undefined), value, isRepeated: !written };
+  return { ...toApiKey(stored, undefined), value, isRepeated: !isNew };
 }
 
 /** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
 export async function listKeys(owner: Owner): Promise<ApiKey[]> {
   const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
-  return items.map((item) => {
-    const entry = apiKeyEntries(accountState)[String(item.hash)];
-    // A revoked item with an entry: the revocation was interrupted, and the key still works.
-    return toApiKey(entry ? { ...item, revokedAt: undefined } : item, entry);
-  });
+  return items.map((item) => toApiKey(item, apiKeyEntries(accountState)[String(item.hash)]));
 }
 
 /**
@@ -154,7 +178,7 @@ export async function revokeKey(
   await changeEntries(owner, revokedAt, { remove: hash });
   await markRevoked(owner, item, revokedAt, origin);
   await changeEntries(owner, revokedAt, { remove: hash });
-  return toApiKey({ revokedAt, ...item }, entry);
+  return { ...toApiKey(item, entry), revokedAt: (item.revokedAt as Instant | undefined) ?? revokedAt };
 }
 
 /** Revokes all keys of an account and mode: the next request is rejected. No new key can be created afterwards. */
@@ -166,28 +190,11 @@ export async function closeKeys(owner: Owner, at: Instant): Promise<void> {
   await Promise.all(usable.map((item) => markRevoked(owner, item, at)));
 }
 
-/** Returns the keys of both items of an API key: under its hash, and in the account's list. */
-function itemKeys(owner: Owner, { hash, createdAt, keyId }: Item): Key[] {
-  return [tableKeys.apiKey(String(hash)), tableKeys.accountKey(owner, createdAt as Instant, String(keyId))];
-}
-
 async function markRevoked(owner: Owner, item: Item, at: Instant, origin?: AuditOrigin): Promise<void> {
-  const resource = String(item.keyId);
   await writeTransaction([
-    ...itemKeys(owner, item).map((Key) => ({
-      Update: {
-        TableName: env.tableName(),
-        Key,
-        UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :at)',
-        ExpressionAttributeValues: { ':at': at },
-      },
-    })),
-    ...entryActions([owner], origin, { resource, changes: [], at }),
+    ...revocationMarks(owner, item, at),
+    ...entryActions([owner], origin, { resource: String(item.keyId), changes: [], at }),
   ]);
-}
-
-async function findKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {
-  return (await readKeyItems(owner)).find((item) => item.keyId === keyId);
 }
 
 /** Returns an error if the key was revoked during its creation. */
@@ -196,13 +203,4 @@ async function revocationError(owner: Owner, keyId: string): Promise<Error | und
   return item?.revokedAt === undefined
     ? undefined
     : new Error(`The key ${keyId} was revoked during its creation. Create another key.`);
-}
-
-function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
-  const { keyId, mode, name, last4, permissions, createdAt, revokedAt } = item as unknown as ApiKey;
-  const expiresAt = item.validUntil as Instant | undefined;
-  const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);
-  const lastUsedAt = lastUsedSeconds ? lastUsedSeconds * 1000 : undefined;
-  const loggedAs = keyIdOf(String(item.hash));
-  return { keyId, loggedAs, mode, name, last4, permissions, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

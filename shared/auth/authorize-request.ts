@@ -1,6 +1,6 @@
 /**
- * Decides whether a request is allowed. Checks the API key, the rate limit, the permission and the maintenance, in that
- * order.
+ * Decides whether a request is allowed. Checks the API key, its address ranges, the rate limit, the permission and the
+ * maintenance, in that order.
  *
  * Each request asks the table, so revocation and expiry take effect with the next request. Only refusals are
  * remembered, for five seconds at most.
@@ -16,8 +16,9 @@ import {
 } from '../store/account-state.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { type AddressRanges, isAddressAllowed } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
-import { preparePublicKeys, rightsOf } from './key-rights.ts';
+import { preparePublicKeys, rightsOf, rightsOfItem } from './key-rights.ts';
 import { isPermitted, type Permission } from './permissions.ts';
 import { countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
@@ -38,23 +39,30 @@ interface RequiredAccess {
 }
 
 const rememberedKeys = new RefusalMemory<
-  { code: 'revoked_api_key' } | { code: 'rate_limit_exceeded'; limit: number }
+  | { code: 'revoked_api_key' | 'address_not_allowed' }
+  | { code: 'rate_limit_exceeded'; limit: number; ranges: AddressRanges | undefined }
 >();
 
-/** The refusal that this instance remembers for an API key, if any. */
+/**
+ * The refusal that this instance remembers for an API key and a source address, if any. Only addresses that may use the
+ * key learn its rate limit.
+ */
 export async function recallRefusal(
   { keyHash }: ParsedApiKey,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult | undefined> {
-  const remembered = rememberedKeys.recall(keyHash, now);
-  if (remembered?.code === 'rate_limit_exceeded') return exceedLimit(remembered.limit, now);
+  const remembered =
+    rememberedKeys.recall(keyHash, now) ?? rememberedKeys.recall(keyAndAddress(keyHash, sourceIp), now);
+  if (remembered?.code === 'rate_limit_exceeded')
+    return isAddressAllowed(remembered.ranges, sourceIp) ? exceedLimit(remembered.limit, now) : undefined;
   return remembered && refuseRequest(remembered.code, sourceIp, now);
 }
 
 /**
  * Authorizes a request that presents an API key of this deployment.
- * @param sourceIp the address that the gateway saw; a request without a usable key counts against it
+ * @param sourceIp the address that the gateway saw; a request counts against it if it has no usable key, or one that may
+ *   not be used from this address
  */
 export async function authorizeRequest(
   apiKey: ParsedApiKey,
@@ -63,10 +71,11 @@ export async function authorizeRequest(
   now: Instant,
 ): Promise<AuthorizationResult> {
   preparePublicKeys(now);
-  const { allowed, accountState } = await countRequest(apiKey, creates, now);
+  const { allowed, accountState } = await countRequest(apiKey, creates, sourceIp, now);
   if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
   const rights = await rightsOf(apiKey, accountState, now);
   if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
+  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
@@ -85,17 +94,21 @@ export async function authorizeRequest(
  * to the entries of API keys, and asks the key's own item.
  */
 export async function authorizeUnknownPath(
-  { owner, keyHash }: ParsedApiKey,
+  apiKey: ParsedApiKey,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  const item = await readKeyItem(keyHash);
+  const item = await readKeyItem(apiKey.keyHash);
   const fault = keyFaultOf(item, now);
-  const limited = fault ? undefined : await limitAccount(owner, now);
-  return limited ?? refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
+  if (!item || fault) return refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
+  if (!isAddressAllowed(rightsOfItem(item).a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
+  return (await limitAccount(apiKey.owner, now)) ?? refuseRequest('invalid_api_key', sourceIp, now);
 }
 
-/** Refuses a request without a usable API key. It counts against its source address, and gets 429 beyond that limit. */
+/**
+ * Refuses a request without a usable API key, or with one that may not be used from its address. It counts against its
+ * source address, and gets 429 beyond that limit.
+ */
 export async function refuseRequest(
   code: CodeWithMessage,
   sourceIp: string,
@@ -106,18 +119,38 @@ export async function refuseRequest(
 }
 
 /**
- * Finds out why the update refused the request: the rate limit, an expired or revoked key, or one that never existed.
+ * Refuses a request with a usable API key from an address that may not use it. The refusal is remembered only beyond the
+ * limit of the address. Then somebody who stole the key cannot keep the account state busy.
+ */
+async function refuseAddress(
+  { keyHash }: ParsedApiKey,
+  sourceIp: string,
+  now: Instant,
+): Promise<AuthorizationResult> {
+  const code = 'address_not_allowed';
+  const result = await refuseRequest(code, sourceIp, now);
+  if (result.refusal?.code !== code) rememberedKeys.remember(keyAndAddress(keyHash, sourceIp), { code }, now);
+  return result;
+}
+
+const keyAndAddress = (keyHash: string, sourceIp: string) => `${keyHash} ${sourceIp}`;
+
+/**
+ * Finds out why the update refused the request: the rate limit, the address, an expired or revoked key, or one that never
+ * existed.
  */
 async function explainRefusal(
-  { keyHash, owner }: ParsedApiKey,
+  apiKey: ParsedApiKey,
   accountState: Item | undefined,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  const entry = accountState && keyEntryOf(accountState, { keyHash, owner });
+  const { keyHash } = apiKey;
+  const entry = accountState && keyEntryOf(accountState, apiKey);
   if (accountState && entry && (entry.e === undefined || entry.e > toSeconds(now))) {
+    if (!isAddressAllowed(entry.a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
     const limit = accountState[accountStateAttributes.limit] as number;
-    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit }, now);
+    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, ranges: entry.a }, now);
     return exceedLimit(limit, now);
   }
   const [{ window, refusal }, code] = await Promise.all([

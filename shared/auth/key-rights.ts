@@ -11,13 +11,14 @@ import { metricFields } from '../metrics.ts';
 import { type ApiKeyEntry, accountStateAttributes } from '../store/account-state.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { areSameRanges, toAddressRanges } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
 import { type ApiKeyEntries, isSigned } from './key-signature.ts';
 import { type Permission, permissionBits, permissions } from './permissions.ts';
 import { type KeyFault, keyFaultOf, readKeyItem, readPublicKeys } from './store.ts';
 
-/** What a key allows: its permission bits and its expiry. */
-export type KeyRights = Pick<ApiKeyEntry, 'p' | 'e'>;
+/** What a key allows: its permission bits, its expiry and its address ranges. */
+export type KeyRights = Pick<ApiKeyEntry, 'p' | 'e' | 'a'>;
 
 /** A signature that does not fit makes an instance read the public keys again, at most this often. */
 const reloadAfterMs = 60_000;
@@ -52,7 +53,7 @@ export async function rightsOf(
   const item = await readKeyItem(keyHash);
   const fault = keyFaultOf(item, now) ?? (item && isKeyOf(owner, item) ? undefined : 'invalid_api_key');
   const rights = item && rightsOfItem(item);
-  const differs = fault || !rights || entry?.p !== rights.p || entry?.e !== rights.e;
+  const differs = fault || !rights || !entry || !areSameRights(entry, rights);
   if (signature || differs) {
     const metrics = metricFields({ UntrustedKeyEntries: 1 });
     logger.error('untrusted entry of an API key', { ...owner, reason: fault ?? 'not signed', ...metrics });
@@ -64,11 +65,17 @@ export async function rightsOf(
 export function rightsOfItem(item: Item): KeyRights {
   const names = item.permissions as readonly Permission[] | undefined;
   const validUntil = item.validUntil as Instant | undefined;
+  const addresses = item.allowedAddresses as readonly string[] | undefined;
   return {
     ...(names && { p: permissionBits(names.filter((name) => permissions.includes(name))) }),
     ...(validUntil !== undefined && { e: toSeconds(validUntil) }),
+    ...(addresses && { a: toAddressRanges(addresses) }),
   };
 }
+
+/** Whether two entries allow the same. Attributes that this release does not know are not compared. */
+export const areSameRights = (one: KeyRights, other: KeyRights): boolean =>
+  one.p === other.p && one.e === other.e && areSameRanges(one.a, other.a);
 
 /** Whether the item of an API key belongs to an account and mode. */
 export const isKeyOf = ({ account, mode }: Owner, item: Item): boolean =>

@@ -3,9 +3,9 @@
  * source address may make without a valid API key, and how many of the payment page.
  *
  * - One conditional `UpdateItem` on the account state does everything for a request with an API key. It checks the key,
- *   its expiry and the rate limit, counts the request and notes the key's last use. For a request that creates a
- *   record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot exceed
- *   the limit.
+ *   its expiry, its address ranges and the rate limit, counts the request and notes the key's last use. For a request that
+ *   creates a record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot
+ *   exceed the limit.
  * - Requests without a valid key and requests of the payment page are counted by source address, apart from every
  *   account: in the memory of the instance first, and in the table in batches.
  */
@@ -20,6 +20,7 @@ import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { membersContaining } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
 import { countInHour } from './hour-count-store.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow, sourceLimit } from './rate-limit-window.ts';
@@ -33,22 +34,27 @@ const pageLimit = 3_000;
 const pageCounts = new SourceCounts(100);
 
 export interface CountedRequest {
-  /** The key is usable and the rate limit is not exceeded. */
+  /** The key is usable from the source address, and the rate limit is not exceeded. */
   readonly allowed: boolean;
   /** If allowed, the account state after this request. Otherwise the unchanged account state, if the account exists. */
   readonly accountState: Item | undefined;
 }
 
 /**
- * Counts a request that presents an API key, if the key is usable and the rate limit allows the request.
+ * Counts a request that presents an API key, if the key is usable from the source address and the rate limit allows the
+ * request.
  * @param creates the resource that the request creates, if any. Its next sequence number is allocated.
+ * @param sourceIp the address that the gateway saw
  */
 export async function countRequest(
   { owner, keyHash }: ParsedApiKey,
   creates: Resource | undefined,
+  sourceIp: string,
   now: Instant,
 ): Promise<CountedRequest> {
   const hour = hourOf(now);
+  const members = membersContaining(sourceIp);
+  const isMember = members.map((_, index) => ` OR contains(#keys.#key.a, :a${index})`).join('');
   try {
     const { Attributes: accountState = {} } = await dynamodb.send(
       new UpdateCommand({
@@ -59,6 +65,7 @@ export async function countRequest(
         }`,
         ConditionExpression:
           'attribute_exists(#keys.#key) AND (attribute_not_exists(#keys.#key.e) OR #keys.#key.e > :now) ' +
+          `AND (attribute_not_exists(#keys.#key.a)${isMember}) ` +
           'AND (attribute_not_exists(#hour) OR #hour < #limit)',
         ExpressionAttributeNames: {
           '#keys': accountStateAttributes.keys,
@@ -67,7 +74,12 @@ export async function countRequest(
           '#limit': accountStateAttributes.limit,
           ...(creates && { '#seq': accountStateAttributes.seq[creates] }),
         },
-        ExpressionAttributeValues: { ':now': toSeconds(now), ':zero': 0, ':one': 1 },
+        ExpressionAttributeValues: {
+          ':now': toSeconds(now),
+          ':zero': 0,
+          ':one': 1,
+          ...Object.fromEntries(members.map((member, index) => [`:a${index}`, member])),
+        },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),

@@ -56,11 +56,13 @@ locally with <code>npm start</code>, an endpoint can also be a URL on your own c
 const authentication = html`<p>Send your API key with every request: <code>Authorization: Bearer sk_test_…</code>. The key determines
 the account and the mode. Test keys (<code>sk_test_</code>) and live keys (<code>sk_live_</code>) cannot access each other's
 data.</p>
-<p>The operator of this deployment creates API keys. On request, a key has an expiry date or fewer permissions. A key is shown
+<p>The operator of this deployment creates API keys. On request, a key has an expiry date, fewer permissions, or up to 8 ranges of
+addresses from which it may be used, such as <code>203.0.113.0/24</code>. A key is shown
 only once. Keep it on your server: do not put it in a web page, an app or a repository. A revoked key is rejected from the
 next request on.</p>
 <p>A request without a valid key returns 401. A request that the key is not allowed to make returns 403. Each endpoint in this
-reference names the permission that it requires.</p>`;
+reference names the permission that it requires. If the error code is <code>address_not_allowed</code>, the request came from an
+address outside the ranges of the key. Such a request does not count against the rate limit of the account.</p>`;
 
 const conventions = html`<p>Request bodies are JSON objects of at most 64 KiB, sent with <code>Content-Type: application/json</code>.
 Unknown fields in a body and unknown query parameters of a list are rejected, so a misspelled name is never ignored.</p>

@@ -14,7 +14,8 @@ const typeTexts: Readonly<Record<ErrorType, string>> = {
   invalid_request_error: '400: The request is valid, but the state of the resource does not allow it.',
   idempotency_error: '400: The idempotency key is invalid, or was used for a different request.',
   authentication_error: '401: The API key is missing, invalid, expired or revoked.',
-  permission_error: '403: The API key does not have the required permission.',
+  permission_error:
+    '403: The API key does not have the required permission, or may not be used from this address.',
   not_found_error:
     '404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.',
   rate_limit_error: '429: You have used all requests of this hour, or you send too many requests at once.',

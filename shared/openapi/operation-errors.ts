@@ -68,6 +68,7 @@ function commonCodes(route: Route): ErrorCode[] {
     'invalid_api_key',
     'expired_api_key',
     'revoked_api_key',
+    'address_not_allowed',
     'rate_limit_exceeded',
     'invalid_query',
     'internal_error',

@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<number, string>> = {
   201: 'The resource was created.',
   400: 'The request is invalid, or the state of the resource does not allow it.',
   401: 'The API key is missing or invalid.',
-  403: 'The API key does not have the required permission.',
+  403: 'The API key does not have the required permission, or may not be used from this address.',
   404: 'The resource does not exist.',
   429: 'You have used all requests of this hour, you send more requests at once than the service can process, the service is in maintenance and accepts no changes, or the webhook endpoint is busy. The request had no effect. `Retry-After` is the number of seconds to wait.',
   500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',

@@ -37,6 +37,7 @@ export const keyRules = {
   key_permissions_differ:
     'the entry of the API key does not have the permissions that the key was created with',
   key_expiry_differs: 'the entry of the API key does not have the expiry that the key was created with',
+  key_addresses_differ: 'the entry of the API key does not have the address ranges of the key',
 } as const;
 
 export type Rule = keyof typeof rules;

@@ -50,14 +50,13 @@ export interface EntriesChange {
 }
 
 /**
- * Changes the entries of API keys, with their signature, in one conditional write.
- * @returns false, with nothing changed, if the entries have changed since they were read, or if the account is closed and
- *   the change adds entries
+ * Changes the entries of API keys, with their signature, in one conditional write. Changes nothing if the entries have
+ * changed since they were read, or if the account is closed and the change adds entries.
  */
 export async function changeApiKeyEntries(
   owner: Owner,
   { before, put, remove, signature }: EntriesChange,
-): Promise<boolean> {
+): Promise<void> {
   const { keys, keySignature, closed } = accountStateAttributes;
   const entries = apiKeyEntries(before);
   const signedBefore = before[keySignature] as Uint8Array | undefined;
@@ -71,7 +70,7 @@ export async function changeApiKeyEntries(
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ];
-  if (update.length === 0) return true;
+  if (update.length === 0) return;
   const conditions = [
     'size(#keys) = :size',
     signedBefore ? '#signature = :before' : 'attribute_not_exists(#signature)',
@@ -108,10 +107,8 @@ export async function changeApiKeyEntries(
         },
       }),
     );
-    return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }
 

@@ -2,7 +2,8 @@
  * Defines the account state: one item for each account and mode. It holds the rate limit, the request count, the usable
  * API keys, the sequence counters and the keys from which ids are computed.
  *
- * - The item has at most 1 KB, so authorizing a request costs one write unit.
+ * - The item has at most 1 KB, so authorizing a request costs one write unit. Only address ranges of API keys can make it
+ *   larger: 8 ranges of each of 10 keys cost up to two more units.
  * - The item is never part of a transaction, so requests of one account never conflict.
  * - This file names the attributes. `auth/rate-limit.ts`, `accounts/store.ts`, `account-state-keys.ts` and
  *   `sequence-numbers.ts` write them.
@@ -21,6 +22,8 @@ export interface ApiKeyEntry {
   readonly e?: number;
   /** Last use in seconds since 1970. */
   readonly u?: number;
+  /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
+  readonly a?: ReadonlySet<Uint8Array>;
 }
 
 /** The names of the stored attributes. They never change, because stored items keep them. */

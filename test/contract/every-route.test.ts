@@ -95,6 +95,16 @@ describe.each(rowsOf(() => true))('%s', (_, endpoint) => {
     }
   });
 
+  test('403 address_not_allowed for a key of other addresses, before any other check', async () => {
+    const account = await createAccount();
+    const allowedAddresses = ['192.0.2.0/24', '2001:db8::/32'];
+    const apiKey = await newKey(account, { allowedAddresses, permissions: [] });
+    const options = { ...brokenBody, localAddress: freshAddress() };
+    const response = await sendUnknown(endpoint, withKey(apiKey), options);
+    expectError(response, 403, 'address_not_allowed');
+    expect(response.headers['x-ratelimit-limit']).toBe('1000');
+  });
+
   test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  '])('the scheme %j is accepted', async (scheme) => {
     const { test: api } = await createAccount();
     const expected = await sendUnknown(endpoint, api);

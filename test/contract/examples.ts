@@ -136,7 +136,13 @@ function withUnknownIds(path: string): string {
 /** Creates another API key of an account and returns its value. */
 export async function newKey(
   { accountId }: TestAccount,
-  options: { permissions?: readonly Permission[]; expiresAt?: number; revoked?: boolean; mode?: Mode } = {},
+  options: {
+    permissions?: readonly Permission[];
+    allowedAddresses?: readonly string[];
+    expiresAt?: number;
+    revoked?: boolean;
+    mode?: Mode;
+  } = {},
 ): Promise<string> {
   const { createKey, revokeKey } = await import('../../shared/accounts/key-store.ts');
   const { revoked, mode = 'test', ...rest } = options;

@@ -77,6 +77,9 @@ const common: Readonly<Record<string, Provocation>> = {
   revoked_api_key: withAuthorization(
     async ({ account }) => `Bearer ${await newKey(account, { revoked: true })}`,
   ),
+  address_not_allowed: withAuthorization(
+    async ({ account }) => `Bearer ${await newKey(account, { allowedAddresses: ['192.0.2.1/32'] })}`,
+  ),
   insufficient_permissions: withAuthorization(async ({ account, endpoint }) => {
     const permissions = allBut(endpoint.route.permission as Permission);
     return `Bearer ${await newKey(account, { permissions })}`;

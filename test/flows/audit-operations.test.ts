@@ -42,6 +42,8 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'accounts reset-limit': 'account.reset_limit',
   'accounts close': 'account.close',
   'keys create': 'key.create',
+  'keys update': 'key.update',
+  'keys roll-over': 'key.roll_over',
   'keys revoke': 'key.revoke',
   'reconcile run': 'difference.repair',
   'reconcile skip-numbers': 'number.skip',
@@ -145,6 +147,40 @@ test('keys: an entry in the mode of the key, and the account holder can read it'
   expect((await entriesOf(accountId, 'test')).filter(({ resource }) => resource === key.keyId)).toEqual([]);
   const { json } = await apiOf(stack.baseUrl, keys.live).get(`/api/audit-log?resource=${key.keyId}`);
   expect(json.data).toEqual(entries);
+});
+
+test('keys: a change and a roll over have one entry each, and the new key works', async () => {
+  const { accountId } = await newAccount();
+  const scope = ['--account', accountId];
+  const note = ['--note', 'Ask Dorji'];
+  const key = await runJson('keys', ['create', ...scope, '--mode', 'test', '--name', 'CI', ...note]);
+  const change = ['--name', 'Builds', '--remove-note'];
+  const changed = await runJson('keys', ['update', ...scope, '--key', key.keyId, ...change]);
+  expect(changed).toMatchObject({ name: 'Builds', note: null });
+  const rolledOver = ['roll-over', ...scope, '--key', key.keyId, '--overlap-hours', '0'];
+  const created = await runJson('keys', rolledOver);
+  expect(created).toMatchObject({ name: 'Builds', replaces: key.keyId });
+  expect((await apiOf(stack.baseUrl, created.value).get('/api/invoices')).status).toBe(200);
+  expect((await apiOf(stack.baseUrl, key.value).get('/api/invoices')).status).toBe(401);
+  expect(await run('keys', rolledOver)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(created.keyId),
+  });
+  expect((await run('keys', [...rolledOver.slice(0, -1), '169'])).code).toBe(2);
+  expect((await run('keys', ['update', ...scope, '--key', key.keyId])).code).toBe(2);
+  expect((await runJson('keys', ['list', ...scope])).at(-1)).not.toHaveProperty('value');
+  const entries = (await entriesOf(accountId)).filter(({ resource }) => resource === key.keyId);
+  expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
+    ['key.roll_over', [{ field: 'replacedBy', before: null, after: created.keyId }]],
+    [
+      'key.update',
+      [
+        { field: 'name', before: 'CI', after: 'Builds' },
+        { field: 'note', before: 'Ask Dorji', after: null },
+      ],
+    ],
+    ['key.create', expect.arrayContaining([{ field: 'note', before: null, after: 'Ask Dorji' }])],
+  ]);
 });
 
 test('commands that fail before they change anything have no entry', async () => {

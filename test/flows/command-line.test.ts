@@ -88,6 +88,31 @@ describe('keys', () => {
     expect(Date.parse(listed.lastUsedAt)).toBeGreaterThan(0);
   });
 
+  test('a key can be limited to address ranges, and the limit is changed and removed again', async () => {
+    const { accountId } = await newAccount();
+    const create = ['create', '--account', accountId, '--mode', 'test', '--name', 'Guarded'];
+    const allow = (...ranges: string[]) => ranges.flatMap((range) => ['--allow-address', range]);
+    const key = await runJson('keys', ...create, ...allow('203.0.113.7/24', '2001:db8::'));
+    expect(key.allowedAddresses).toEqual(['203.0.113.0/24', '2001:db8::/128']);
+    expect(await statusOf(key.value)).toBe(403);
+    const { out } = await run('keys', 'list', '--account', accountId);
+    expect(out).toMatch(/203\.0\.113\.0\/24,2001:db8::\/128/);
+    const update = ['update', '--account', accountId, '--key', key.keyId];
+    const changed = await runJson('keys', ...update, ...allow('127.0.0.0/8'));
+    expect(changed.allowedAddresses).toEqual(['127.0.0.0/8']);
+    expect(await statusOf(key.value)).toBe(200);
+    await runJson('keys', ...update, ...allow('127.128.0.0/9'));
+    expect(await statusOf(key.value)).toBe(403);
+    expect((await runJson('keys', ...update, '--allow-any-address')).allowedAddresses).toBeNull();
+    expect(await statusOf(key.value)).toBe(200);
+    for (const [args, message] of [
+      [[...create, ...allow('203.0.113.0/24', '0.0.0.0/0')], 'Address range 2 contains all addresses'],
+      [[...update, ...allow('203.0.113.0/33')], 'Address range 1 is not'],
+      [[...update, ...allow('203.0.113.0'), '--allow-any-address'], 'Use only one of'],
+    ] as const)
+      expect(await run('keys', ...args)).toMatchObject({ code: 2, error: expect.stringContaining(message) });
+  });
+
   test('a revoked key is rejected from the next request, and revoking it again changes nothing', async () => {
     const { accountId, keys } = await newAccount();
     expect(await statusOf(keys.test)).toBe(200);

@@ -1,0 +1,53 @@
+/** Defines the options that several commands of `remit keys` have, and reads them. */
+import { isNote, maxNote } from '../shared/accounts/account.ts';
+import { maxAddressRanges, parseAddressRanges } from '../shared/auth/address-ranges.ts';
+import { type Permission, permissions } from '../shared/auth/permissions.ts';
+import { type Mode, modes } from '../shared/ids.ts';
+import { type Instant, now } from '../shared/time.ts';
+import { type OptionSpec, type ParsedOptions, parseChoice, parseInstant, usageError } from './command.ts';
+
+export const noteOption: OptionSpec = {
+  value: 'TEXT',
+  about: `Note for people, up to ${maxNote} characters.`,
+};
+
+export const allowAddressOption: OptionSpec = {
+  value: 'RANGE',
+  about: `Address or range that may use the key, for example 203.0.113.0/24. Repeat it for up to ${maxAddressRanges} ranges. Default: all addresses.`,
+  repeatable: true,
+};
+
+export function readExpiry(options: ParsedOptions): Instant | undefined {
+  const text = options.optional('expires-at');
+  if (text === undefined) return undefined;
+  const instant = parseInstant('expires-at', text);
+  if (instant <= now()) throw usageError('--expires-at must be in the future.');
+  return instant;
+}
+
+export function readNote(options: ParsedOptions): string | undefined {
+  const note = options.optional('note');
+  if (note === undefined || isNote(note)) return note;
+  throw usageError(
+    `--note must have 1 to ${maxNote} characters. Control characters other than line breaks and only spaces are not allowed.`,
+  );
+}
+
+export function readAllowedAddresses(options: ParsedOptions): readonly string[] | undefined {
+  const texts = options.all('allow-address');
+  if (texts.length === 0) return undefined;
+  const parsed = parseAddressRanges(texts);
+  if (!parsed.ok) throw usageError(`--allow-address: ${parsed.message}`);
+  return parsed.ranges;
+}
+
+export function readPermissions(options: ParsedOptions): Permission[] | undefined {
+  const names = options.optional('permissions')?.split(',');
+  return names?.map((name) => parseChoice('permissions', name.trim(), permissions));
+}
+
+/** Returns the mode of `--mode`, or both modes. */
+export function readModes(options: ParsedOptions): readonly Mode[] {
+  const mode = options.optional('mode');
+  return mode === undefined ? modes : [parseChoice('mode', mode, modes)];
+}
