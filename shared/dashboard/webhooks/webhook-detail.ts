@@ -77,7 +77,8 @@ function renderEndpointActions(context: DashboardContext, { webhook }: EndpointS
   const { can, url } = context;
   if (!can('webhooks:write')) return undefined;
   const path = url(`/webhooks/${webhook.id}`);
-  const test = renderForm(context, { action: `${path}/test`, submit: webhookTexts.test, style: 'plain' });
+  const action = url(`/webhook-sends/${webhook.id}/test`);
+  const test = renderForm(context, { action, submit: webhookTexts.test, style: 'plain' });
   return html`<div class="buttons">${test}${renderButtonLink(`${path}/edit`, webhookTexts.edit)}${renderButtonLink(`${path}/rotate-secret`, webhookTexts.rotate)}${renderButtonLink(`${path}/recover`, webhookTexts.recover)}${renderButtonLink(`${path}/delete`, webhookTexts.delete)}</div>`;
 }
 
