@@ -60,10 +60,12 @@ browserTest('a user signs in, changes the mode, and signs out here and at the is
   await page.getByRole('heading', { name: 'Choose a user' }).waitFor();
 });
 
-browserTest('the printed link signs the owner in with one step', async () => {
+browserTest('the printed link signs the owner in with one step, also after another user', async () => {
   const page = await browser.open();
+  await signIn(page, localUsers.viewer.email);
   await page.goto(stack.dashboard?.issuer.createSignInLink(localUsers.owner) ?? '');
   expect(page.url()).toBe(`${url}/${account}/test`);
+  await page.getByText(localUsers.owner.email).waitFor();
 });
 
 browserTest('an owner invites a person with the keyboard only, and opens the link', async () => {
