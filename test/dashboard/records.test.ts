@@ -277,7 +277,7 @@ describe('every page', () => {
       })
     ).json;
     await own.test.post('/api/refunds', { paymentId: payment.id, amount: 1, reason: hostile(500) });
-    const { updateSettings } = await import('../../shared/accounts/store.ts');
+    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
     await updateSettings(own.accountId, {
       name: '<script>alert(1)</script>"',
       paymentInstructions: '<script>'.repeat(200),
