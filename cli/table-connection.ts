@@ -121,14 +121,15 @@ function reportTable(tableName: string, location: string, deployment?: string): 
   process.stderr.write(`${escapeToOneLine(line)}\n`);
 }
 
-/** Connects the table, and loads the stores of accounts and API keys. */
+/** Connects the table, and loads the stores of accounts, their settings and API keys. */
 export async function loadAccountStores() {
   await connectTable();
-  const [accounts, ...keys] = await Promise.all([
+  const [accounts, settings, ...keys] = await Promise.all([
     import('../shared/accounts/store.ts'),
+    import('../shared/accounts/settings-store.ts'),
     import('../shared/accounts/key-store.ts'),
     import('../shared/accounts/key-roll-over.ts'),
     import('../shared/accounts/key-update.ts'),
   ]);
-  return { ...accounts, ...keys[0], ...keys[1], ...keys[2] };
+  return { ...accounts, ...settings, ...keys[0], ...keys[1], ...keys[2] };
 }

@@ -10,6 +10,9 @@ export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
 /** For every page and action: the session, the membership and the name of the account. */
 const context: TableAccess = { session: ['GetItem'], members: ['GetItem'], account: ['GetItem'] };
 
+/** For every action that commits a change of records. */
+const change: TableAccess = { idempotency: ['GetItem', 'PutItem'], outbox: ['PutItem'] };
+
 export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/sign-in.ts': {
     table: mergeAccess(context, {
@@ -27,39 +30,62 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       payment: ['GetItem', 'BatchGetItem'],
       refund: ['GetItem', 'BatchGetItem'],
       indexPage: ['Query'],
-      event: ['Query', 'GetItem', 'BatchGetItem'],
-      eventPointer: ['GetItem', 'BatchGetItem'],
-      webhook: ['GetItem', 'BatchGetItem', 'Query'],
+      event: ['Query'],
+      eventPointer: ['BatchGetItem'],
+      webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
-      delivery: ['GetItem', 'BatchGetItem', 'Query'],
-      auditEntry: ['Query'],
     }),
     accountState: 'readUsage',
     secrets: ['deployment'],
     payUrlBase: true,
   },
   'functions/dashboard/actions.ts': {
-    table: mergeAccess(context, {
-      members: ['PutItem'],
-      userAccount: ['DeleteItem'],
-      auditEntry: ['PutItem'],
-      idempotency: ['GetItem', 'PutItem'],
-      outbox: ['PutItem'],
+    table: mergeAccess(context, change, {
       indexPage: ['UpdateItem'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       refund: ['GetItem', 'PutItem'],
-      webhook: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    }),
+    accountState: 'allocateNumbers',
+    secrets: ['deployment'],
+    payUrlBase: true,
+  },
+  'functions/dashboard/event-pages.ts': {
+    table: mergeAccess(context, {
+      event: ['Query', 'GetItem', 'BatchGetItem'],
+      eventPointer: ['GetItem'],
+      webhook: ['GetItem', 'BatchGetItem', 'Query'],
+      webhookHealth: ['BatchGetItem'],
+      delivery: ['GetItem', 'BatchGetItem', 'Query'],
+    }),
+  },
+  'functions/dashboard/webhooks.ts': {
+    table: mergeAccess(context, change, {
+      webhook: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+      webhookHealth: ['DeleteItem'],
+    }),
+    secrets: ['deployment', 'webhooks'],
+    callsReceivers: true,
+  },
+  'functions/dashboard/webhook-sends.ts': {
+    table: mergeAccess(context, change, {
+      webhook: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
-    accountState: 'allocateNumbers',
-    changesSettings: true,
     secrets: ['deployment', 'webhooks'],
-    payUrlBase: true,
     callsReceivers: true,
+  },
+  'functions/dashboard/settings.ts': {
+    table: mergeAccess(context, {
+      members: ['PutItem'],
+      userAccount: ['DeleteItem'],
+      auditEntry: ['PutItem', 'Query'],
+    }),
+    changesSettings: true,
+    secrets: ['deployment'],
   },
   'functions/dashboard/keys.ts': {
     table: mergeAccess(context, {

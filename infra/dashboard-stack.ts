@@ -19,6 +19,7 @@ import { capitalize } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
 import { addRollout, type DeployedFunction, isGradual } from './rollout.ts';
 import type { Settings } from './settings.ts';
+import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import type { StatelessStack } from './stateless-stack.ts';
 import { createUserPool, type SignIn } from './user-pool.ts';
@@ -53,7 +54,12 @@ export class DashboardStack extends Stack {
     const dependencies = { stateful, payUrlBase, settings, code, variables };
     const deployed = handlers.map((handler): [DashboardHandlerFile, DeployedFunction] => [
       handler,
-      createGrantedFunction(this, functionIdOf(handler), { handler }, dependencies),
+      createGrantedFunction(
+        this,
+        functionIdOf(handler),
+        { handler, ...reserveForSender(handler, settings.concurrency) },
+        dependencies,
+      ),
     ]);
     addDashboardRoutes(api, new Map(deployed.map(([handler, { alias }]) => [handler, alias as IFunction])));
     if (isGradual(settings)) {

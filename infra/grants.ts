@@ -76,7 +76,7 @@ export interface Grant {
   readonly changesSettings?: true;
   /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
-  /** Sends requests to webhook endpoints, so it must recognize private addresses and the service's own address. */
+  /** Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's own address. */
   readonly callsReceivers?: true;
   readonly sendsTo?: readonly QueueName[];
 }

@@ -1,6 +1,14 @@
-/** Creates the saved queries of CloudWatch Logs Insights that RUNBOOK.md uses. */
+/**
+ * Creates the saved queries of CloudWatch Logs Insights that RUNBOOK.md uses.
+ *
+ * - A query searches at most 50 log groups, so each searches only those of the functions that write its message. If these
+ *   are more, several queries share them.
+ */
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+
+/** The most log groups that a query can search. */
+const maxLogGroups = 50;
 
 const logQueries = {
   'failed requests': {
@@ -45,13 +53,30 @@ const logQueries = {
   },
 } as const;
 
-/** Saves the queries over `logGroups` in a folder with the deployment's name. */
-export function addLogQueries(scope: Construct, deployment: string, logGroups: ILogGroup[]): void {
+/** The functions that write a message, by the message. */
+const writers = {
+  request: ['gateway'],
+  'record failed': ['work'],
+  difference: ['work'],
+  delivery: ['work'],
+  event: ['gateway', 'work'],
+} as const;
+
+/** The log groups of the functions behind the gateway, and of those that work in the background. */
+export type LogGroups = Readonly<Record<'gateway' | 'work', readonly ILogGroup[]>>;
+
+/** Saves the queries in a folder with the deployment's name. */
+export function addLogQueries(scope: Construct, deployment: string, logGroups: LogGroups): void {
   for (const [name, query] of Object.entries(logQueries)) {
-    new QueryDefinition(scope, `Query ${name}`, {
-      queryDefinitionName: `remit-${deployment}/${name}`,
-      queryString: new QueryString({ sort: '@timestamp desc', limit: 100, ...(query as object) }),
-      logGroups,
-    });
+    const [, message = ''] = /^message = "(.*)"$/.exec(query.filterStatements[0]) ?? [];
+    const searched = writers[message as keyof typeof writers].flatMap((kind) => logGroups[kind]);
+    const count = Math.ceil(searched.length / maxLogGroups);
+    for (let part = 1; part <= count; part++) {
+      new QueryDefinition(scope, part === 1 ? `Query ${name}` : `Query ${name} ${part}`, {
+        queryDefinitionName: `remit-${deployment}/${name}${count > 1 ? ` (${part} of ${count})` : ''}`,
+        queryString: new QueryString({ sort: '@timestamp desc', limit: 100, ...(query as object) }),
+        logGroups: searched.slice((part - 1) * maxLogGroups, part * maxLogGroups),
+      });
+    }
   }
 }

@@ -10,10 +10,12 @@
  */
 import type { QueueName } from '../shared/queues.ts';
 import { redeliver, testWebhook } from '../shared/routes.ts';
+import type { DashboardHandlerFile } from './dashboard-grants.ts';
 import { triggers } from './triggers.ts';
 
 /** The functions that send to a receiver while a client waits. */
-const senders: readonly string[] = [testWebhook.handler, redeliver.handler];
+const dashboardSender: DashboardHandlerFile = 'functions/dashboard/webhook-sends.ts';
+const senders: readonly string[] = [testWebhook.handler, redeliver.handler, dashboardSender];
 
 /** The share of each queue, of the stream and of each sender, in thousandths of the limit. */
 const thousandths = {
@@ -24,7 +26,7 @@ const thousandths = {
   recovery: 5,
   reconciliation: 5,
   stream: 100,
-  sender: 20,
+  sender: 15,
 } as const satisfies Record<QueueName | 'stream' | 'sender', number>;
 
 /** The range that Lambda accepts as the maximum concurrency of a queue. */
@@ -82,7 +84,7 @@ export function divideConcurrency(limit: number): Shares {
 }
 
 /**
- * Returns the reserved concurrency of an API function, if it sends to a receiver while a client waits and the limit
+ * Returns the reserved concurrency of a function of the API or the dashboard, if it sends to a receiver while a client waits and the limit
  * allows a reservation.
  * @param limit as in `divideConcurrency`
  */

@@ -118,11 +118,10 @@ export class StatelessStack extends Stack {
         resources,
         functions.map(({ fn }) => fn),
       );
-      addLogQueries(
-        this,
-        deploymentName(settings),
-        functions.map(({ fn }) => fn.logGroup),
-      );
+      addLogQueries(this, deploymentName(settings), {
+        gateway: served.map(({ deployed }) => deployed.fn.logGroup),
+        work: workers.map(({ fn }) => fn.logGroup),
+      });
     }
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });

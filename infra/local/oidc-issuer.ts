@@ -31,6 +31,9 @@ export interface Issuer {
 
 const maxFormBytes = 4_096;
 
+/** The cookies of the issuer's session, and its signature. A link removes them, because the session can be another user's. */
+const sessionCookies = ['_session', '_session.sig'];
+
 /** Starts the issuer. @throws StartError if the port is in use */
 export async function startIssuer({
   host,
@@ -98,7 +101,12 @@ function createHandler(
       const cookieToken = randomBytes(20).toString('base64url');
       if (user) links.set(cookieToken, user);
       response.writeHead(303, {
-        ...(user && { 'Set-Cookie': `local-link=${cookieToken}; Path=/interaction; HttpOnly; SameSite=Lax` }),
+        ...(user && {
+          'Set-Cookie': [
+            `local-link=${cookieToken}; Path=/interaction; HttpOnly; SameSite=Lax`,
+            ...sessionCookies.map((name) => `${name}=; Path=/; Max-Age=0`),
+          ],
+        }),
         Location: `${dashboardUrl}${user ? '/sign-in/start' : ''}`,
       });
       response.end();
@@ -145,7 +153,7 @@ function configurationOf(clientId: string, dashboardUrl: string, users: readonly
       },
     ],
     jwks: { keys: [{ ...key, use: 'sig', alg: 'RS256', kid: 'local' }] },
-    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    cookies: { keys: [randomBytes(32).toString('base64url')], names: { session: sessionCookies[0] } },
     claims: { email: ['email', 'email_verified'] },
     conformIdTokenClaims: false,
     ttl: {

@@ -42,7 +42,7 @@ async function showAccounts(c: RequestContext): Promise<Response> {
       account &&
       html`<li><a href="${rootUrl(accountPath(account.accountId, 'test', ''))}"><bdi>${account.name}</bdi></a> ${renderId(account.accountId)}</li>`,
   );
-  const content = html`<ul>${links}</ul>${signOut}`;
+  const content = html`<ul class="menu">${links}</ul>${signOut}`;
   const notice = c.req.query('notice') ?? null;
   return c.html(
     renderMessagePage(frameTexts.switchAccount, content, { rootUrl }, { notice, isState: false }),

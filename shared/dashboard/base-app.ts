@@ -2,9 +2,10 @@
  * Makes Hono apps with what all functions of the dashboard share: the headers of every answer, message pages, and the
  * session cookie.
  */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import type { GatewayApp, GatewayRequest } from '../http/hono-handler.ts';
 import { pageHeaders } from '../http/page-headers.ts';
 import type { Markup } from '../pages/markup.ts';

@@ -1,8 +1,8 @@
 /**
  * Defines the shape of the dashboard's pages and actions.
  *
- * - To add a page, write a `DashboardPage` and add it to `functions/dashboard/pages.ts`.
- * - To add an action, write a `DashboardAction` and add it to `functions/dashboard/actions.ts`.
+ * - To add a page or an action, write a `DashboardPage` or a `DashboardAction`, and add it to the function in
+ *   `functions/dashboard/` that serves its path. `gateway-routes.ts` lists the functions.
  * - The dashboard checks the session, the membership and the ability before it calls either. For actions it also checks
  *   the origin and the CSRF token.
  */

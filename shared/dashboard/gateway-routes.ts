@@ -1,7 +1,8 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * `ANY /{account}/{mode}/settings/keys` is a route of its own, so that only one function reads account states.
+ * Each function may do only what its own routes need. So only one reads account states, only one calls the receivers of
+ * webhooks, and the function of most pages writes nothing.
  */
 
 /** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
@@ -17,6 +18,22 @@ export const dashboardRoutes = [
   { method: 'POST', path: '/sign-out', handler: 'functions/dashboard/sign-in.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys', handler: 'functions/dashboard/keys.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys/{proxy+}', handler: 'functions/dashboard/keys.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/settings', handler: 'functions/dashboard/settings.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
+  { method: 'GET', path: '/{account}/{mode}/events', handler: 'functions/dashboard/event-pages.ts' },
+  { method: 'GET', path: '/{account}/{mode}/events/{proxy+}', handler: 'functions/dashboard/event-pages.ts' },
+  { method: 'GET', path: '/{account}/{mode}/webhooks', handler: 'functions/dashboard/event-pages.ts' },
+  {
+    method: 'GET',
+    path: '/{account}/{mode}/webhooks/{proxy+}',
+    handler: 'functions/dashboard/event-pages.ts',
+  },
+  { method: 'POST', path: '/{account}/{mode}/webhooks/{proxy+}', handler: 'functions/dashboard/webhooks.ts' },
+  {
+    method: 'POST',
+    path: '/{account}/{mode}/webhook-sends/{proxy+}',
+    handler: 'functions/dashboard/webhook-sends.ts',
+  },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

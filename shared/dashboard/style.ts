@@ -43,7 +43,6 @@ main.narrow{max-width:34rem;padding-top:clamp(1rem,8vh,5rem)}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;font-weight:650}
 h2{font-size:1.125rem;line-height:1.3;letter-spacing:-.01em;font-weight:650}
 h3{font-size:1rem;font-weight:600}
-footer{color:var(--soft);font-size:.8125rem;padding:1rem;text-align:center}
 .card{background:var(--card);box-shadow:var(--shadow);border:1px solid var(--line);border-radius:.875rem;padding:1.25rem;display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
 .cards{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}
 .scroll{overflow-x:auto}
@@ -55,6 +54,7 @@ th{font-weight:550;text-align:left;color:var(--soft);white-space:nowrap}
 th,td{padding:.5rem .75rem .5rem 0;vertical-align:top;border-top:1px solid var(--line);min-width:5rem}
 thead th{border-top:0}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td.number,th.number{padding-right:1.5rem}
 td form{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 dl>div{display:flex;gap:1rem;padding:.375rem 0}
 dt{flex:0 0 9rem;color:var(--soft)}
@@ -75,7 +75,7 @@ pre{margin:0;padding:.75rem;overflow:auto;background:var(--panel);border:1px sol
 .state{text-align:center;justify-items:center;padding:2rem 1.25rem}
 .state p{color:var(--soft)}
 .secret{display:block;padding:.75rem;background:var(--panel);border:1px solid var(--edge);border-radius:.625rem;user-select:all}
-.fields{display:grid;gap:1rem}
+.fields{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
 .field{display:flex;flex-direction:column;min-width:0;max-width:32rem}
 label,legend{font-weight:550;margin-bottom:.25rem}
 fieldset{border:0;min-width:0}
@@ -102,7 +102,7 @@ button.link{min-height:0;padding:0;border:0;background:none;color:var(--accent);
 button.link:hover{background:none;color:var(--press)}
 .sum{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem}
 .sum .amount{font-size:1.75rem;line-height:1.2;font-weight:650;letter-spacing:-.02em}
-td{overflow-wrap:break-word}
+td bdi{display:inline-block;max-width:min(14rem,60vw);vertical-align:top;overflow-wrap:break-word}
 td .id,td time{white-space:nowrap}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -113,7 +113,7 @@ td .id,td time{white-space:nowrap}
 .filter{display:grid;gap:.75rem 1rem;align-items:end;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
 .filter .buttons{min-height:2.75rem}
 .pair{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr) minmax(5.5rem,8rem);max-width:32rem}
-.timeline{list-style:none;display:grid;gap:1rem}
+.timeline{list-style:none;display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
 .timeline li{position:relative;padding-left:1.5rem}
 .timeline li::before{content:"";position:absolute;left:.125rem;top:.4375rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--edge)}
 .timeline li::after{content:"";position:absolute;left:.40625rem;top:1.25rem;bottom:-1.25rem;width:1px;background:var(--line)}
@@ -121,7 +121,7 @@ td .id,td time{white-space:nowrap}
 .timeline .paid::before,.timeline .completed::before,.timeline .processed::before{background:var(--accent)}
 .timeline .failed::before,.timeline .overdue::before{background:var(--bad)}
 .timeline pre{margin-top:.5rem;max-height:14rem}
-.counts{list-style:none;display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,8rem),1fr))}
+.counts{list-style:none;display:grid;gap:.75rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,7rem),1fr))}
 .counts a{display:block;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.625rem;color:var(--soft);text-decoration:none}
 .counts a:hover{border-color:var(--edge)}
 .counts strong{display:block;font-size:1.5rem;line-height:1.25;color:var(--ink);font-variant-numeric:tabular-nums}
@@ -130,12 +130,12 @@ td .id,td time{white-space:nowrap}
 .failing{border-color:var(--bad)}
 meter{width:min(100%,16rem);height:1rem;vertical-align:-.125rem}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
-.menu{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+.menu{list-style:none;display:grid;gap:.5rem}
 summary{cursor:pointer;font-weight:550;min-height:2rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .mode.live :focus-visible{outline-color:currentColor}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
-@media(max-width:34rem){dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
+@media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
 @media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
 `;
 

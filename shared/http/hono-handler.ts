@@ -2,14 +2,14 @@
  * Makes the Lambda handler of a Hono app: it converts events of API Gateway's REST API (v1), and writes one log line for
  * each request. The fields of the line are listed here one by one. A path, a query, a cookie or a form is never among them.
  */
-import httpHeaderNormalizer from '@middy/http-header-normalizer';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Hono } from 'hono';
-import { truncateAddress } from '../auth/source-address.ts';
+import { withDeadline } from '../deadline.ts';
 import { env } from '../env.ts';
 import { logger, serializeError } from '../log.ts';
+import { type CallCount, countingCalls } from '../store/call-count.ts';
 import { type Instant, now } from '../time.ts';
-import { type ApiContext, apiHandler, bodyBytesOf } from './api-handler.ts';
+import { bodyBytesOf } from './api-handler.ts';
 
 /** What an app knows about a request beside its method, path, headers and body. Hono calls it the bindings. */
 export interface GatewayRequest {
@@ -31,37 +31,47 @@ export interface GatewayRequest {
 /** A Hono app that this file can serve. */
 export type GatewayApp = Hono<{ Bindings: GatewayRequest }>;
 
-/** The middy handler of `app`. The app answers every error itself, so the handler never throws. */
+/**
+ * Returns the Lambda handler of `app`. The app answers every error itself, so the handler never throws.
+ *
+ * - It does without middy: Hono has the middleware, and `Headers` has no case.
+ */
 export function honoHandler(app: GatewayApp) {
-  return apiHandler()
-    .use(httpHeaderNormalizer())
-    .handler(async (event: APIGatewayProxyEvent, { state }: ApiContext): Promise<APIGatewayProxyResult> => {
-      const { requestId, identity } = event.requestContext;
-      const { startedAt, callCount } = state;
-      const gatewayRequest: GatewayRequest = {
-        requestId,
-        sourceIp: identity.sourceIp,
-        startedAt,
-        baseUrl: baseUrlOf(event),
-        logged: {},
-      };
-      const response = await app.fetch(toRequest(event), gatewayRequest);
-      const { route, user, account, mode, error } = gatewayRequest.logged;
-      logger[error ? 'error' : 'info']('dashboard request', {
-        requestId,
-        route: `${event.httpMethod} ${route ?? event.resource}`,
-        user,
-        account,
-        mode,
-        source: truncateAddress(identity.sourceIp),
-        status: response.status,
-        durationMs: now() - startedAt,
-        dynamodbCalls: callCount.calls,
-        dynamodbCallsInSequence: callCount.inSequence,
-        error: error ? serializeError(error) : undefined,
-      });
-      return toResult(response, requestId);
-    });
+  return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    const callCount: CallCount = { calls: 0, inSequence: 0 };
+    return withDeadline(context, () => countingCalls(callCount, () => answer(app, event, callCount)));
+  };
+}
+
+async function answer(
+  app: GatewayApp,
+  event: APIGatewayProxyEvent,
+  callCount: CallCount,
+): Promise<APIGatewayProxyResult> {
+  const { requestId, identity } = event.requestContext;
+  const startedAt = now();
+  const gatewayRequest: GatewayRequest = {
+    requestId,
+    sourceIp: identity.sourceIp,
+    startedAt,
+    baseUrl: baseUrlOf(event),
+    logged: {},
+  };
+  const response = await app.fetch(toRequest(event), gatewayRequest);
+  const { route, user, account, mode, error } = gatewayRequest.logged;
+  logger[error ? 'error' : 'info']('dashboard request', {
+    requestId,
+    route: `${event.httpMethod} ${route ?? event.resource}`,
+    user,
+    account,
+    mode,
+    status: response.status,
+    durationMs: now() - startedAt,
+    dynamodbCalls: callCount.calls,
+    dynamodbCallsInSequence: callCount.inSequence,
+    error: error ? serializeError(error) : undefined,
+  });
+  return toResult(response, requestId);
 }
 
 /** The `Host` header is not used: a client can send any. */

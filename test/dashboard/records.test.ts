@@ -198,10 +198,10 @@ describe('webhooks', () => {
     expect(page.text).toContain('HTTP 500');
     expect(page.text).toContain('Answer &lt;script&gt;');
     const link = `/webhooks/${webhook.id}/deliveries/${delivery.id}`;
-    const sent = await send(owner, link, {}, `${link}/redeliver`);
+    const sent = await send(owner, link, {}, `/webhook-sends${link.slice('/webhooks'.length)}`);
     expect(sent.status).toBe(303);
     expect((await account.test.get(deliveries)).json.data[0]).toMatchObject({ status: 'succeeded' });
-    const tested = await send(owner, `/webhooks/${webhook.id}`, {}, `/webhooks/${webhook.id}/test`);
+    const tested = await send(owner, `/webhooks/${webhook.id}`, {}, `/webhook-sends/${webhook.id}/test`);
     expect(tested.text).toContain('accepted the test event');
     const rotated = await send(owner, `/webhooks/${webhook.id}/rotate-secret`, { overlapHours: '1' });
     expect(rotated.text).toContain('whsec_');
@@ -277,7 +277,7 @@ describe('every page', () => {
       })
     ).json;
     await own.test.post('/api/refunds', { paymentId: payment.id, amount: 1, reason: hostile(500) });
-    const { updateSettings } = await import('../../shared/accounts/store.ts');
+    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
     await updateSettings(own.accountId, {
       name: '<script>alert(1)</script>"',
       paymentInstructions: '<script>'.repeat(200),

@@ -235,10 +235,16 @@ test('forms need the token of their session and the right origin', async () => {
   );
 });
 
-test('the printed link signs its user in once', async () => {
+test('the printed link signs its user in once, also after another user', async () => {
   const link = stack.dashboard?.issuer.createSignInLink(owner) ?? '';
   const [visitor, other] = [visit(), visit()];
-  expect((await visitor.open(link)).url).toBe(`${stack.dashboard?.url}${overview()}`);
+  // The issuer still knows another user in this browser.
+  await visitor.signIn(localUsers.viewer);
+  const page = await visitor.open(link);
+  expect([page.url, page.text]).toEqual([
+    `${stack.dashboard?.url}${overview()}`,
+    expect.stringContaining(owner.email),
+  ]);
   expect(headingOf(await other.open(link))).toBe('Sign in to Remit');
 });
 

@@ -593,20 +593,27 @@ describe('metrics dashboard and queries', () => {
     expect(app.stateless.Outputs).toHaveProperty('MetricsDashboardUrl');
   });
 
-  test('saved queries search the logs of all functions for messages that exist', () => {
-    const logs = resourcesOfType(app.stateless.Resources, 'AWS::Lambda::Function').map(
-      ([, { Properties }]) => Properties.LoggingConfig.LogGroup,
-    );
+  test('saved queries search the logs of the functions that write the messages', () => {
+    const logsOf = (area: RegExp) =>
+      resourcesOfType(app.stateless.Resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+        area.test(Properties.Description) ? [Properties.LoggingConfig.LogGroup] : [],
+      );
+    const logs = {
+      request: logsOf(/^functions\/(?!background)/),
+      event: logsOf(/./),
+      other: logsOf(/^functions\/background/),
+    };
     const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
     const messages = new Set(lines.map((line) => JSON.parse(line).message));
     const queries = resourcesOfType(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
     const runbook = readFileSync('RUNBOOK.md', 'utf8');
     expect(queries.length).toBeGreaterThan(0);
     for (const [, { Properties }] of queries) {
-      expect(Properties.LogGroupNames).toHaveLength(logs.length);
-      expect(Properties.LogGroupNames).toEqual(expect.arrayContaining(logs));
+      const [, message = ''] = /message = "([^"]+)"/.exec(Properties.QueryString) ?? [];
+      const searched = logs[message as keyof typeof logs] ?? logs.other;
+      expect(Properties.LogGroupNames).toHaveLength(searched.length);
+      expect(Properties.LogGroupNames).toEqual(expect.arrayContaining(searched));
       expect(runbook).toContain(Properties.QueryString);
-      const [, message] = /message = "([^"]+)"/.exec(Properties.QueryString) ?? [];
       expect([...messages]).toContain(message);
     }
   });

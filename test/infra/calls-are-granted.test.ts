@@ -180,6 +180,7 @@ test('every function is granted exactly the actions that it calls', async () => 
     account: owner.account,
     relayAll,
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
+    putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
   });
 
   const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(

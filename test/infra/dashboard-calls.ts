@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
+import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
 import { driveRecords } from './dashboard-record-calls.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
@@ -22,61 +24,64 @@ interface Driver {
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
   readonly deleteRecord: (id: string) => Promise<unknown>;
+  /** Stores that the deliveries to an endpoint fail. */
+  readonly putHealth: (webhook: string) => Promise<unknown>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
 
-const files = {
-  signIn: 'functions/dashboard/sign-in.ts',
-  pages: 'functions/dashboard/pages.ts',
-  actions: 'functions/dashboard/actions.ts',
-  keys: 'functions/dashboard/keys.ts',
-} as const;
+const findRoute = createRouteMatcher(dashboardRoutes);
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
-export async function driveDashboard({ run, stack, account, relayAll, deleteRecord }: Driver): Promise<void> {
-  const sendTo =
-    (file: string): Send =>
-    async (method, path, cookie, form) =>
-      toAnswer(await run(file, toEvent(method, path, cookie, form)));
-  const [signIn, pages, actions] = [sendTo(files.signIn), sendTo(files.pages), sendTo(files.actions)];
+export async function driveDashboard({
+  run,
+  stack,
+  account,
+  relayAll,
+  deleteRecord,
+  putHealth,
+}: Driver): Promise<void> {
+  const send: Send = async (method, path, cookie, form) => {
+    const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
+    return toAnswer(await run(handler, toEvent(method, path, cookie, form)));
+  };
   const { owner, viewer } = localUsers;
   await addLocalMembers(stack, account, ['owner']);
 
   const authenticate = async (user: LocalUser, cookie = '') => {
-    const start = await signIn('GET', '/sign-in/start', cookie);
+    const start = await send('GET', '/sign-in/start', cookie);
     const callback = new URL(await createVisitor(stack).signInUntilCallback(user, start.location));
     const path = `${callback.pathname}${callback.search}`;
-    return (await signIn('GET', path, `${cookie}; ${start.cookie}`)).cookie;
+    return (await send('GET', path, `${cookie}; ${start.cookie}`)).cookie;
   };
   const first = await authenticate(owner);
   const session = await authenticate(owner, first);
-  expect((await pages('GET', '/', session)).location).toBe(`/${account}/test`);
+  expect((await send('GET', '/', session)).location).toBe(`/${account}/test`);
   await driveRecords({
-    get: (path) => pages('GET', `/${account}/test${path}`, session),
-    post: (path, fields) => actions('POST', `/${account}/test${path}`, session, fields),
+    get: (path) => send('GET', `/${account}/test${path}`, session),
+    post: (path, fields) => send('POST', `/${account}/test${path}`, session, fields),
     relayAll,
     deleteRecord,
+    putHealth,
   });
-  const keys = sendTo(files.keys);
   const keysPath = `/${account}/test/settings/keys`;
-  const keyForm = hiddenFields((await keys('GET', `${keysPath}/new`, session)).text);
+  const keyForm = hiddenFields((await send('GET', `${keysPath}/new`, session)).text);
   const newKey = { ...keyForm, name: 'Grants', access: 'all' };
   for (const _ of ['first click', 'second click'])
-    expect((await keys('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
-  const keyId = /keys\/(key_\w+)\/revoke/.exec((await keys('GET', keysPath, session)).text)?.[1];
-  const editForm = hiddenFields((await keys('GET', `${keysPath}/${keyId}/edit`, session)).text);
+    expect((await send('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
+  const keyId = /keys\/(key_\w+)\/revoke/.exec((await send('GET', keysPath, session)).text)?.[1];
+  const editForm = hiddenFields((await send('GET', `${keysPath}/${keyId}/edit`, session)).text);
   const edited = { ...editForm, name: 'Changed', allowedAddresses: '203.0.113.0/24' };
-  expect((await keys('POST', `${keysPath}/${keyId}/edit`, session, edited)).location).toContain(
+  expect((await send('POST', `${keysPath}/${keyId}/edit`, session, edited)).location).toContain(
     'key_updated',
   );
-  const revoked = await keys('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
+  const revoked = await send('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
   expect(revoked.location).toContain('notice=key_revoked');
 
   const members = `/${account}/test/settings/members`;
-  const hidden = hiddenFields((await pages('GET', members, session)).text);
+  const hidden = hiddenFields((await send('GET', members, session)).text);
 
-  const invited = await actions('POST', `${members}/invitations`, session, {
+  const invited = await send('POST', `${members}/invitations`, session, {
     ...hidden,
     email: viewer.email,
     role: 'viewer',
@@ -84,14 +89,14 @@ export async function driveDashboard({ run, stack, account, relayAll, deleteReco
   const token = /token=(\w+)/.exec(invited.text)?.[1] ?? '';
   const invitation = { account, token };
   const guest = await authenticate(viewer);
-  const page = await signIn('GET', `/sign-in/invitation?${new URLSearchParams(invitation)}`, guest);
+  const page = await send('GET', `/sign-in/invitation?${new URLSearchParams(invitation)}`, guest);
   const form = { ...hiddenFields(page.text), ...invitation };
-  expect((await signIn('POST', '/sign-in/invitation', guest, form)).status).toBe(303);
-  const left = await actions('POST', `${members}/leave`, guest, hiddenFields(page.text));
+  expect((await send('POST', '/sign-in/invitation', guest, form)).status).toBe(303);
+  const left = await send('POST', `${members}/leave`, guest, hiddenFields(page.text));
   expect(left.location).toBe('/accounts?notice=left');
 
-  const sessions = await signIn('GET', '/sign-in/sessions', session);
-  expect((await signIn('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
+  const sessions = await send('GET', '/sign-in/sessions', session);
+  expect((await send('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
 }
 
 function hiddenFields(text: string): Record<string, string> {

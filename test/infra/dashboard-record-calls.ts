@@ -1,6 +1,6 @@
 /** Runs the dashboard's pages and actions of records through all of their table actions, for the test of the grants. */
 import { expect } from '@jest/globals';
-import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
 
@@ -19,15 +19,17 @@ export interface RecordDriver {
   readonly relayAll: () => Promise<void>;
   /** Deletes the item of an invoice, a payment or a refund. */
   readonly deleteRecord: (id: string) => Promise<unknown>;
+  /** Stores that the deliveries to an endpoint fail. */
+  readonly putHealth: (webhook: string) => Promise<unknown>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
 export async function driveRecords(driver: RecordDriver): Promise<void> {
   const receiver = await startMailboxReceiver();
   try {
-    const { url } = receiver.mailbox();
-    const { webhook, invoice } = await changeRecords(driver, url);
-    await steerWebhook(driver, webhook, url);
+    const mailbox = receiver.mailbox();
+    const { webhook, invoice } = await changeRecords(driver, mailbox.url);
+    await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
     const lists = [
@@ -88,22 +90,29 @@ async function changeRecords(driver: RecordDriver, url: string) {
   return { webhook, invoice };
 }
 
-async function steerWebhook(driver: RecordDriver, webhook: string, url: string): Promise<void> {
+async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {
   const path = `/webhooks/${webhook}`;
+  const fields = { url: mailbox.url, events: '*', description: '' };
   const log = await driver.get(path);
   const delivery = /\/deliveries\/(dlv_\w+)/.exec(log.text)?.[1];
-  await submit(driver, `${path}/deliveries/${delivery}`, {}, 303, [], '/redeliver');
-  await submit(driver, path, {}, 200, [], '/test');
+  const sends = `/webhook-sends/${webhook}`;
+  await submit(driver, `${path}/deliveries/${delivery}`, {}, 303, [], `${sends}/deliveries/${delivery}`);
+  await driver.putHealth(webhook);
+  for (const status of [200, 410]) {
+    mailbox.respondWith(status);
+    await submit(driver, path, {}, 200, [], `${sends}/test`);
+  }
+  await submit(driver, `${path}/edit`, { ...fields, status: 'enabled' }, 303);
   await submit(driver, `${path}/rotate-secret`, { overlapHours: '1' }, 200);
   await submit(driver, `${path}/recover`, { since: '2020-01-01T00:00:00Z' }, 303);
   for (const status of ['disabled', 'enabled', 'enabled'])
-    await submit(driver, `${path}/edit`, { url, events: '*', description: '', status }, 303);
+    await submit(driver, `${path}/edit`, { ...fields, status }, 303);
 }
 
 /**
  * Sends the form of a page as a browser does.
  * @param kept the text fields that are sent as the page shows them
- * @param suffix the end of the form's action, if it differs from the page's path
+ * @param target the path of the form's action, if it differs from the page's path
  */
 async function submit(
   { get, post }: RecordDriver,
@@ -111,16 +120,16 @@ async function submit(
   fields: Record<string, string>,
   status: number,
   kept: readonly string[] = [],
-  suffix = '',
+  target = path,
 ): Promise<RecordAnswer> {
   const page = await get(path);
-  const form = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith(path + suffix));
+  const form = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith(target));
   const shown = (name: string) =>
     new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(page.text)?.[1] ??
     new RegExp(`name="${name}"[^>]*>([^<]*)</textarea>`).exec(page.text)?.[1] ??
     '';
   const sent = { ...form?.hidden, ...Object.fromEntries(kept.map((name) => [name, shown(name)])), ...fields };
-  const answer = await post(path + suffix, sent);
-  expect([path + suffix, answer.status]).toEqual([path + suffix, status]);
+  const answer = await post(target, sent);
+  expect([target, answer.status]).toEqual([target, status]);
   return answer;
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountStateAccesses } from '../../infra/account-state-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
-import { keysByAction } from '../../infra/grants.ts';
+import { type Grant, keysByAction } from '../../infra/grants.ts';
 import { settingAttributes } from '../../shared/accounts/account.ts';
 import { type DashboardRoute, dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { type App, cyclesOf, type Resources, resourcePath, resourcesOfType, synthesize } from './template.ts';
@@ -119,9 +119,15 @@ describe('the gateway', () => {
     ['GET', '/acct_1/live', 'pages'],
     ['GET', '/acct_1/live/invoices/inv_1', 'pages'],
     ['POST', '/acct_1/live/invoices/inv_1/cancel', 'actions'],
-    ['GET', '/acct_1/test/settings', 'pages'],
-    ['GET', '/acct_1/test/settings/members', 'pages'],
-    ['POST', '/acct_1/test/settings/members/usr_1/role', 'actions'],
+    ['GET', '/acct_1/test/settings', 'settings'],
+    ['GET', '/acct_1/test/settings/members', 'settings'],
+    ['POST', '/acct_1/test/settings/members/usr_1/role', 'settings'],
+    ['POST', '/acct_1/test/settings/keys/new', 'keys'],
+    ['GET', '/acct_1/live/events', 'event-pages'],
+    ['HEAD', '/acct_1/live/webhooks/wh_1/deliveries/dlv_1', 'event-pages'],
+    ['POST', '/acct_1/live/webhooks/new', 'webhooks'],
+    ['POST', '/acct_1/live/webhook-sends/wh_1/test', 'webhook-sends'],
+    ['GET', '/acct_1/live/webhook-sends/wh_1/test', 'pages'],
     ['GET', '/sign-in', 'sign-in'],
     ['POST', '/sign-in/invitation', 'sign-in'],
     ['GET', '/sign-in/callback', 'sign-in'],
@@ -250,9 +256,25 @@ describe('the functions', () => {
       if (!attributes.includes('*')) expect(attributes).toEqual(expect.arrayContaining(['pk', 'sk']));
   });
 
-  test('pages writes nothing', () => {
-    const actions = [...keysByAction(dashboardGrants['functions/dashboard/pages.ts'].table).keys()];
-    expect(actions.filter((action) => /Put|Delete|Write/.test(action))).toEqual([]);
+  test.each(['pages', 'event-pages'] as const)('%s writes nothing', (name) => {
+    const actions = [...keysByAction(dashboardGrants[`functions/dashboard/${name}.ts`].table).keys()];
+    expect(actions.filter((action) => /Put|Update|Delete|Write/.test(action))).toEqual([]);
+  });
+
+  test('one function waits for receivers, with executions of its own; one changes members and settings', () => {
+    const filesWith = (isIn: (grant: Grant) => boolean | undefined) =>
+      Object.entries<Grant>(dashboardGrants).flatMap(([file, grant]) => (isIn(grant) ? [file] : []));
+    const sends = 'functions/dashboard/webhook-sends.ts';
+    const reserved = ofType(prod, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+      Properties.ReservedConcurrentExecutions === undefined ? [] : [Properties.Description],
+    );
+    expect(reserved).toEqual([sends]);
+    const settings = 'functions/dashboard/settings.ts';
+    expect(filesWith(({ changesSettings }) => changesSettings)).toEqual([settings]);
+    expect(filesWith(({ table }) => table.members?.includes('PutItem'))).toEqual([
+      'functions/dashboard/sign-in.ts',
+      settings,
+    ]);
   });
 
   test('each has a log, traces, a time limit below that of the gateway, and a gradual deployment in prod', () => {

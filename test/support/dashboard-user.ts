@@ -20,12 +20,15 @@ export async function newDashboardAccount(stack: Stack): Promise<DashboardAccoun
   return { ...account, path: (page, mode = 'test') => `/${account.accountId}/${mode}${page}` };
 }
 
-/** Starts a session of a local user. Returns the session's id. */
-export async function sessionOf({ dashboard }: Stack, role: Role): Promise<string> {
+/**
+ * Starts a session of a local user. Returns the session's id.
+ * @param ageMs the time since the user signed in at the issuer
+ */
+export async function sessionOf({ dashboard }: Stack, role: Role, ageMs = 0): Promise<string> {
   const { startSession } = await import('../../shared/users/session-store.ts');
   const { now } = await import('../../shared/time.ts');
   const identity = { issuer: dashboard?.issuer.url ?? '', ...localUsers[role] };
-  return startSession(identity, { authenticatedAt: now(), browser: 'test', now: now() }, undefined);
+  return startSession(identity, { authenticatedAt: now() - ageMs, browser: 'test', now: now() }, undefined);
 }
 
 /** Returns a visitor who is signed in. */
@@ -40,9 +43,10 @@ export async function signInBrowser(
   context: BrowserContext,
   stack: Stack,
   role: Role = 'owner',
+  ageMs = 0,
 ): Promise<void> {
   const { hostname } = new URL(stack.dashboard?.url ?? '');
-  const value = await sessionOf(stack, role);
+  const value = await sessionOf(stack, role, ageMs);
   const attributes = { secure: true, httpOnly: true, sameSite: 'Lax' } as const;
   await context.addCookies([{ name: cookie, value, domain: hostname, path: '/', ...attributes }]);
 }

@@ -7,16 +7,9 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderTable } from '../elements.ts';
-import { renderSelect } from '../forms.ts';
-import { listLink, parseListQuery } from '../records/list-query.ts';
-import {
-  filterChoices,
-  renderEmpty,
-  renderFailure,
-  renderFilters,
-  renderLine,
-  renderShortTime,
-} from '../records/record-elements.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import { filterChoices, renderFailure, renderLine, renderShortTime } from '../records/record-elements.ts';
+import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
 
 export const auditLogPage: DashboardPage = {
@@ -27,22 +20,23 @@ export const auditLogPage: DashboardPage = {
     const { query, errors } = parseListQuery(listAuditLogQuery, request.query, ['action', 'before']);
     const { data, cursor } = await listAuditPage(requestOwnerOf(request), query, context.now);
     const { action, before } = query;
-    const list = context.url('/settings/audit-log');
-    const filter = renderSelect({
-      name: 'action',
-      label: auditLogTexts.columns.action,
-      value: action ?? '',
-      choices: filterChoices(auditActions, {}),
-    });
-    const isFiltered = action !== undefined;
+    const isLaterPage = before !== undefined;
+    const next = cursor.hasMore ? cursor.next : undefined;
     const [error] = Object.values(errors);
+    const { columns } = auditLogTexts;
     return {
       title: auditLogTexts.title,
       section: 'settings',
       content: html`${renderFailure(error === undefined ? undefined : { alert: error })}<p class="soft">${auditLogTexts.about}</p>
-<section class="card">${renderFilters(list, filter, isFiltered)}
-${data.length === 0 ? renderEmpty(isFiltered ? auditLogTexts.noMatch : auditLogTexts.empty) : renderEntries(data)}
-<nav class="pages" aria-label="${auditLogTexts.title}">${before === undefined ? html`<span></span>` : html`<a href="${listLink(list, { action })}">${auditLogTexts.newest}</a>`}${cursor.hasMore ? html`<a href="${listLink(list, { action, before: cursor.next ?? undefined })}">${auditLogTexts.older}</a>` : ''}</nav></section>`,
+${renderList({
+  link: context.url('/settings/audit-log'),
+  filters: { action: { label: columns.action, value: action, choices: filterChoices(auditActions, {}) } },
+  table: data.length > 0 ? renderEntries(data) : undefined,
+  pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, auditLogTexts),
+  isLaterPage,
+  empty: auditLogTexts.empty,
+  noMatch: auditLogTexts.noMatch,
+})}`,
     };
   },
 };

@@ -8,21 +8,19 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
-import { renderSelect } from '../forms.ts';
 import { prettyJson } from '../records/json-text.ts';
-import { listLink, parseListQuery } from '../records/list-query.ts';
+import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
   renderCode,
-  renderEmpty,
   renderFailure,
-  renderFilters,
   renderIdLink,
   renderLine,
   renderShortIdLink,
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
+import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { cutText, eventNames, fieldNames } from '../records/record-texts.ts';
 import { type EventDetail, readEventDetail, readEvents } from './event-queries.ts';
 import { eventPageTexts } from './event-texts.ts';
@@ -39,21 +37,22 @@ export const eventListPage: DashboardPage = {
     const { context } = request;
     const { log, type, before, error } = await readRequestedEvents(request);
     const { data, cursor } = log;
-    const list = context.url('/events');
-    const filter = renderSelect({
-      name: 'type',
-      label: fieldNames.type,
-      value: type ?? '',
-      choices: filterChoices(eventTypes, eventNames),
-    });
-    const isFiltered = type !== undefined;
-    const hasFilter = data.length > 0 || isFiltered || before !== undefined;
+    const isLaterPage = before !== undefined;
+    const next = cursor.hasMore ? cursor.next : undefined;
     return {
       title: eventPageTexts.title,
       section: 'events',
-      content: html`${renderFailure(error === undefined ? undefined : { alert: error })}<section class="card">${hasFilter ? renderFilters(list, filter, isFiltered) : ''}
-${data.length === 0 ? renderEmpty(isFiltered ? eventPageTexts.noMatch : eventPageTexts.empty) : renderEventTable(context, data)}
-<nav class="pages" aria-label="${eventPageTexts.title}">${before === undefined ? html`<span></span>` : html`<a href="${listLink(list, { type })}">${eventPageTexts.newest}</a>`}${cursor.hasMore ? html`<a href="${listLink(list, { type, before: cursor.next ?? undefined })}">${eventPageTexts.older}</a>` : ''}</nav></section>`,
+      content: html`${renderFailure(error === undefined ? undefined : { alert: error })}${renderList({
+        link: context.url('/events'),
+        filters: {
+          type: { label: fieldNames.type, value: type, choices: filterChoices(eventTypes, eventNames) },
+        },
+        table: data.length > 0 ? renderEventTable(context, data) : undefined,
+        pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, eventPageTexts),
+        isLaterPage,
+        empty: eventPageTexts.empty,
+        noMatch: eventPageTexts.noMatch,
+      })}`,
     };
   },
 };

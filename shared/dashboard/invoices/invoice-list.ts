@@ -9,19 +9,17 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderPagination, renderTable } from '../elements.ts';
-import { renderField, renderSelect } from '../forms.ts';
-import { listLink, parseListQuery } from '../records/list-query.ts';
+import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
   renderAmount,
   renderButtonLink,
-  renderEmpty,
-  renderFilters,
   renderLine,
   renderShortIdLink,
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
+import { renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -38,20 +36,26 @@ export const invoiceListPage: DashboardPage = {
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
     const { status, customerId } = query;
-    const isFiltered = status !== undefined || customerId !== undefined || Object.keys(errors).length > 0;
-    const list = context.url('/invoices');
-    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.invoice), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}`;
-    const rows = data.length > 0 || pagination.total > 0;
+    const table = pagination.total > 0 ? renderInvoiceTable(context, data) : undefined;
     return {
       title: invoiceTexts.title,
       section: 'invoices',
       aside: renderCreateButton(context),
-      content: html`<section class="card">${rows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
-${
-  rows
-    ? html`${renderInvoiceTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, customerId, offset }))}`
-    : renderEmpty(isFiltered ? invoiceTexts.noMatch : `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`)
-}</section>`,
+      content: renderList({
+        link: context.url('/invoices'),
+        filters: {
+          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.invoice) },
+          customerId: { label: fieldNames.customer, value: customerId },
+        },
+        errors,
+        table,
+        pages: (linkTo) =>
+          table
+            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
+            : '',
+        empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
+        noMatch: invoiceTexts.noMatch,
+      }),
     };
   },
 };
@@ -63,19 +67,19 @@ export function renderInvoiceTable(
 ): Markup {
   const columns = [
     { title: fieldNames.invoice },
-    { title: fieldNames.customer },
-    { title: fieldNames.description },
     { title: fieldNames.amount, isNumber: true as const },
     { title: fieldNames.status },
+    { title: fieldNames.customer },
+    { title: fieldNames.description },
     { title: fieldNames.dueUtc },
     { title: fieldNames.createdUtc },
   ];
   const rows = invoices.map((invoice) => [
     renderShortIdLink(context, '/invoices', invoice.id),
-    renderLine(invoice.customerId),
-    renderLine(invoice.description),
     renderAmount(invoice.amount, invoice.currency),
     renderStatus(invoice.status),
+    renderLine(invoice.customerId),
+    renderLine(invoice.description),
     renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
     renderShortTime(Date.parse(invoice.createdAt)),
   ]);

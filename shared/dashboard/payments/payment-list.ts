@@ -8,19 +8,17 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderPagination, renderTable } from '../elements.ts';
-import { renderField, renderSelect } from '../forms.ts';
-import { listLink, parseListQuery } from '../records/list-query.ts';
+import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
   renderAmount,
   renderButtonLink,
-  renderEmpty,
-  renderFilters,
   renderLine,
   renderShortIdLink,
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
+import { renderList } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
 import { readPayments, readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
@@ -34,20 +32,27 @@ export const paymentListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
     const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
     const { status, invoiceId, customerId } = query;
-    const list = context.url('/payments');
-    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.payment), error: errors.status })}${renderField({ name: 'customerId', label: fieldNames.customer, value: customerId ?? '', error: errors.customerId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
-    const isFiltered = [status, invoiceId, customerId, ...Object.keys(errors)].some(Boolean);
-    const hasRows = pagination.total > 0;
+    const table = pagination.total > 0 ? renderPaymentTable(context, data) : undefined;
     return {
       title: paymentTexts.title,
       section: 'payments',
       aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
-      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
-${
-  hasRows
-    ? html`${renderPaymentTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, invoiceId, customerId, offset }))}`
-    : renderEmpty(isFiltered ? paymentTexts.noMatch : paymentTexts.empty)
-}</section>`,
+      content: renderList({
+        link: context.url('/payments'),
+        filters: {
+          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.payment) },
+          customerId: { label: fieldNames.customer, value: customerId },
+          invoiceId: { label: fieldNames.invoice, value: invoiceId },
+        },
+        errors,
+        table,
+        pages: (linkTo) =>
+          table
+            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
+            : '',
+        empty: paymentTexts.empty,
+        noMatch: paymentTexts.noMatch,
+      }),
     };
   },
 };
@@ -61,20 +66,27 @@ export const refundListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
     const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
     const { status, paymentId, invoiceId } = query;
-    const list = context.url('/refunds');
-    const filters = html`${renderSelect({ name: 'status', label: fieldNames.status, value: status ?? '', choices: filterChoices(statuses.refund), error: errors.status })}${renderField({ name: 'paymentId', label: fieldNames.payment, value: paymentId ?? '', error: errors.paymentId })}${renderField({ name: 'invoiceId', label: fieldNames.invoice, value: invoiceId ?? '', error: errors.invoiceId })}`;
-    const isFiltered = [status, paymentId, invoiceId, ...Object.keys(errors)].some(Boolean);
-    const hasRows = pagination.total > 0;
+    const table = pagination.total > 0 ? renderRefundTable(context, data) : undefined;
     return {
       title: paymentTexts.refunds,
       section: 'payments',
       aside: renderButtonLink(context.url('/payments'), paymentTexts.title),
-      content: html`<section class="card">${hasRows || isFiltered ? renderFilters(list, filters, isFiltered) : ''}
-${
-  hasRows
-    ? html`${renderRefundTable(context, data)}${renderPagination({ ...pagination, shown: data.length }, (offset) => listLink(list, { status, paymentId, invoiceId, offset }))}`
-    : renderEmpty(isFiltered ? paymentTexts.noRefundMatch : paymentTexts.noRefunds)
-}</section>`,
+      content: renderList({
+        link: context.url('/refunds'),
+        filters: {
+          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.refund) },
+          paymentId: { label: fieldNames.payment, value: paymentId },
+          invoiceId: { label: fieldNames.invoice, value: invoiceId },
+        },
+        errors,
+        table,
+        pages: (linkTo) =>
+          table
+            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
+            : '',
+        empty: paymentTexts.noRefunds,
+        noMatch: paymentTexts.noRefundMatch,
+      }),
     };
   },
 };
@@ -86,19 +98,19 @@ export function renderPaymentTable(
 ): Markup {
   const columns = [
     { title: fieldNames.payment },
-    { title: fieldNames.invoice },
-    { title: fieldNames.customer },
     { title: fieldNames.amount, isNumber: true as const },
     { title: fieldNames.status },
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
     { title: fieldNames.method },
     { title: fieldNames.createdUtc },
   ];
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
-    renderShortIdLink(context, '/invoices', payment.invoiceId),
-    renderLine(payment.customerId),
     renderAmount(payment.amount, payment.currency),
     renderStatus(payment.status),
+    renderShortIdLink(context, '/invoices', payment.invoiceId),
+    renderLine(payment.customerId),
     renderMethod(payment),
     renderShortTime(Date.parse(payment.createdAt)),
   ]);
@@ -112,17 +124,17 @@ export function renderRefundTable(
 ): Markup {
   const columns = [
     { title: fieldNames.id },
-    { title: fieldNames.payment },
     { title: fieldNames.amount, isNumber: true as const },
     { title: fieldNames.status },
+    { title: fieldNames.payment },
     { title: fieldNames.reason },
     { title: fieldNames.createdUtc },
   ];
   const rows = refunds.map((refund) => [
     html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
-    renderShortIdLink(context, '/payments', refund.paymentId),
     renderAmount(refund.amount, refund.currency),
     renderStatus(refund.status),
+    renderShortIdLink(context, '/payments', refund.paymentId),
     refund.reason === null ? '' : renderLine(refund.reason, 150),
     renderShortTime(Date.parse(refund.createdAt)),
   ]);

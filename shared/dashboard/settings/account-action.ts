@@ -6,7 +6,8 @@
  * - Sending the form twice changes nothing the second time, because the settings already have these values.
  */
 import type { Account, SeenSettings, SettingsChange } from '../../accounts/account.ts';
-import { readAccount, updateSettings } from '../../accounts/store.ts';
+import { updateSettings } from '../../accounts/settings-store.ts';
+import { readAccount } from '../../accounts/store.ts';
 import { type Failure, originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';

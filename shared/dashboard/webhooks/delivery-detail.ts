@@ -43,7 +43,7 @@ export const deliveryPage: DashboardPage = {
 
 function renderSendAgain(context: DashboardContext, { webhook, delivery, body }: DeliveryDetail) {
   if (!context.can('webhooks:write') || body === undefined) return undefined;
-  const action = context.url(`/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
+  const action = context.url(`/webhook-sends/${webhook.id}/deliveries/${delivery.id}`);
   return renderForm(context, { action, submit: webhookTexts.sendAgain });
 }
 

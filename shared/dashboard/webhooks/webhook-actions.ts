@@ -1,11 +1,5 @@
 /** Carries out what the forms of webhook endpoints ask for, with the transitions and the commit of the API. */
-import { readHealth } from '../../webhooks/health-store.ts';
-import {
-  readDeliveryOf,
-  redeliverNow,
-  startRecoveryCommand,
-  testEndpoint,
-} from '../../webhooks/redelivery.ts';
+import { startRecoveryCommand } from '../../webhooks/redelivery.ts';
 import {
   createWebhookCommand,
   deleteWebhookCommand,
@@ -20,7 +14,6 @@ import {
   rotateSecretBody,
   type ShownWebhookWithSecret,
   updateWebhookBody,
-  type Webhook,
 } from '../../webhooks/webhook.ts';
 import { type AttemptResult, commitAttempt } from '../attempts/commit-attempt.ts';
 import {
@@ -31,19 +24,17 @@ import {
   requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import type { ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
-import { webhookFields, webhookTexts } from './webhook-texts.ts';
+import { changeEndpoint, showEndpointAgain } from './webhook-change.ts';
+import { webhookFields } from './webhook-texts.ts';
 import {
-  type FailedWebhookForm,
   showNewWebhookForm,
   showRecoverForm,
   showRotateForm,
   showSecret,
-  showTestResult,
   showWebhookDeleteForm,
   showWebhookEditForm,
-  showWebhookFailure,
 } from './webhook-views.ts';
 
 const hourMs = 3_600_000;
@@ -86,9 +77,10 @@ const update: DashboardAction = {
     const description = optionalLineOf(form, 'description') ?? null;
     const input = { ...endpointFields(form), description, status: lineOf(form, 'status') };
     const sent = validateFields(updateWebhookBody, input, webhookFields);
-    if (!sent.ok) return showAgain(request, showWebhookEditForm, { errors: sent.errors, status: 400 });
+    if (!sent.ok)
+      return showEndpointAgain(request, showWebhookEditForm, { errors: sent.errors, status: 400 });
     const seen = Number(lineOf(form, 'seen'));
-    return changeWebhook(request, showWebhookEditForm, async () => {
+    return changeEndpoint(request, showWebhookEditForm, async () => {
       await commitAttempt(
         await formAttemptOf(request, 'webhook.update', id, { ...sent.output, seen }),
         () => readWebhook(requestOwnerOf(request), id),
@@ -113,7 +105,7 @@ const remove: DashboardAction = {
   handle: async (request) => {
     const owner = requestOwnerOf(request);
     const id = request.params.id ?? '';
-    return changeWebhook(request, showWebhookDeleteForm, async () => {
+    return changeEndpoint(request, showWebhookDeleteForm, async () => {
       await commitAttempt(
         await formAttemptOf(request, 'webhook.delete', id, {}),
         () => Promise.all([readRegistry(owner), readWebhook(owner, id)]),
@@ -134,33 +126,15 @@ const rotate: DashboardAction = {
     const hours = lineOf(form, 'overlapHours');
     const input = { overlapHours: /^\d{1,3}$/.test(hours) ? Number(hours) : Number.NaN };
     const sent = validateFields(rotateSecretBody, input, webhookFields);
-    if (!sent.ok) return showAgain(request, showRotateForm, { errors: sent.errors, status: 400 });
+    if (!sent.ok) return showEndpointAgain(request, showRotateForm, { errors: sent.errors, status: 400 });
     const { overlapHours } = sent.output;
-    return changeWebhook(request, showRotateForm, async () => {
+    return changeEndpoint(request, showRotateForm, async () => {
       const result = await commitAttempt(
         { ...(await formAttemptOf(request, 'webhook.rotate_secret', id, sent.output)), confidential: true },
         () => readWebhook(requestOwnerOf(request), id),
         (webhook) => rotateSecretCommand(webhook, overlapHours * hourMs, context.now),
       );
       return showSecretOnce(context, result);
-    });
-  },
-};
-
-const test: DashboardAction = {
-  path: '/webhooks/:id/test',
-  ability: 'webhooks:write',
-  formPage: ({ id }) => `/webhooks/${id}`,
-  handle: async (request) => {
-    const { context } = request;
-    const id = request.params.id ?? '';
-    return changeWebhook(request, showWebhookFailure, async () => {
-      const { answer } = await commitAttempt(
-        await formAttemptOf(request, 'webhook.test', id, {}),
-        () => Promise.all([readWebhook(requestOwnerOf(request), id), readHealth(id)]),
-        ([webhook, health]) => testEndpoint(webhook, health, context.now),
-      );
-      return { view: showTestResult(context, id, answer) };
     });
   },
 };
@@ -173,8 +147,8 @@ const recover: DashboardAction = {
     const { context, form } = request;
     const id = request.params.id ?? '';
     const sent = validateFields(recoverBody, { since: lineOf(form, 'since') }, webhookFields);
-    if (!sent.ok) return showAgain(request, showRecoverForm, { errors: sent.errors, status: 400 });
-    return changeWebhook(request, showRecoverForm, async () => {
+    if (!sent.ok) return showEndpointAgain(request, showRecoverForm, { errors: sent.errors, status: 400 });
+    return changeEndpoint(request, showRecoverForm, async () => {
       await commitAttempt(
         await formAttemptOf(request, 'webhook.recover', id, sent.output),
         () => readWebhook(requestOwnerOf(request), id),
@@ -185,33 +159,7 @@ const recover: DashboardAction = {
   },
 };
 
-const redeliver: DashboardAction = {
-  path: '/webhooks/:id/deliveries/:deliveryId/redeliver',
-  ability: 'webhooks:write',
-  formPage: ({ id, deliveryId }) => `/webhooks/${id}/deliveries/${deliveryId}`,
-  handle: async (request) => {
-    const { id = '', deliveryId = '' } = request.params;
-    return changeWebhook(request, showWebhookFailure, async () => {
-      await commitAttempt(
-        await formAttemptOf(request, 'delivery.redeliver', `${id} ${deliveryId}`, {}),
-        () => readDeliveryOf(requestOwnerOf(request), id, deliveryId),
-        ({ webhook, delivery }) => redeliverNow(webhook, delivery),
-      );
-      const redirectTo = request.context.url(`/webhooks/${id}/deliveries/${deliveryId}`);
-      return { redirectTo, notice: 'sent_again' };
-    });
-  },
-};
-
-export const webhookActions: readonly DashboardAction[] = [
-  create,
-  update,
-  remove,
-  rotate,
-  test,
-  recover,
-  redeliver,
-];
+export const webhookActions: readonly DashboardAction[] = [create, update, remove, rotate, recover];
 
 /** After this time, an attempt that is sent again is a reload and no second click. */
 const secondClickMs = 3_000;
@@ -226,31 +174,6 @@ function showSecretOnce(
 ): ActionResult {
   const isReload = isRepeated && context.now - Date.parse(answer.updatedAt) > secondClickMs;
   return { view: showSecret(context, answer, isReload) };
-}
-
-type ShowForm = (context: DashboardContext, webhook: Webhook, failed: FailedWebhookForm) => DashboardView;
-
-/** Runs an attempt to change an endpoint. Shows the form again with the error if it had no effect. */
-async function changeWebhook(
-  request: ActionRequest,
-  show: ShowForm,
-  run: () => Promise<ActionResult>,
-): Promise<ActionResult | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    const failure = failureOf(error, webhookFields, webhookTexts.changed);
-    return failure && showAgain(request, show, failure);
-  }
-}
-
-async function showAgain(
-  request: ActionRequest,
-  show: ShowForm,
-  failure: Failure,
-): Promise<ActionResult | undefined> {
-  const { record: webhook } = await readWebhook(requestOwnerOf(request), request.params.id ?? '');
-  return webhook && { view: show(request.context, webhook, { fields: request.form, failure }) };
 }
 
 const endpointFields = (form: URLSearchParams) => ({

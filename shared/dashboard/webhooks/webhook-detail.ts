@@ -7,17 +7,16 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
-import { renderForm, renderSelect } from '../forms.ts';
-import { listLink, parseListQuery } from '../records/list-query.ts';
+import { renderForm } from '../forms.ts';
+import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
   renderButtonLink,
-  renderEmpty,
-  renderFilters,
   renderShortIdLink,
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
+import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { eventNames, fieldNames } from '../records/record-texts.ts';
 import { renderEndpointStatus } from './webhook-list.ts';
 import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
@@ -34,24 +33,24 @@ export const webhookPage: DashboardPage = {
     if (!found) return undefined;
     const { data, cursor } = found;
     const { status, before } = query;
-    const here = context.url(`/webhooks/${id}`);
-    const filter = renderSelect({
-      name: 'status',
-      label: fieldNames.status,
-      value: status ?? '',
-      choices: filterChoices(deliveryStatuses),
-      error: errors.status,
-    });
-    const isFiltered = status !== undefined;
-    const hasFilter = data.length > 0 || isFiltered || before !== undefined;
+    const isLaterPage = before !== undefined;
+    const texts = { title: webhookTexts.deliveries, newest: webhookTexts.newest, older: webhookTexts.older };
     return {
       title: webhookTexts.one,
       section: 'webhooks',
       aside: renderEndpointActions(context, found),
       content: html`<section class="card">${renderEndpoint(found)}</section>
-<section class="card"><h2>${webhookTexts.deliveries}</h2>${hasFilter ? renderFilters(here, filter, isFiltered) : ''}
-${data.length === 0 ? renderEmpty(isFiltered ? webhookTexts.noDeliveryMatch : webhookTexts.noDeliveries) : renderDeliveryTable(context, id, data)}
-<nav class="pages" aria-label="${webhookTexts.deliveries}">${before === undefined ? html`<span></span>` : html`<a href="${listLink(here, { status })}">${webhookTexts.newest}</a>`}${cursor.next === null ? '' : html`<a href="${listLink(here, { status, before: cursor.next })}">${webhookTexts.older}</a>`}</nav></section>`,
+${renderList({
+  link: context.url(`/webhooks/${id}`),
+  filters: { status: { label: fieldNames.status, value: status, choices: filterChoices(deliveryStatuses) } },
+  errors,
+  heading: webhookTexts.deliveries,
+  table: data.length > 0 ? renderDeliveryTable(context, id, data) : undefined,
+  pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next: cursor.next }, texts),
+  isLaterPage,
+  empty: webhookTexts.noDeliveries,
+  noMatch: webhookTexts.noDeliveryMatch,
+})}`,
     };
   },
 };
@@ -78,7 +77,8 @@ function renderEndpointActions(context: DashboardContext, { webhook }: EndpointS
   const { can, url } = context;
   if (!can('webhooks:write')) return undefined;
   const path = url(`/webhooks/${webhook.id}`);
-  const test = renderForm(context, { action: `${path}/test`, submit: webhookTexts.test, style: 'plain' });
+  const action = url(`/webhook-sends/${webhook.id}/test`);
+  const test = renderForm(context, { action, submit: webhookTexts.test, style: 'plain' });
   return html`<div class="buttons">${test}${renderButtonLink(`${path}/edit`, webhookTexts.edit)}${renderButtonLink(`${path}/rotate-secret`, webhookTexts.rotate)}${renderButtonLink(`${path}/recover`, webhookTexts.recover)}${renderButtonLink(`${path}/delete`, webhookTexts.delete)}</div>`;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { type EndpointState, isFailing, readEndpoints } from './webhook-queries.ts';
-import { webhookTexts } from './webhook-texts.ts';
+import { webhookListTexts } from './webhook-texts.ts';
 
 export const webhookListPage: DashboardPage = {
   path: '/webhooks',
@@ -24,12 +24,12 @@ export const webhookListPage: DashboardPage = {
     const { context } = request;
     const endpoints = await readEndpoints(requestOwnerOf(request));
     return {
-      title: webhookTexts.title,
+      title: webhookListTexts.title,
       section: 'webhooks',
       aside: context.can('webhooks:write')
-        ? renderButtonLink(context.url('/webhooks/new'), webhookTexts.create, '')
+        ? renderButtonLink(context.url('/webhooks/new'), webhookListTexts.create, '')
         : undefined,
-      content: html`<section class="card">${endpoints.length === 0 ? renderEmpty(webhookTexts.empty) : renderEndpointTable(context, endpoints)}</section>`,
+      content: html`<section class="card">${endpoints.length === 0 ? renderEmpty(webhookListTexts.empty) : renderEndpointTable(context, endpoints)}</section>`,
     };
   },
 };
@@ -53,13 +53,13 @@ export function renderEndpointTable(
       renderShortTime(webhook.createdAt),
     ];
   });
-  return renderTable(webhookTexts.table, columns, rows);
+  return renderTable(webhookListTexts.table, columns, rows);
 }
 
 /** Renders the status of an endpoint. An enabled endpoint can be failing. */
 export function renderEndpointStatus(endpoint: EndpointState): Markup {
   const { webhook } = endpoint;
   return webhook.status === 'enabled' && isFailing(endpoint)
-    ? renderBadge(webhookTexts.failing, 'bad')
+    ? renderBadge(webhookListTexts.failing, 'bad')
     : renderStatus(webhook.status);
 }

@@ -1,14 +1,16 @@
 /** The English texts of the pages of webhook endpoints and deliveries. */
-import { eventTypes } from '../../events/event.ts';
-import { eventNames } from '../records/record-texts.ts';
 
-export const webhookTexts = {
+/** The list of endpoints. The overview shows a part of it, and needs no other text. */
+export const webhookListTexts = {
   title: 'Webhooks',
-  one: 'Webhook endpoint',
   create: 'Add endpoint',
   table: 'Webhook endpoints, newest first',
   empty: 'No endpoints yet. Add the address of your server, and Remit sends it an event for each change.',
   failing: 'Failing',
+} as const;
+
+export const webhookTexts = {
+  one: 'Webhook endpoint',
   failingSince: 'Failing since',
   disabledReasons: {
     manual: 'Disabled by a user or through the API.',
@@ -65,6 +67,8 @@ export const webhookTexts = {
   httpStatus: (status: number) => `HTTP ${status}`,
   lastAttempt: 'Last attempt',
   enabledHint: 'A disabled endpoint receives no events. They are recorded as skipped.',
+  allEvents: 'All events, also those of later versions',
+  commonEvents: 'All common events: created, paid, payments, processed refunds',
 } as const;
 
 /** The fields of the forms. A `message` replaces that of the API, whose format differs from the form's. */
@@ -87,10 +91,3 @@ export const webhookFields = {
     message: 'Since must be a date and time such as 2026-01-31T00:00:00Z.',
   },
 } as const;
-
-/** The choices of events, by the value that the form sends. */
-export const eventChoices: readonly (readonly [string, string])[] = [
-  ['all', 'All events, also those of later versions'],
-  ['*', 'All common events: created, paid, payments, processed refunds'],
-  ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
-];

@@ -1,5 +1,6 @@
 /** Renders the pages with the forms of webhook endpoints, and the answers that show a secret or the result of a test. */
 import { html } from 'hono/html';
+import { eventTypes } from '../../events/event.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type Instant, toTimestamp } from '../../time.ts';
 import type { TestResult } from '../../webhooks/delivery.ts';
@@ -17,9 +18,9 @@ import { renderField, renderForm, renderHiddenInput, renderSelect } from '../for
 import type { FieldErrors } from '../input/form-fields.ts';
 import { escapeInvisible } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
-import { fieldNames, statusTexts } from '../records/record-texts.ts';
+import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
 import { renderEndpoint, renderOutcome } from './webhook-detail.ts';
-import { eventChoices, webhookFields, webhookTexts } from './webhook-texts.ts';
+import { webhookFields, webhookListTexts, webhookTexts } from './webhook-texts.ts';
 
 /** What a form shows after a failed attempt: the values that were sent, and why they had no effect. */
 export interface FailedWebhookForm {
@@ -33,8 +34,8 @@ const newEndpoint = new URLSearchParams({ events: '*' });
 export function showNewWebhookForm(context: DashboardContext, failed?: FailedWebhookForm): DashboardView {
   const content = renderFields(failed?.fields ?? newEndpoint, failed?.failure.errors ?? {});
   const action = context.url('/webhooks/new');
-  const form = renderForm(context, { action, submit: webhookTexts.create, content });
-  return toView(webhookTexts.create, form, failed);
+  const form = renderForm(context, { action, submit: webhookListTexts.create, content });
+  return toView(webhookListTexts.create, form, failed);
 }
 
 /** Shows the form that changes an endpoint. */
@@ -161,11 +162,18 @@ function fieldsOf(webhook: Webhook): URLSearchParams {
   return fields;
 }
 
+/** The value that the form sends for each choice of events, and its text. */
+const eventChoices = () => [
+  ['all', webhookTexts.allEvents] as const,
+  ['*', webhookTexts.commonEvents] as const,
+  ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
+];
+
 function renderFields(fields: URLSearchParams, errors: FieldErrors): Markup {
   const value = (name: string) => fields.get(name) ?? '';
   const { url, description, events } = webhookFields;
   const chosen = new Set(fields.getAll('events'));
-  const choices = eventChoices.map(
+  const choices = eventChoices().map(
     ([event, text]) =>
       html`<label class="choice"><input type="checkbox" name="events" value="${event}"${chosen.has(event) ? html` checked` : ''}>${text}</label>`,
   );

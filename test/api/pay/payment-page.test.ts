@@ -37,7 +37,7 @@ const paymentsOf = async (api: Api, { id }: Invoice) =>
 const statusOf = async (api: Api, { id }: Invoice) => (await api.get(`/api/invoices/${id}`)).json.status;
 
 async function changeSettings(account: TestAccount, change: Record<string, string>): Promise<void> {
-  const { updateSettings } = await import('../../../shared/accounts/store.ts');
+  const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
   await updateSettings(account.accountId, change);
 }
 
@@ -110,7 +110,7 @@ describe('states', () => {
 
   test('with payLinkDays, links of paid and cancelled invoices expire, and those of payable ones do not', async () => {
     const { test: api, accountId } = await fresh();
-    const { updateSettings } = await import('../../../shared/accounts/store.ts');
+    const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
     await updateSettings(accountId, { payLinkDays: 2 });
     const [paid, cancelled, open] = [await invoiceOf(api), await invoiceOf(api), await invoiceOf(api)];
     await api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });

@@ -1,7 +1,8 @@
 /** Tests the cache of the account settings that the payment page shows. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { createAccount, readPageSettings, updateSettings } from '../../../shared/accounts/store.ts';
+import { updateSettings } from '../../../shared/accounts/settings-store.ts';
+import { createAccount, readPageSettings } from '../../../shared/accounts/store.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type DynamodbAttempt,

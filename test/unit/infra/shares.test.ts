@@ -14,7 +14,7 @@ test.each([
   [150, 100],
 ])('with a limit of %d, a backlog in all queues leaves at least %d executions to the API', (limit, least) => {
   const { queues, stream, sender, schedule, api } = divideConcurrency(limit);
-  expect(sumOf(Object.values(queues)) + stream + 2 * sender + schedules * schedule + api).toBe(limit);
+  expect(sumOf(Object.values(queues)) + stream + 3 * sender + schedules * schedule + api).toBe(limit);
   expect(api).toBeGreaterThanOrEqual(least);
 });
 
@@ -27,12 +27,12 @@ test('with a limit of 10, the minimum of the queues exceeds the limit, so nothin
 test.each([
   [10, false],
   [100, false],
-  [120, false],
-  [121, true],
+  [118, false],
+  [119, true],
   [1_000, true],
 ])('with a limit of %d, the canary reserves only what stays above 100: %s', (limit, isReserved) => {
   const { stream, sender, canary } = divideConcurrency(limit);
-  const left = limit - stream - 2 * sender - schedules - 3;
+  const left = limit - stream - 3 * sender - schedules - 3;
   expect(canary).toEqual(isReserved ? { run: 1, receive: 2 } : undefined);
   expect(left >= 100).toBe(isReserved);
 });
@@ -48,7 +48,7 @@ test.each([10, 100, 150, 1_000, 100_000])(
       expect(share).toBeLessThanOrEqual(1_000);
     }
     // Lambda keeps 100 executions unreserved.
-    if (reserved) expect(limit - stream - 2 * sender - schedules * schedule).toBeGreaterThanOrEqual(100);
+    if (reserved) expect(limit - stream - 3 * sender - schedules * schedule).toBeGreaterThanOrEqual(100);
     expect(reserved).toBe(limit > 100);
   },
 );

@@ -1,0 +1,62 @@
+/** Renders what all lists of the dashboard have in common: the filters, the rows, and the links to the other pages. */
+import { html } from 'hono/html';
+import type { Markup } from '../../pages/markup.ts';
+import { renderField, renderSelect } from '../forms.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+import { listLink } from './list-query.ts';
+import { renderEmpty, renderFilters } from './record-elements.ts';
+
+/** A filter: a choice of values, or a text. */
+interface Filter {
+  readonly label: string;
+  /** The value of the query. Undefined if the list is not filtered by it. */
+  readonly value: string | undefined;
+  /** Pairs of value and text, from `filterChoices`. */
+  readonly choices?: readonly (readonly [string, string])[];
+}
+
+type LinkTo = (parameters: Readonly<Record<string, string | number | undefined>>) => string;
+
+interface RecordList {
+  /** The link to the list without filters. */
+  readonly link: string;
+  /** The filters by the name of their parameter. */
+  readonly filters: Readonly<Record<string, Filter>>;
+  readonly errors?: FieldErrors;
+  readonly heading?: string;
+  /** Undefined if there are no rows. */
+  readonly table: Markup | undefined;
+  /** Renders the links to the other pages. `linkTo` keeps the filters. */
+  readonly pages: (linkTo: LinkTo) => Markup | '';
+  /** This is not the first page, so the list has rows even if this page has none. */
+  readonly isLaterPage?: boolean;
+  /** Why there are no rows: nothing was created, or nothing matches the filters. */
+  readonly empty: string;
+  readonly noMatch: string;
+}
+
+/** Renders a list in a card. A list that is empty without filters has no filters. */
+export function renderList(options: RecordList): Markup {
+  const { link, filters, errors = {}, heading, table, pages, isLaterPage, empty, noMatch } = options;
+  const entries = Object.entries(filters);
+  const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
+  const isFiltered = [...Object.values(values), ...Object.keys(errors)].some((each) => each !== undefined);
+  const fields = entries.map(([name, { label, value = '', choices }]) => {
+    const field = { name, label, value, error: errors[name] };
+    return choices ? renderSelect({ ...field, choices }) : renderField(field);
+  });
+  const hasFilters = table !== undefined || isFiltered || isLaterPage;
+  return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}</section>`;
+}
+
+/** Renders the links of a list with a cursor: to its newest records, and to those before `next`. */
+export function renderCursorPages(
+  linkTo: LinkTo,
+  { isLaterPage, next }: { readonly isLaterPage: boolean; readonly next: string | null | undefined },
+  texts: { readonly title: string; readonly newest: string; readonly older: string },
+): Markup {
+  const newest = isLaterPage ? html`<a href="${linkTo({})}">${texts.newest}</a>` : html`<span></span>`;
+  const older = next ? html`<a href="${linkTo({ before: next })}">${texts.older}</a>` : '';
+  return html`<nav class="pages" aria-label="${texts.title}">${newest}${older}</nav>`;
+}

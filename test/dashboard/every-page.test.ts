@@ -1,0 +1,294 @@
+/**
+ * Opens every page of the dashboard in Chromium, and the pages of errors and of failed forms: on a phone and on a wide
+ * screen, in light and dark, with axe and with the keyboard. With the variable `SCREENSHOTS`, it also stores an image of
+ * each in that directory.
+ */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { invoiceBody, newAccount } from '../support/api.ts';
+import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
+import { withDashboard } from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const phone = { width: 320, height: 640 };
+const wide = { width: 1280, height: 800 };
+const hour = 60 * 60 * 1000;
+
+let stack: Stack;
+let browser: TestBrowser;
+let receiver: MailboxReceiver;
+let account: DashboardAccount;
+let empty: DashboardAccount;
+let ids: Record<'invoice' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member', string>;
+let invitation: string;
+
+beforeAll(async () => {
+  receiver = await startMailboxReceiver();
+  process.env.WEBHOOK_ALLOWED_PORTS = new URL(receiver.mailbox().url).port;
+  [stack, browser] = await Promise.all([startTestStack(withDashboard()), startBrowser()]);
+  [account, empty] = await Promise.all([newDashboardAccount(stack), newDashboardAccount(stack)]);
+  ids = await fillAccount();
+  invitation = await addEndedInvitation();
+}, 120_000);
+
+afterAll(async () => {
+  delete process.env.WEBHOOK_ALLOWED_PORTS;
+  await browser?.close();
+  await stack?.close();
+  await receiver?.close();
+});
+
+/** Creates records of each kind, with the longest texts that clients may send. */
+async function fillAccount(): Promise<typeof ids> {
+  const { test: api } = account;
+  const mailbox = receiver.mailbox();
+  mailbox.respondWith(() => ({ status: 500, body: `{"error":"${'The database is down. '.repeat(20)}"}` }));
+  const webhook = (
+    await api.post('/api/webhooks', { url: mailbox.url, events: ['*'], description: 'd'.repeat(255) })
+  ).json.id;
+  const create = async (fields: object) => {
+    const { status, json } = await api.post('/api/invoices', invoiceBody({ ...fields }));
+    expect(status).toBe(201);
+    return json.id;
+  };
+  const customerId = 'c'.repeat(120);
+  const invoice = await create({
+    customerId,
+    amount: 999_999_999_999,
+    description: `${'Website design. '.repeat(50)}\n${'w'.repeat(900)}`,
+  });
+  const paid = await create({ amount: 123_456, dueDate: '2099-01-01', currency: 'BTN' });
+  const pay = { invoiceId: paid, method: 'offline', reference: 'r'.repeat(100) };
+  const payment = (await api.post('/api/payments', pay)).json.id;
+  await api.post('/api/refunds', { paymentId: payment, amount: 1_000, reason: 'r'.repeat(500) });
+  await api.delete(`/api/invoices/${await create({})}`);
+  const list = async (path: string) => (await api.get(path)).json.data;
+  await waitUntil('all events', async () => (await list('/api/events')).length >= 6);
+  await waitUntil('an attempt', async () =>
+    (await list(`/api/webhooks/${webhook}/deliveries`)).some(
+      ({ attempts }: { attempts: [] }) => attempts.length > 0,
+    ),
+  );
+  const [{ id: event }] = await list('/api/events');
+  const delivery = (await list(`/api/webhooks/${webhook}/deliveries`)).at(-1).id;
+  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const { members } = await readMembers(account.accountId);
+  return { invoice, paid, payment, webhook, delivery, event, member: members.at(-1)?.user ?? '' };
+}
+
+/** Adds an invitation that has ended. Returns the path of its link. */
+async function addEndedInvitation(): Promise<string> {
+  const { changeMembers } = await import('../../shared/users/member-store.ts');
+  const { addInvitation, invitationTokenOf } = await import('../../shared/users/members.ts');
+  const { invitationPath } = await import('../../shared/dashboard/links.ts');
+  const token = invitationTokenOf(Buffer.alloc(20, 7));
+  const invited = { token, email: 'guest@example.com', role: 'viewer' } as const;
+  const { accountId } = await newAccount(stack.baseUrl);
+  await changeMembers(accountId, (current) => addInvitation(current, invited, Date.now() - 200 * hour));
+  return invitationPath(accountId, token);
+}
+
+interface Shown {
+  readonly name: string;
+  readonly path: string;
+  /** 200 if absent. */
+  readonly status?: number;
+  /** Uses the page after it was opened. Returns when the page to check is shown. */
+  readonly use?: (page: Page) => Promise<unknown>;
+}
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+const breakToken = (page: Page) =>
+  page.evaluate("for (const field of document.getElementsByName('csrf')) field.value = 'x'");
+
+/** The pages of an owner. */
+function ownersPages(): Shown[] {
+  const { invoice, paid, payment, webhook, delivery, event, member } = ids;
+  const settings = '/settings';
+  const pages = [
+    ['overview', ''],
+    ['invoices', '/invoices'],
+    ['invoices-second-page', '/invoices?limit=1&offset=1'],
+    ['invoices-none-match', '/invoices?status=overdue'],
+    ['invoices-wrong-filter', '/invoices?status=lost'],
+    ['invoice-new', '/invoices/new'],
+    ['invoice', `/invoices/${invoice}`],
+    ['invoice-edit', `/invoices/${invoice}/edit`],
+    ['invoice-cancel', `/invoices/${invoice}/cancel`],
+    ['invoice-payment', `/invoices/${invoice}/payment`],
+    ['invoice-paid', `/invoices/${paid}`],
+    ['payments', '/payments'],
+    ['payment', `/payments/${payment}`],
+    ['refund', `/payments/${payment}/refund`],
+    ['refunds', '/refunds'],
+    ['webhooks', '/webhooks'],
+    ['webhook-new', '/webhooks/new'],
+    ['webhook', `/webhooks/${webhook}`],
+    ...['edit', 'delete', 'rotate-secret', 'recover'].map((form) => [
+      `webhook-${form}`,
+      `/webhooks/${webhook}/${form}`,
+    ]),
+    ['delivery', `/webhooks/${webhook}/deliveries/${delivery}`],
+    ['events', '/events'],
+    ['event', `/events/${event}`],
+    ['settings', settings],
+    ['keys', `${settings}/keys`],
+    ['key-new', `${settings}/keys/new`],
+    ['account', `${settings}/account`],
+    ['account-edit', `${settings}/account/edit`],
+    ['members', `${settings}/members`],
+    ['member', `${settings}/members/${member}`],
+    ['audit-log', `${settings}/audit-log`],
+  ] as [string, string][];
+  const of = (shown: Shown): Shown => ({ ...shown, path: account.path(shown.path) });
+  return [
+    ...pages.map(([name, path]) => of({ name, path })),
+    of({ name: 'invoice-wrong', path: '/invoices/new', use: press('Create invoice'), status: 400 }),
+    of({ name: 'webhook-tested', path: `/webhooks/${webhook}`, use: press('Send test event') }),
+    of({
+      name: 'key-revoke',
+      path: `${settings}/keys`,
+      use: (page) => page.locator('a[href$="/revoke"]').first().click(),
+    }),
+    of({
+      name: 'no-csrf',
+      path: '/invoices/new',
+      status: 403,
+      use: async (page) => {
+        await breakToken(page);
+        await press('Create invoice')(page);
+      },
+    }),
+    of({ name: 'no-record', path: '/invoices/inv_1', status: 404 }),
+    { name: 'live-overview', path: account.path('', 'live') },
+    ...['', '/invoices', '/payments', '/refunds', '/webhooks', '/events', '/settings/audit-log'].map(
+      (path) => ({
+        name: `empty${path.replaceAll('/', '-')}`,
+        path: empty.path(path),
+      }),
+    ),
+    { name: 'accounts', path: '/accounts' },
+    { name: 'sessions', path: '/sign-in/sessions' },
+    { name: 'no-page', path: '/nowhere', status: 404 },
+    { name: 'invitation-ended', path: invitation, status: 403 },
+  ];
+}
+
+/** Pages without a session, or with one that is not enough. */
+function refusedPages(): (Shown & { readonly session?: 'viewer' | 'old' })[] {
+  const { webhook } = ids;
+  return [
+    { name: 'sign-in', path: '/sign-in?notice=signed_out' },
+    { name: 'sign-in-failed', path: '/sign-in/callback?state=x', status: 400 },
+    { name: 'role-refused', path: account.path('/settings/audit-log'), status: 403, session: 'viewer' },
+    { name: 'viewer-webhook', path: account.path(`/webhooks/${webhook}`), session: 'viewer' },
+    {
+      name: 'sign-in-again',
+      path: account.path('/settings/account/edit', 'live'),
+      status: 403,
+      session: 'old',
+    },
+    {
+      name: 'session-ended',
+      path: account.path('/invoices/new'),
+      status: 403,
+      session: 'old',
+      use: async (page) => {
+        await page.context().clearCookies();
+        await press('Create invoice')(page);
+      },
+    },
+  ];
+}
+
+browserTest.each(['light', 'dark'] as const)(
+  'every page in %s has no accessibility violation, and fits a phone and a wide screen',
+  async (colorScheme) => {
+    const open = async (session?: 'owner' | 'viewer' | 'old') => {
+      const page = await browser.open({ colorScheme, bypassCSP: true });
+      const age = session === 'old' ? hour : 0;
+      if (session) await signInBrowser(page.context(), stack, session === 'viewer' ? session : 'owner', age);
+      return page;
+    };
+    const owner = await open('owner');
+    const problems: string[] = [];
+    for (const shown of ownersPages()) problems.push(...(await problemsOf(owner, shown, colorScheme)));
+    for (const { session, ...shown } of refusedPages()) {
+      const page = await open(session);
+      problems.push(...(await problemsOf(page, shown, colorScheme)));
+      await page.context().close();
+    }
+    expect(problems).toEqual([]);
+  },
+  300_000,
+);
+
+async function problemsOf(
+  page: Page,
+  { name, path, status = 200, use }: Shown,
+  scheme: 'light' | 'dark',
+): Promise<string[]> {
+  const [first, second] = scheme === 'light' ? [phone, wide] : [wide, phone];
+  await page.setViewportSize(first);
+  let answer = await page.goto(`${stack.dashboard?.url}${path}`);
+  if (use) {
+    const answering = page.waitForResponse((response) => response.request().isNavigationRequest());
+    await Promise.all([answering, use(page)]);
+    answer = await answering;
+    await page.waitForLoadState();
+  }
+  const problems: string[] = [];
+  if (answer?.status() !== status) problems.push(`status ${answer?.status()}`);
+  problems.push(...(await violationsOf(page)));
+  if (scheme === 'light') problems.push(...(await keyboardProblemsOf(page)));
+  for (const viewport of [first, second]) {
+    await page.setViewportSize(viewport);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width > viewport.width) problems.push(`${width} pixels wide at ${viewport.width}`);
+    const { SCREENSHOTS } = process.env;
+    if (SCREENSHOTS)
+      await page.screenshot({
+        path: `${SCREENSHOTS}/${name}-${viewport.width}-${scheme}.png`,
+        fullPage: true,
+      });
+  }
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+/** Describes what the tabulator key can reach, in the order of the page. A group of radio buttons is one stop. */
+const stopsOfPage = `[...document.querySelectorAll('a[href],button,input,select,textarea,summary,[tabindex="0"]')]
+  .filter((each) => each.checkVisibility() && each.type !== 'hidden' && (each.type !== 'radio' || each.checked))
+  .map((each, index) => { each.dataset.stop = String(index); return each.outerHTML.slice(0, 90); })`;
+
+/** Returns the number of the stop that has the focus, and whether the focus can be seen. */
+const focusOfPage = `(() => {
+  const focused = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+  const { left, top, right } = focused.getBoundingClientRect();
+  const isSeen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && right > 0 && left < innerWidth && top < innerHeight;
+  return { stop: focused.dataset.stop, isSeen };
+})()`;
+
+/** Walks through a page with the tabulator key: it reaches everything in the order of the page, with a visible focus. */
+async function keyboardProblemsOf(page: Page): Promise<string[]> {
+  const stops = await page.evaluate<string[]>(stopsOfPage);
+  // A field with an error may have the focus already.
+  await page.evaluate('document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)');
+  const problems: string[] = [];
+  const moveFocus = async () => {
+    await page.keyboard.press('Tab');
+    return page.evaluate<{ stop?: string; isSeen: boolean }>(focusOfPage);
+  };
+  for (const [index, stop] of stops.entries()) {
+    let focus = await moveFocus();
+    // A date has parts, and each is a stop.
+    for (let part = 0; part < 4 && focus.stop === String(index - 1); part++) focus = await moveFocus();
+    if (focus.stop !== String(index)) return [`the focus is at ${focus.stop}, not at ${index}: ${stop}`];
+    if (!focus.isSeen) problems.push(`no visible focus: ${stop}`);
+  }
+  return problems;
+}
