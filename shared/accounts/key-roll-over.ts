@@ -14,12 +14,13 @@ import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import { isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
-import { writeTransaction } from '../store/transactions.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { AccountClosedError, maxUsableKeys } from './account.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
 import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems } from './key-items.ts';
-import { activateKey, type CreatedKey, newKeyItem } from './key-store.ts';
+import { activateKey, type CreatedKey, newKeyItem, toCreatedKey } from './key-store.ts';
 
 export interface KeyRollOver {
   readonly owner: Owner;
@@ -37,11 +38,17 @@ export interface KeyRollOver {
 
 /**
  * Replaces a key by a new one with the same name, note, permissions and address ranges.
+ * @param record stores the answer to the request. Undefined: the request cannot be repeated.
+ * @param attempt how often the roll over was tried
  * @returns the new key with its value, or undefined if the mode does not have the key
  * @throws ApiError `key_already_revoked`, `key_already_expired`, `key_already_replaced` or `key_limit_reached`
  * @throws AccountClosedError if the account is closed
  */
-export async function rollOverKey(asked: KeyRollOver, attempt = 1): Promise<CreatedKey | undefined> {
+export async function rollOverKey(
+  asked: KeyRollOver,
+  record?: AnswerRecord<CreatedKey>,
+  attempt = 1,
+): Promise<CreatedKey | undefined> {
   const { owner, keyId, overlapMs, origin, random } = asked;
   const at = now();
   const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
@@ -55,11 +62,12 @@ export async function rollOverKey(asked: KeyRollOver, attempt = 1): Promise<Crea
   const created = { ...item, replaces: keyId };
   const isRepeated = old.replacedBy === item.hash;
   if (!isRepeated) await requireReplaceable(owner, old, items, overlapMs, at);
-  const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin));
-  if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at);
+  const answer = await record?.begin(toCreatedKey(created, value, true), item.hash);
+  const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin, answer));
+  if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at, record);
   if (attempt === maxUpdateAttempts) throw new Error(`The key ${keyId} could not be rolled over. Try again.`);
   // Another call has changed the key meanwhile.
-  return rollOverKey(asked, attempt + 1);
+  return rollOverKey(asked, record, attempt + 1);
 }
 
 /**
@@ -109,6 +117,7 @@ async function writeRollOver(
   overlapMs: number,
   at: Instant,
   origin: AuditOrigin | undefined,
+  more: TransactionItem | undefined,
 ): Promise<boolean> {
   const validUntil = old.validUntil as Instant | undefined;
   const limited = Math.min(at + overlapMs, validUntil ?? Number.POSITIVE_INFINITY);
@@ -138,6 +147,7 @@ async function writeRollOver(
       { replacedBy: String(created.hash), ...limits },
     ),
     ...entryActions([owner], origin, { resource: String(old.keyId), changes, at }),
+    ...(more ? [more] : []),
   ]);
   return written;
 }

@@ -111,6 +111,23 @@ export function areSameRanges(one: AddressRanges | undefined, other: AddressRang
   return one && other ? textOf(one) === textOf(other) : one === other;
 }
 
+/**
+ * Whether each of the ranges lies in one of the outer ranges. A range that only several outer ranges cover together does
+ * not count.
+ */
+export function areWithin(ranges: AddressRanges, outer: AddressRanges): boolean {
+  return [...ranges].every((range) => [...outer].some((each) => contains(each, range)));
+}
+
+/** Whether one member contains another one. */
+function contains([outerMark = 0, ...outer]: Uint8Array, [mark = 0, ...network]: Uint8Array): boolean {
+  if (mark > ipv6Mark !== outerMark > ipv6Mark || mark < outerMark) return false;
+  const size = mark > ipv6Mark ? 16 : 4;
+  const length = outerMark > ipv6Mark ? outerMark - ipv6Mark : outerMark;
+  const cut = toRange(bytesOf({ size, network: Uint8Array.from(network), length: 0 }), length);
+  return Buffer.from(cut.network).equals(Buffer.from(outer));
+}
+
 /** Whether a key with these ranges may be used from an address. Undefined: from every address. */
 export function isAddressAllowed(ranges: AddressRanges | undefined, address: string): boolean {
   if (ranges === undefined) return true;

@@ -1,9 +1,6 @@
 /** Builds the schemas of errors: one for each error type, with its codes, and `Error`, which is the union of them. */
-import { type ErrorCode, type ErrorType, errorCodes } from '../errors.ts';
+import { type ErrorType, errorCodes } from '../errors.ts';
 import type { SchemaObject } from './document-types.ts';
-
-/** The codes that no response contains: API keys are created on the command line only. */
-const commandLineCodes: readonly string[] = ['key_limit_reached'] satisfies ErrorCode[];
 
 const types: Readonly<Record<ErrorType, { readonly name: string; readonly description: string }>> = {
   validation_error: {
@@ -57,7 +54,7 @@ export function errorSchemas(): Record<string, SchemaObject> {
 
 function errorSchema(type: ErrorType, description: string): SchemaObject {
   const codes = Object.entries(errorCodes)
-    .filter(([code, definition]) => definition.type === type && !commandLineCodes.includes(code))
+    .filter(([, definition]) => definition.type === type)
     .map(([code]) => code);
   const hasField = type === 'validation_error';
   return {

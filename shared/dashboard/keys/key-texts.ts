@@ -46,7 +46,11 @@ export const keyFields = {
     hint: 'Where the key is used, for example “Shop server”.',
     message: 'Name must have 1 to 100 characters, and no control characters.',
   },
-  access: { label: 'Permissions', all: 'All permissions, also future ones', chosen: 'Only these:' },
+  access: {
+    label: 'Permissions',
+    all: 'All permissions, also future ones, but not those for API keys',
+    chosen: 'Only these:',
+  },
   permissions: { message: 'Choose at least one permission, or all of them.' },
   expiresOn: {
     label: 'Expires on',
@@ -66,4 +70,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'webhooks:write': 'Create and change webhook endpoints',
   'events:read': 'Read events',
   'audit:read': 'Read the audit log',
+  'keys:read': 'List API keys',
+  'keys:write': 'Create, change and revoke API keys',
 };
