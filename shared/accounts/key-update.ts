@@ -26,13 +26,22 @@ export interface KeyChange {
   readonly note?: string | null | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Null allows all addresses. */
   readonly allowedAddresses?: readonly string[] | null | undefined;
+  /** The settings that the caller has seen. If the key has others, nothing changes. Undefined: any settings. */
+  readonly seen?: KeySettings | undefined;
 }
+
+/** The settings of a key that can change. */
+export type KeySettings = Pick<ApiKey, 'name' | 'note' | 'allowedAddresses'>;
+
+/** Thrown if a key has other settings than the caller has seen. */
+export class KeyChangedError extends Error {}
 
 /**
  * Changes a key. A key that is revoked or expired can be changed too.
  * @param origin who changes it. Undefined: the audit log does not record it.
  * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @returns undefined if the mode does not have this key
+ * @throws KeyChangedError if the key differs from what the caller has seen, and the call would change it
  */
 export async function updateKey(
   owner: Owner,
@@ -58,6 +67,11 @@ export async function updateKey(
     const changes = changedSettings(before, after);
     const changedItem = { ...item, ...after };
     const changed = toApiKey(changedItem, entry && withRights(entry, changedItem));
+    if (changes.length > 0 && change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0) {
+      // If the caller has seen the ranges of an interrupted change, the next one sees the completed change.
+      await correctEntries(owner, now());
+      throw new KeyChangedError(`The key ${keyId} has changed.`);
+    }
     if (changes.length > 0) {
       const { written } = await writeTransaction([
         ...keyUpdates(owner, item, before, after),
@@ -67,7 +81,7 @@ export async function updateKey(
       // Another call has changed the key meanwhile.
       if (!written) continue;
     }
-    if (change.allowedAddresses === undefined) return toApiKey(changedItem, entry);
+    if (change.allowedAddresses === undefined && !record) return toApiKey(changedItem, entry);
     // Also without a change of the items: an earlier call may have been interrupted here.
     await correctEntries(owner, now());
     return changed;
@@ -80,6 +94,11 @@ const withRights = ({ p: _, e: __, a: ___, ...use }: ApiKeyEntry, item: Item): A
   ...use,
   ...rightsOfItem(item),
 });
+
+/** Returns the settings of a key that can change. */
+export function settingsOfKey({ name, note, allowedAddresses }: KeySettings): KeySettings {
+  return { name, note, allowedAddresses };
+}
 
 const changedValue = <T>(before: T | undefined, change: T | null | undefined): T | undefined =>
   change === undefined ? before : (change ?? undefined);

@@ -52,7 +52,8 @@ async function servePage(c: RequestContext, { ability, handle, path }: Dashboard
   if (!context) return answerMessage(c, 'not_found', 404);
   const refusal = refuse(c, context, ability, returnPath);
   if (refusal) return refusal;
-  const view = await handle({ context, params: c.req.param() as Record<string, string>, query });
+  const params = c.req.param() as Record<string, string>;
+  const view = await handle({ context, params, query, sourceIp: c.env.sourceIp });
   return answerView(c, context, view, query.get('notice'));
 }
 

@@ -32,6 +32,8 @@ export interface DashboardRequest {
   /** The parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The address that the gateway saw. */
+  readonly sourceIp: string;
 }
 
 export interface DashboardPage {
@@ -49,7 +51,6 @@ export interface ActionRequest extends DashboardRequest {
   /** The form's attempt: the idempotency key of this action. Two clicks send the same attempt. */
   readonly attempt: string;
   readonly requestId: string;
-  readonly sourceIp: string;
   /** Derives 32 secret bytes. The same session, attempt and purpose give the same bytes. */
   readonly deriveSecret: (purpose: string) => Buffer;
 }

@@ -103,6 +103,7 @@ export const notices = {
   recovery_started: 'Remit sends the missed events again.',
   sent_again: 'The event was sent again. The newest attempt shows the result.',
   settings_updated: 'The settings are saved.',
+  key_updated: 'The API key is saved. The change applies from the next request on.',
   key_revoked: 'The API key is revoked.',
 } as const;
 

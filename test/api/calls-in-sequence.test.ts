@@ -49,7 +49,7 @@ const payByCard = async (number: string, options = {}) => {
   const invoiceId = (await newInvoicePath()).slice('/api/invoices/'.length);
   return api.post('/api/payments', cardBody(invoiceId, number), options);
 };
-const newKey = async (fields: { expiresAt?: number }) => {
+const newKey = async (fields: { expiresAt?: number; allowedAddresses?: string[] }) => {
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   return createKey({ owner: { account: account.accountId, mode: 'test' }, name: 'Key', ...fields });
 };
@@ -310,6 +310,17 @@ test('an API key that was revoked or has expired: 2 and 1, the account state, th
   expect(refused.map(({ json }) => json.error.code)).toEqual(['revoked_api_key', 'expired_api_key']);
   expectCalls(refused[0] as HttpResponse, 401, 2, 2);
   expectCalls(refused[1] as HttpResponse, 401, 1, 1);
+});
+
+test('an API key from an address that may not use it: 1, and from one that may: as without ranges', async () => {
+  const localAddress = freshAddress();
+  const path = await newInvoicePath();
+  const { value } = await newKey({ allowedAddresses: [`${localAddress}/32`, '2001:db8::/48'] });
+  const guarded = apiOf(stack.baseUrl, value);
+  const elsewhere = { localAddress: freshAddress() };
+  expectCalls(await guarded.post('/api/invoices', invoiceBody(), elsewhere), 403, 1, 1);
+  expectCalls(await guarded.get('/api/nothing', elsewhere), 403, 1, 1);
+  expectCalls(await guarded.get(path, { localAddress }), 200, 1, 2);
 });
 
 test('over the limit: 1, then 0 while the instance remembers the refusal, on every route', async () => {

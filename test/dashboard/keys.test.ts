@@ -5,6 +5,7 @@ import { apiOf } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 
 const path = '/settings/keys';
@@ -80,7 +81,7 @@ describe('a new key', () => {
     const values = answers.map(valueIn);
     expect(new Set(values).size).toBe(1);
     expect(await statusOf(values[0] ?? '')).toBe(200);
-    expect((await list()).match(/Shop server/g)).toHaveLength(2); // The name, and the label of its link.
+    expect((await list()).match(/Shop server/g)).toHaveLength(3); // The name, and the labels of its links.
     clock.advance(60_000);
     const reloaded = await submit(all);
     expect(reloaded.text).toContain('Its value was shown once');
@@ -92,6 +93,13 @@ describe('a new key', () => {
     ['no name', { name: ' ' }, 'Name must have 1 to 100 characters'],
     ['no permission', { access: 'chosen' }, 'Choose at least one permission'],
     ['an unknown permission', { access: 'chosen', permissions: 'root' }, 'Choose at least one permission'],
+    [
+      'an address range that does not exist',
+      { allowedAddresses: '192.0.2.1\n300.1.1.1' },
+      'Address range 2 is',
+    ],
+    ['all addresses', { allowedAddresses: '::/0' }, 'contains all addresses'],
+    ['a long note', { note: 'x'.repeat(501) }, 'Note must have at most 500 characters'],
     ['a date that does not exist', { expiresOn: '2099-02-30' }, 'Expires on must be a date'],
     ['a day in the past', { expiresOn: '2001-01-01' }, 'Expires on must be a date'],
   ])('with %s is refused, and the form keeps what was typed', async (_, wrong, message) => {
@@ -107,6 +115,113 @@ describe('a new key', () => {
     for (let count = 1; count < 10; count++) await createKey({ owner: of, name: `Key ${count}` });
     const answer = await create();
     expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('which is the limit')]);
+  });
+});
+
+describe('the settings of a key', () => {
+  const keyIdOf = async () =>
+    /keys\/(key_\w+)\/edit" aria-label="Edit the key Shop server/.exec(await list())?.[1];
+  const openEdit = async () => openForm(owner, `${path}/${await keyIdOf()}/edit`);
+  const guarded: Fields = { ...all, allowedAddresses: '192.0.2.9/24\r\n\r\n2001:DB8::1\r\n', note: 'A\r\nB' };
+
+  test('limit a new key to addresses, and are shown in the list and in the form', async () => {
+    const value = valueIn(await create(guarded));
+    expect(await statusOf(value)).toBe(403);
+    expect(await list()).toContain('192.0.2.0/24, 2001:db8::1/128');
+    const page = await owner.get(account.path(`${path}/${await keyIdOf()}/edit`));
+    expect(page.text).toContain('>192.0.2.0/24\n2001:db8::1/128</textarea>');
+    expect(page.text).toContain('>A\nB</textarea>');
+    expect(page.text).toMatch(/Your address now: 127\.\d+\.\d+\.\d+\./);
+  });
+
+  test('change with the next request, also back to all addresses, and two clicks are one change', async () => {
+    const value = valueIn(await create(guarded));
+    const submit = await openEdit();
+    const changed: Fields = { name: 'Shop server', note: '', allowedAddresses: '127.0.0.0/8' };
+    const answers = await Promise.all([submit(changed), submit(changed)]);
+    for (const { status, headers } of answers)
+      expect([status, headers.location]).toEqual([303, expect.stringContaining('key_updated')]);
+    expect(await statusOf(value)).toBe(200);
+    clock.advance(1_000);
+    await (await openEdit())({ name: 'Shop server', note: '', allowedAddresses: '192.0.2.1' });
+    expect(await statusOf(value)).toBe(403);
+    clock.advance(1_000);
+    await (await openEdit())({ name: 'Shop server', note: '', allowedAddresses: ' ' });
+    expect(await statusOf(value)).toBe(200);
+    const { data } = (await account.test.get('/api/audit-log')).json;
+    const changes = data.filter(({ action }: { action: string }) => action === 'key.update');
+    expect(changes.map((entry: { changes: unknown }) => entry.changes)).toEqual([
+      [{ field: 'allowedAddresses', before: '192.0.2.1/32', after: null }],
+      [{ field: 'allowedAddresses', before: '127.0.0.0/8', after: '192.0.2.1/32' }],
+      [
+        { field: 'note', before: 'A\nB', after: null },
+        { field: 'allowedAddresses', before: '192.0.2.0/24, 2001:db8::1/128', after: '127.0.0.0/8' },
+      ],
+    ]);
+  });
+
+  test('keep what was typed if a range is wrong, with the error beside the field', async () => {
+    await create(guarded);
+    const answer = await (await openEdit())({ name: 'Other', note: '<i>', allowedAddresses: '192.0.2.0/33' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toMatch(/id="allowedAddresses-error">Address range 1 is not an IPv4 or IPv6 range/);
+    for (const kept of ['value="Other"', '>192.0.2.0/33</textarea>', '>&lt;i&gt;</textarea>'])
+      expect(answer.text).toContain(kept);
+    expect(await list()).toContain('192.0.2.0/24');
+  });
+
+  test('are not lost if two people change them at once: the second one sees both', async () => {
+    const value = valueIn(await create({ ...all, allowedAddresses: '127.0.0.0/8' }));
+    const [first, second] = [await openEdit(), await openEdit()];
+    await first({ name: 'Shop server', note: '', allowedAddresses: '192.0.2.1' });
+    const answer = await second({ name: 'Shop server', note: 'Mine', allowedAddresses: '127.0.0.0/8' });
+    expect([answer.status, answer.text]).toEqual([
+      409,
+      expect.stringContaining('Another user changed this key'),
+    ]);
+    expect(answer.text).toContain('192.0.2.1/32');
+    expect(answer.text).toContain('>Mine</textarea>');
+    expect(await statusOf(value)).toBe(403);
+    const again = formsOf(answer).find(({ action }) => action.endsWith('/edit'));
+    const typed = { name: 'Shop server', note: 'Mine', allowedAddresses: '127.0.0.0/8' };
+    const saved = await owner.post(again?.action ?? '', { ...again?.hidden, ...typed });
+    expect(saved.status).toBe(303);
+    expect(await statusOf(value)).toBe(200);
+  });
+
+  test('after an interrupted change show the ranges that apply, and can be saved', async () => {
+    const value = valueIn(await create({ ...all, allowedAddresses: '127.0.0.0/8' }));
+    const of = { account: account.accountId, mode: 'test' } as const;
+    const keyId = (await keyIdOf()) ?? '';
+    const interception = interceptCalls(async ({ operation, body }, send) => {
+      if (operation === 'UpdateItem' && body.includes('size(')) throw new Error('crash');
+      return send();
+    });
+    const { updateKey } = await import('../../shared/accounts/key-update.ts');
+    await expect(updateKey(of, keyId, { allowedAddresses: ['192.0.2.1/32'] })).rejects.toThrow('crash');
+    interception.remove();
+    expect(await list()).toContain('127.0.0.0/8');
+    expect(await statusOf(value)).toBe(200);
+    const typed = { name: 'Shop server', note: 'Mine', allowedAddresses: '127.0.0.0/8' };
+    const answer = await (await openEdit())(typed);
+    expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('192.0.2.1/32')]);
+    const again = formsOf(answer).find(({ action }) => action.endsWith('/edit'));
+    expect((await owner.post(again?.action ?? '', { ...again?.hidden, ...typed })).status).toBe(303);
+    expect(await list()).toContain('127.0.0.0/8');
+    expect(await statusOf(value)).toBe(200);
+  });
+
+  test('cannot be changed by a viewer', async () => {
+    await create(guarded);
+    const visitor = await signedIn(stack, 'viewer');
+    const link = account.path(`${path}/${await keyIdOf()}/edit`);
+    const own = await visitor.get(account.path(path));
+    expect(own.text).not.toContain('/edit"');
+    const hidden = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.hidden;
+    expect((await visitor.get(link)).status).toBe(403);
+    const sent = { ...hidden, attempt: 'a'.repeat(26), name: 'Shop server', allowedAddresses: '' };
+    expect((await visitor.post(link, sent)).status).toBe(403);
+    expect(await list()).toContain('192.0.2.0/24');
   });
 });
 

@@ -65,6 +65,11 @@ export async function driveDashboard({ run, stack, account, relayAll, deleteReco
   for (const _ of ['first click', 'second click'])
     expect((await keys('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
   const keyId = /keys\/(key_\w+)\/revoke/.exec((await keys('GET', keysPath, session)).text)?.[1];
+  const editForm = hiddenFields((await keys('GET', `${keysPath}/${keyId}/edit`, session)).text);
+  const edited = { ...editForm, name: 'Changed', allowedAddresses: '203.0.113.0/24' };
+  expect((await keys('POST', `${keysPath}/${keyId}/edit`, session, edited)).location).toContain(
+    'key_updated',
+  );
   const revoked = await keys('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
   expect(revoked.location).toContain('notice=key_revoked');
 
@@ -91,7 +96,7 @@ export async function driveDashboard({ run, stack, account, relayAll, deleteReco
 
 function hiddenFields(text: string): Record<string, string> {
   const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-  return { csrf: fieldOf('csrf'), attempt: fieldOf('attempt') };
+  return { csrf: fieldOf('csrf'), attempt: fieldOf('attempt'), seen: fieldOf('seen') };
 }
 
 function toEvent(method: string, path: string, cookie = '', form?: Record<string, string>) {

@@ -1,16 +1,17 @@
 /**
- * Creates and revokes API keys. The random part of a new key follows from the session and the attempt. So two clicks create
+ * Creates, changes and revokes API keys. The random part of a new key follows from the session and the attempt. So two clicks create
  * one key, both answers show its value, and nobody else can compute it.
  */
 import { AccountClosedError } from '../../accounts/account.ts';
 import { createKey, listKeys, revokeKey } from '../../accounts/key-store.ts';
+import { KeyChangedError, type KeySettings, settingsOfKey, updateKey } from '../../accounts/key-update.ts';
 import { ApiError } from '../../errors.ts';
 import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
-import { readKeyForm } from './key-form.ts';
+import { readKeyForm, readKeySettings } from './key-form.ts';
 import { keyTexts } from './key-texts.ts';
-import { keysPath, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
+import { keysPath, seenOf, showKeyEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
 
 /** After this time, an attempt that is sent again is a reload and no second click. */
 const secondClickMs = 3_000;
@@ -44,6 +45,41 @@ const create: DashboardAction = {
   },
 };
 
+const edit: DashboardAction = {
+  path: `${keysPath}/:key/edit`,
+  ability: 'keys:write',
+  formPage: ({ key = '' }) => `${keysPath}/${key}/edit`,
+  handle: async (request) => {
+    const { context, form, params } = request;
+    const owner = requestOwnerOf(request);
+    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    if (!key) return undefined;
+    const showAgain = (failure: Failure): ActionResult => ({
+      view: showKeyEditForm(request, key, { fields: form, failure }),
+    });
+    const asked = readKeySettings(form);
+    if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
+    if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
+    const isAsShown = form.get('seen') === seenOf(key) || seenOf(asked.output) === seenOf(key);
+    if (!isAsShown) return showAgain({ alert: keyTexts.changed, status: 409 });
+    try {
+      const change = { ...changeTo(asked.output), seen: settingsOfKey(key) };
+      await updateKey(owner, key.keyId, change, await originOf(request, 'key.update'));
+    } catch (error) {
+      if (error instanceof KeyChangedError) return edit.handle(request);
+      throw error;
+    }
+    return { redirectTo: context.url(keysPath), notice: 'key_updated' };
+  },
+};
+
+/** Null removes a setting. */
+const changeTo = ({ name, note, allowedAddresses }: KeySettings) => ({
+  name,
+  note: note ?? null,
+  allowedAddresses: allowedAddresses ?? null,
+});
+
 const revoke: DashboardAction = {
   path: `${keysPath}/:key/revoke`,
   ability: 'keys:write',
@@ -62,8 +98,8 @@ const revoke: DashboardAction = {
   },
 };
 
-export const keyActions: readonly DashboardAction[] = [create, revoke];
+export const keyActions: readonly DashboardAction[] = [create, edit, revoke];
 
-const showFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
-  view: showKeyForm(context, { fields: form, failure }),
+const showFormAgain = (request: ActionRequest, failure: Failure): ActionResult => ({
+  view: showKeyForm(request, { fields: request.form, failure }),
 });

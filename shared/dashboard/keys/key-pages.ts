@@ -1,8 +1,8 @@
-/** Serves the pages of API keys: the list, the form of a new key, and the confirmation of a revocation. */
+/** Serves the pages of API keys: the list, the forms of a new key and of its settings, and the confirmation of a revocation. */
 import { listKeys } from '../../accounts/key-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
-import type { DashboardPage } from '../definitions.ts';
-import { keysPath, showKeyForm, showKeys, showRevokeForm } from './key-views.ts';
+import type { DashboardPage, DashboardRequest } from '../definitions.ts';
+import { keysPath, showKeyEditForm, showKeyForm, showKeys, showRevokeForm } from './key-views.ts';
 
 export const keyPages: readonly DashboardPage[] = [
   {
@@ -11,13 +11,24 @@ export const keyPages: readonly DashboardPage[] = [
     handle: async (request) =>
       showKeys(request.context, (await listKeys(requestOwnerOf(request))).toReversed()),
   },
-  { path: `${keysPath}/new`, ability: 'keys:write', handle: async ({ context }) => showKeyForm(context) },
+  { path: `${keysPath}/new`, ability: 'keys:write', handle: async (request) => showKeyForm(request) },
+  {
+    path: `${keysPath}/:key/edit`,
+    ability: 'keys:write',
+    handle: async (request) => {
+      const key = await findKey(request);
+      return key && showKeyEditForm(request, key);
+    },
+  },
   {
     path: `${keysPath}/:key/revoke`,
     ability: 'keys:write',
     handle: async (request) => {
-      const key = (await listKeys(requestOwnerOf(request))).find(({ keyId }) => keyId === request.params.key);
+      const key = await findKey(request);
       return key && showRevokeForm(request.context, key);
     },
   },
 ];
+
+const findKey = async (request: DashboardRequest) =>
+  (await listKeys(requestOwnerOf(request))).find(({ keyId }) => keyId === request.params.key);

@@ -1,4 +1,6 @@
 /** The texts of the pages of API keys. */
+import { maxNote } from '../../accounts/account.ts';
+import { maxAddressRanges } from '../../auth/address-ranges.ts';
 import type { Permission } from '../../auth/permissions.ts';
 
 export const keyTexts = {
@@ -15,6 +17,8 @@ export const keyTexts = {
     value: 'Value',
     status: 'Status',
     permissions: 'Permissions',
+    addresses: 'Allowed addresses',
+    note: 'Note',
     created: 'Created (UTC)',
     lastUsed: 'Last used (UTC)',
     expires: 'Expires (UTC)',
@@ -22,6 +26,13 @@ export const keyTexts = {
   },
   all: 'All',
   never: 'Never',
+  edit: 'Edit',
+  editLabel: (name: string) => `Edit the key ${name}`,
+  editTitle: 'Edit API key',
+  save: 'Save',
+  none: 'None',
+  changed:
+    'Another user changed this key after you opened this form. Nothing was saved. Check the values, then save again.',
   revoke: 'Revoke',
   revokeLabel: (name: string) => `Revoke the key ${name}`,
   statuses: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
@@ -52,6 +63,16 @@ export const keyFields = {
     chosen: 'Only these:',
   },
   permissions: { message: 'Choose at least one permission, or all of them.' },
+  note: {
+    label: 'Note',
+    hint: 'Optional. For the people who manage the keys.',
+    message: `Note must have at most ${maxNote} characters, and no control characters.`,
+  },
+  allowedAddresses: {
+    label: 'Allowed addresses',
+    hint: (present: string) =>
+      `Optional. One address or range a line, at most ${maxAddressRanges}, for example 203.0.113.0/24. Without any, the key works from all addresses. Your address now: ${present}. The server that uses the key may have another one.`,
+  },
   expiresOn: {
     label: 'Expires on',
     hint: 'The key works until the end of this day (UTC). Without a date, it never expires.',

@@ -1,15 +1,18 @@
 /** Renders the pages of API keys. */
+import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import { type ApiKey, apiKeyStatus } from '../../accounts/account.ts';
+import { type KeySettings, settingsOfKey } from '../../accounts/key-update.ts';
 import { permissions } from '../../auth/permissions.ts';
 import { env } from '../../env.ts';
 import type { Markup } from '../../pages/markup.ts';
+import { canonicalJson } from '../../strict-json.ts';
 import type { Instant } from '../../time.ts';
 import type { Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { DashboardView } from '../definitions.ts';
+import type { DashboardRequest, DashboardView } from '../definitions.ts';
 import { renderBadge, renderDefinitions, renderTable } from '../elements.ts';
-import { renderField, renderForm } from '../forms.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import {
   renderButtonLink,
@@ -39,6 +42,7 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
     columns.value,
     columns.status,
     columns.permissions,
+    columns.addresses,
     columns.lastUsed,
     columns.expires,
     columns.created,
@@ -49,10 +53,11 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
     html`<span class="id">…${key.last4}</span>`,
     renderKeyStatus(key, context.now),
     renderPermissions(key),
+    renderAddresses(key),
     renderMoment(key.lastUsedAt),
     renderMoment(key.expiresAt),
     renderShortTime(key.createdAt),
-    ...(canWrite ? [renderRevokeLink(context, key)] : []),
+    ...(canWrite ? [renderLinks(context, key)] : []),
   ]);
   const table = renderTable(
     keyTexts.table,
@@ -68,13 +73,18 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
 }
 
 /** Shows the form of a new key. */
-export function showKeyForm(context: DashboardContext, failed?: FailedKeyForm): DashboardView {
+export function showKeyForm(
+  { context, sourceIp }: Pick<DashboardRequest, 'context' | 'sourceIp'>,
+  failed?: FailedKeyForm,
+): DashboardView {
   const fields = failed?.fields ?? new URLSearchParams();
   const errors = failed?.failure.errors ?? {};
-  const { name, expiresOn } = keyFields;
-  const content = html`${renderField({ name: 'name', ...name, value: fields.get('name') ?? '', error: errors.name })}
+  const { expiresOn } = keyFields;
+  const content = html`${renderNameField(fields, errors)}
 ${renderAccess(fields, errors)}
-${renderField({ name: 'expiresOn', type: 'date', ...expiresOn, value: fields.get('expiresOn') ?? '', error: errors.expiresOn })}`;
+${renderAddressField(fields, errors, sourceIp)}
+${renderField({ name: 'expiresOn', type: 'date', ...expiresOn, value: fields.get('expiresOn') ?? '', error: errors.expiresOn })}
+${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/new`);
   const form = renderForm(context, { action, submit: keyTexts.create, content });
   return toView(keyTexts.create, form, failed?.failure);
@@ -99,6 +109,37 @@ ${renderKey(key, context.now)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.samp
   );
 }
 
+/** Shows the form of the settings of a key that can change. */
+export function showKeyEditForm(
+  { context, sourceIp }: Pick<DashboardRequest, 'context' | 'sourceIp'>,
+  key: ApiKey,
+  failed?: FailedKeyForm,
+): DashboardView {
+  const present = new URLSearchParams({
+    name: key.name,
+    note: key.note ?? '',
+    allowedAddresses: key.allowedAddresses?.join('\n') ?? '',
+  });
+  // After a warning that the key has changed, the user has seen the present settings.
+  const seen = (failed?.failure.errors && failed.fields.get('seen')) ?? seenOf(key);
+  const fields = failed?.fields ?? present;
+  const errors = failed?.failure.errors ?? {};
+  const content = html`${renderHiddenInput('seen', seen)}${renderNameField(fields, errors)}
+${renderAddressField(fields, errors, sourceIp)}
+${renderNoteField(fields, errors)}`;
+  const action = context.url(`${keysPath}/${key.keyId}/edit`);
+  const form = renderForm(context, { action, submit: keyTexts.save, content });
+  const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
+  return toView(keyTexts.editTitle, html`${renderKey(key, context.now)}${form}${back}`, failed?.failure);
+}
+
+/** Returns a short text that differs if a setting of the key differs. The form carries it. */
+export function seenOf(key: KeySettings): string {
+  return createHash('sha256')
+    .update(canonicalJson(settingsOfKey(key)))
+    .digest('base64url');
+}
+
 /** Shows the page that asks for confirmation of a revocation. */
 export function showRevokeForm(context: DashboardContext, key: ApiKey, failure?: Failure): DashboardView {
   const action = context.url(`${keysPath}/${key.keyId}/revoke`);
@@ -115,6 +156,8 @@ function renderKey(key: ApiKey, now: Instant): Markup {
     [columns.value, html`<span class="id">…${key.last4}</span>`],
     [columns.status, renderKeyStatus(key, now)],
     [columns.permissions, renderPermissions(key)],
+    [columns.addresses, renderAddresses(key)],
+    [columns.note, key.note === undefined ? keyTexts.none : renderLine(key.note, 500)],
     [columns.expires, renderMoment(key.expiresAt)],
   ]);
 }
@@ -130,10 +173,36 @@ const renderPermissions = ({ permissions: list }: ApiKey): Markup | string =>
 const renderMoment = (instant: Instant | undefined): Markup | string =>
   instant === undefined ? keyTexts.never : renderShortTime(instant);
 
-function renderRevokeLink(context: DashboardContext, key: ApiKey): Markup | string {
+const renderAddresses = ({ allowedAddresses: list }: ApiKey): Markup | string =>
+  list === undefined ? keyTexts.all : renderLine(list.join(', '), 200);
+
+function renderLinks(context: DashboardContext, key: ApiKey): Markup | string {
   if (apiKeyStatus(key, context.now) !== 'active') return '';
-  const link = context.url(`${keysPath}/${key.keyId}/revoke`);
-  return html`<a href="${link}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
+  const link = (page: string) => context.url(`${keysPath}/${key.keyId}/${page}`);
+  return html`<a href="${link('edit')}" aria-label="${keyTexts.editLabel(key.name)}">${keyTexts.edit}</a>
+<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
+}
+
+function renderNameField(fields: URLSearchParams, errors: FieldErrors): Markup {
+  return renderField({
+    name: 'name',
+    ...keyFields.name,
+    value: fields.get('name') ?? '',
+    error: errors.name,
+  });
+}
+
+function renderNoteField(fields: URLSearchParams, errors: FieldErrors): Markup {
+  const { label, hint } = keyFields.note;
+  const value = fields.get('note') ?? '';
+  return renderField({ name: 'note', type: 'textarea', label, hint, value, error: errors.note });
+}
+
+function renderAddressField(fields: URLSearchParams, errors: FieldErrors, sourceIp: string): Markup {
+  const name = 'allowedAddresses';
+  const { label, hint } = keyFields.allowedAddresses;
+  const value = fields.get(name) ?? '';
+  return renderField({ name, type: 'textarea', label, hint: hint(sourceIp), value, error: errors[name] });
 }
 
 function renderAccess(fields: URLSearchParams, errors: FieldErrors): Markup {

@@ -1,0 +1,77 @@
+/** Uses the pages of API keys in Chromium: limits a key to addresses, on a phone and a desktop, in both color schemes. */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Stack } from '../../infra/local/stack.ts';
+import { apiOf } from '../support/api.ts';
+import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
+import { withDashboard } from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+
+const phone = { width: 320, height: 640 };
+const desktop = { width: 1280, height: 800 };
+
+let stack: Stack;
+let account: DashboardAccount;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startTestStack(withDashboard()), startBrowser()]);
+  account = await newDashboardAccount(stack);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+const path = '/settings/keys';
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const statusOf = async (value: string) => (await apiOf(stack.baseUrl, value).get('/api/invoices')).status;
+
+/** Checks that the page fits the window and is accessible. Takes screenshots if `SCREENSHOTS` names a folder. */
+async function inspect(page: Page, name: string, colorScheme: string): Promise<void> {
+  for (const viewport of [phone, desktop]) {
+    await page.setViewportSize(viewport);
+    expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+      name,
+      viewport.width,
+    ]);
+    const { SCREENSHOTS } = process.env;
+    const file = `${SCREENSHOTS}/${name}-${colorScheme}-${viewport.width}.png`;
+    if (SCREENSHOTS) await page.screenshot({ path: file, fullPage: true });
+    expect([name, await violationsOf(page)]).toEqual([name, []]);
+  }
+}
+
+browserTest.each(['light', 'dark'] as const)(
+  'a user limits a key to addresses, sees what is wrong, and changes the addresses, in %s',
+  async (colorScheme) => {
+    const page = await browser.open({ colorScheme, viewport: phone, bypassCSP: true });
+    await signInBrowser(page.context(), stack);
+    await page.goto(`${stack.dashboard?.url}${account.path(`${path}/new`)}`);
+    await page.getByLabel('Name').fill(`Shop ${colorScheme}`);
+    const addresses = page.getByLabel('Allowed addresses');
+    await addresses.fill('203.0.113.0/24\n300.1.1.1');
+    await inspect(page, 'new', colorScheme);
+    await press(page, 'Create API key');
+    await page.getByRole('alert').waitFor();
+    expect(await addresses.inputValue()).toBe('203.0.113.0/24\n300.1.1.1');
+    expect(await addresses.getAttribute('aria-invalid')).toBe('true');
+    await inspect(page, 'wrong', colorScheme);
+    await addresses.fill('203.0.113.0/24\n2001:db8::/48\n2001:db8:1:2:3:4:5:6');
+    await press(page, 'Create API key');
+    await page.getByRole('heading', { name: 'API key created' }).waitFor();
+    const value = (await page.locator('code').first().textContent()) ?? '';
+    expect(await statusOf(value)).toBe(403);
+    await page.getByRole('link', { name: 'All API keys' }).click();
+    await inspect(page, 'list', colorScheme);
+    await page.getByRole('link', { name: `Edit the key Shop ${colorScheme}` }).click();
+    await page.getByLabel('Note').fill('Server room in Thimphu');
+    await addresses.fill('127.0.0.0/8');
+    await inspect(page, 'edit', colorScheme);
+    await press(page, 'Save');
+    await page.getByText('The API key is saved.').waitFor();
+    expect(await statusOf(value)).toBe(200);
+  },
+  120_000,
+);
