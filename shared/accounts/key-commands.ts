@@ -89,10 +89,10 @@ export function rollOverKeyCommand({
     now,
     change: async (record) => {
       const old = requireKey(await listKeys(owner), id);
-      requireNoMoreRights(rights, old);
+      const require = (key: ApiKey) => requireNoMoreRights(rights, key);
       const expiresAt = passedExpiry(rights, asked ?? undefined, expiryAfterRollOver(old, now), now);
       const overlapMs = (overlapHours ?? 0) * hourMs;
-      const rollOver = { owner, keyId: id, overlapMs, expiresAt, origin };
+      const rollOver = { owner, keyId: id, overlapMs, expiresAt, require, origin };
       return requireFoundKey(await refuseClosed(rollOverKey(rollOver, record)));
     },
     show: (created) => showWithValue(created, now),

@@ -16,10 +16,10 @@ import { isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
-import { AccountClosedError, maxUsableKeys } from './account.ts';
+import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
-import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems } from './key-items.ts';
+import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems, toApiKey } from './key-items.ts';
 import { activateKey, type CreatedKey, newKeyItem, toCreatedKey } from './key-store.ts';
 
 export interface KeyRollOver {
@@ -30,6 +30,8 @@ export interface KeyRollOver {
   readonly overlapMs: number;
   /** When the new key expires. Undefined: see `expiryAfterRollOver`. */
   readonly expiresAt?: Instant | undefined;
+  /** Throws if the caller may not replace this key. What it checks does not change before the key is replaced. */
+  readonly require?: (old: ApiKey) => void;
   /** Who replaces it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The 20 random bytes of the new key. A call with the same bytes returns the same key. Default: new ones. */
@@ -55,6 +57,7 @@ export async function rollOverKey(
   const old = items.find((item) => item.keyId === keyId);
   if (!old) return undefined;
   if (isClosed(accountState)) throw new AccountClosedError(owner.account);
+  asked.require?.(toApiKey(old, undefined));
   const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
   const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
   const settings = { name, note, permissions, allowedAddresses, expiresAt };

@@ -91,7 +91,7 @@ export const keyFields = {
     message: `Overlap in hours must be a whole number from 0 to ${maxOverlapHours}.`,
   },
   rollOverExpiresOn:
-    'The new key works until the end of this day (UTC). Without a date, it lives as long as this key was made for.',
+    'The new key works until the end of this day (UTC). Without a date, it gets the same lifetime as this key.',
   expiresOn: {
     label: 'Expires on',
     hint: 'The key works until the end of this day (UTC). Without a date, it never expires.',

@@ -196,7 +196,7 @@ function renderLinks(context: DashboardContext, key: ApiKey): Markup | string {
   return html`<a href="${link('edit')}" aria-label="${keyTexts.editLabel(key.name)}">${keyTexts.edit}</a>
 ${
   key.replacedBy === undefined
-    ? html`<a href="${link('roll-over')}" aria-label="${keyTexts.rollOverLabel(key.name)}">${keyTexts.rollOver}</a>
+    ? html`<a href="${link('roll-over')}" aria-label="${keyTexts.rollOverLabel(key.name)}">${keyTexts.rollOver.replace(' ', '\u00a0')}</a>
 `
     : ''
 }<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
