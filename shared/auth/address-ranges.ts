@@ -84,14 +84,26 @@ export function toAddressRanges(ranges: readonly string[]): AddressRanges {
   return new Set(new Map(members.map((member) => [toHex(member), member])).values());
 }
 
-/** Returns stored ranges as texts. A range of an odd length is shown as its two halves. */
+/** Returns stored ranges as texts. Two halves of an IPv4 range of an odd length are shown as that range. */
 export function rangeTextsOf(ranges: AddressRanges): string[] {
-  return [...ranges].sort(Buffer.compare).map(([mark = 0, ...network]) => {
-    const isIpv6 = mark > ipv6Mark;
-    const length = isIpv6 ? mark - ipv6Mark : mark;
-    if (network.length !== Math.ceil(length / 8)) return 'unknown';
-    return toText({ size: isIpv6 ? 16 : 4, network: Uint8Array.from(network), length });
+  const members = [...ranges].sort(Buffer.compare);
+  const stored = new Set(members.map(toHex));
+  return members.flatMap((member) => {
+    const range = rangeOfMember(member);
+    if (!range) return ['unknown'];
+    const isHalf = range.size === 4 && range.length % 2 === 0 && range.length > 8;
+    const whole = toRange(bytesOf(range), range.length - (isHalf ? 1 : 0));
+    const halves = splitOddLength(whole).map((half) => toHex(toMember(half)));
+    if (!isHalf || !halves.every((half) => stored.has(half))) return [toText(range)];
+    return toHex(member) === halves[0] ? [toText(whole)] : [];
   });
+}
+
+function rangeOfMember([mark = 0, ...network]: Uint8Array): Range | undefined {
+  const isIpv6 = mark > ipv6Mark;
+  const length = isIpv6 ? mark - ipv6Mark : mark;
+  if (network.length !== Math.ceil(length / 8)) return undefined;
+  return { size: isIpv6 ? 16 : 4, network: Uint8Array.from(network), length };
 }
 
 /**
