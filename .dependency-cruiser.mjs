@@ -23,7 +23,7 @@ export default {
       from: { path: '^shared/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/([^/]+\\.ts$|auth/permissions\\.ts$|[^/]+/(event|invoice|payment|refund|webhook|delivery|entry)\\.ts$)|node_modules/valibot/',
+          '^shared/([^/]+\\.ts$|auth/permissions\\.ts$|[^/]+/(event|invoice|payment|refund|webhook|delivery|entry|key)\\.ts$)|node_modules/valibot/',
       },
     },
     {

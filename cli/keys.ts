@@ -1,7 +1,8 @@
 /** Defines `remit keys`: creates, lists, changes, rolls over and revokes the API keys of an account. */
-import { type ApiKey, apiKeyStatus, maxOverlapHours } from '../shared/accounts/account.ts';
+import { type ApiKey, apiKeyStatus } from '../shared/accounts/account.ts';
 import { permissions } from '../shared/auth/permissions.ts';
 import { modes, type Owner } from '../shared/ids.ts';
+import { defaultOverlapHours, maxOverlapHours } from '../shared/overlap-hours.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
@@ -36,7 +37,6 @@ const keyOption: OptionSpec = {
 };
 
 const hourMs = 3_600_000;
-const defaultOverlapHours = 24;
 
 const create: CliCommand = {
   about: 'Create an API key. Its value is shown only once.',
@@ -48,7 +48,7 @@ const create: CliCommand = {
     'expires-at': { value: 'ISO', about: 'Expiry date, for example 2099-01-31. Default: never.' },
     permissions: {
       value: 'A,B',
-      about: `Permissions, separated by commas. Default: all (${permissions.join(', ')}).`,
+      about: `Permissions, separated by commas: ${permissions.join(', ')}. Default: all but those of keys.`,
     },
     'allow-address': allowAddressOption,
   },

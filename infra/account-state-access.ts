@@ -57,6 +57,17 @@ const changedKeyItemAttributes = [
   'lastUsed',
 ];
 
+const readingKeys: readonly AttributeAccess[] = [
+  { action: 'GetItem', attributes: keyAttributes },
+  { action: 'Query', attributes: ['*'] },
+];
+const puttingKeys: AttributeAccess = { action: 'PutItem', attributes: keyItemAttributes };
+/** Authorizes a request, and changes API keys. */
+const requestAndKeys: AttributeAccess = {
+  action: 'UpdateItem',
+  attributes: [...new Set([...countingAttributes.request, ...keyAttributes, ...changedKeyItemAttributes])],
+};
+
 export const accountStateAccesses = {
   /** Authorizes requests with an API key. */
   authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
@@ -68,11 +79,16 @@ export const accountStateAccesses = {
   readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
   /** Creates, lists, changes and revokes API keys. Their items in the account's list have the same partition key. */
   manageKeys: [
-    { action: 'GetItem', attributes: keyAttributes },
+    ...readingKeys,
     { action: 'UpdateItem', attributes: [...keyAttributes, ...changedKeyItemAttributes] },
-    { action: 'PutItem', attributes: keyItemAttributes },
-    { action: 'Query', attributes: ['*'] },
+    puttingKeys,
   ],
+  /** The same for requests with an API key: they list keys, */
+  readKeys: [{ action: 'UpdateItem', attributes: countingAttributes.request }, ...readingKeys],
+  /** change and revoke keys, */
+  changeKeys: [requestAndKeys, ...readingKeys],
+  /** or create keys. */
+  createKeys: [requestAndKeys, ...readingKeys, puttingKeys],
   /** Reads the allocated numbers, and the entries of API keys to compare them. */
   compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
 } as const satisfies Record<string, readonly AttributeAccess[]>;

@@ -132,6 +132,16 @@ const api = (...table: TableAccess[]): Grant => ({
   accountState: 'authorizeRequests',
   secrets: ['deployment'],
 });
+/** For the commit of a request that changes API keys, without the access to keys. */
+const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] };
+/** The grant of an API function that changes API keys. Other API functions cannot sign them. */
+const keyApi = (access: AccountStateAccess, ...table: TableAccess[]): Grant => ({
+  ...api(withAnswer, { keySigners: ['UpdateItem'] }, ...table),
+  accountState: access,
+  secrets: ['deployment', 'keySigning'],
+});
+/** Adds the secret that encrypts stored answers with the value of a key. */
+const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'webhooks'] });
 /** The grant of an API function that encrypts or decrypts secrets of webhook endpoints. */
 const webhookApi = (...table: TableAccess[]): Grant => ({
   ...api(...table),
@@ -225,6 +235,12 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
   'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
+  'functions/keys/list.ts': { ...api(), accountState: 'readKeys' },
+  'functions/keys/get.ts': { ...api(), accountState: 'readKeys' },
+  'functions/keys/create.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
+  'functions/keys/roll-over.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
+  'functions/keys/update.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
+  'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': { table: refusal, accountState: 'countRequests', secrets: ['deployment'] },

@@ -55,7 +55,8 @@ export function createSecrets(
         : Secret.fromSecretCompleteArn(scope, 'ExistingWebhookSecret', existingWebhookSecret),
     // A new one is as good as a lost one: the keys are signed again, and the table has the public keys.
     keySigning: create('KeySigningSecret', {
-      description: 'Remit: source of the private key that signs API keys. No function of the API reads it.',
+      description:
+        'Remit: source of the private key that signs API keys. Only functions that manage API keys read it.',
       first: '1',
       isInUse: true,
       isReplicated: false,

@@ -64,6 +64,11 @@ export const errorCodes = {
   invalid_actor: invalidField,
   invalid_action: invalidField,
   invalid_resource: invalidField,
+  invalid_name: invalidField,
+  invalid_note: invalidField,
+  invalid_permissions: invalidField,
+  invalid_expires_at: invalidField,
+  invalid_allowed_addresses: invalidField,
   invalid_limit: invalidField,
   invalid_offset: invalidField,
 
@@ -129,6 +134,7 @@ export const errorCodes = {
   webhook_not_found: notFound(
     'The webhook endpoint does not exist. Check its ID and the mode of your API key.',
   ),
+  key_not_found: notFound('The API key does not exist. Check its ID and the mode of your API key.'),
   delivery_not_found: notFound('The webhook endpoint has no delivery with this ID. Check the ID.'),
 
   rate_limit_exceeded: {

@@ -45,17 +45,19 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** The resources whose ids have this form, with or without a sequence number. */
-export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry';
+export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry' | 'key';
 
 const recordIdLength = 26;
+const keyIdLength = 16;
 /** The characters of `alphabet`, in ranges. Schemas of responses show it. */
-const idPart = `[0-9a-hjkmnp-tv-z]{${recordIdLength}}`;
-const recordIdPattern = new RegExp(`^[a-z]+_${idPart}$`);
+const idCharacters = '[0-9a-hjkmnp-tv-z]';
+const recordIdPattern = new RegExp(`^[a-z]+_${idCharacters}{${recordIdLength}}$`);
 
 /** Returns a pattern that only ids of these resources match. */
 export function idPatternOf(...resources: readonly ResourceWithId[]): RegExp {
   const prefixes = resources.map((resource) => idPrefixes[resource]).join('|');
-  return new RegExp(`^${resources.length > 1 ? `(${prefixes})` : prefixes}_${idPart}$`);
+  const length = resources.includes('key') ? keyIdLength : recordIdLength;
+  return new RegExp(`^${resources.length > 1 ? `(${prefixes})` : prefixes}_${idCharacters}{${length}}$`);
 }
 
 /**
@@ -96,7 +98,7 @@ export function isAccountId(text: string): boolean {
  * @param keyHash SHA-256 of the key, base64url
  */
 export function keyIdOf(keyHash: string): string {
-  return `${idPrefixes.key}_${base32(Buffer.from(keyHash, 'base64url'), 16)}`;
+  return `${idPrefixes.key}_${base32(Buffer.from(keyHash, 'base64url'), keyIdLength)}`;
 }
 
 /** Creates the id of a new webhook endpoint: 130 random bits, so nobody can guess it. */

@@ -6,6 +6,15 @@
  * - Calls are marked as pure, so the bundle of a function does not contain the routes that it does not serve.
  */
 import type * as v from 'valibot';
+import {
+  createKeyBody,
+  keyRevocationSchema,
+  keySchema,
+  keyWithValueSchema,
+  listKeysQuery,
+  rollOverKeyBody,
+  updateKeyBody,
+} from './accounts/key.ts';
 import { auditLogSchema, listAuditLogQuery } from './audit/entry.ts';
 import type { AuditAction } from './audit-origin.ts';
 import type { Permission } from './auth/permissions.ts';
@@ -311,6 +320,70 @@ export const listAuditLog = {
   response: auditLogSchema,
 } as const satisfies Route;
 
+export const listApiKeys = {
+  method: 'GET',
+  path: '/api/keys',
+  handler: 'functions/keys/list.ts',
+  permission: 'keys:read',
+  query: listKeysQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(keySchema),
+} as const satisfies Route;
+
+export const createApiKey = {
+  method: 'POST',
+  path: '/api/keys',
+  handler: 'functions/keys/create.ts',
+  permission: 'keys:write',
+  audit: 'key.create',
+  body: createKeyBody,
+  confidential: true,
+  status: 201,
+  response: keyWithValueSchema,
+} as const satisfies Route;
+
+export const getApiKey = {
+  method: 'GET',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/get.ts',
+  permission: 'keys:read',
+  status: 200,
+  response: keySchema,
+} as const satisfies Route;
+
+export const updateApiKey = {
+  method: 'PATCH',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/update.ts',
+  permission: 'keys:write',
+  audit: 'key.update',
+  body: updateKeyBody,
+  status: 200,
+  response: keySchema,
+} as const satisfies Route;
+
+export const revokeApiKey = {
+  method: 'DELETE',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/revoke.ts',
+  permission: 'keys:write',
+  audit: 'key.revoke',
+  status: 200,
+  response: keyRevocationSchema,
+} as const satisfies Route;
+
+export const rollOverApiKey = {
+  method: 'POST',
+  path: '/api/keys/{id}/roll-over',
+  handler: 'functions/keys/roll-over.ts',
+  permission: 'keys:write',
+  audit: 'key.roll_over',
+  body: rollOverKeyBody,
+  confidential: true,
+  status: 200,
+  response: keyWithValueSchema,
+} as const satisfies Route;
+
 export const showPaymentPage = {
   method: 'GET',
   path: '/pay/{id}',
@@ -372,6 +445,12 @@ export const routes = {
   redeliver,
   startRecovery,
   listAuditLog,
+  listApiKeys,
+  createApiKey,
+  getApiKey,
+  updateApiKey,
+  revokeApiKey,
+  rollOverApiKey,
   showPaymentPage,
   submitPaymentPage,
   openApi,

@@ -429,6 +429,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the API keys of the mode of the calling key, newest first, without their values. Expired and revoked keys stay in the list.
+         *
+         *     Requires the `keys:read` permission.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * @description Creates an API key in the mode of the calling key. Only this response contains its `value`. Store it in a safe place.
+         *
+         *     A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read` and `keys:write`.
+         *
+         *     Send an `Idempotency-Key`. If you do not receive the response, the same request within 24 hours returns the same value. You can have 10 usable keys in each mode.
+         *
+         *     Requires the `keys:write` permission.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns an API key, without its value.
+         *
+         *     Requires the `keys:read` permission.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Revokes an API key. The next request with it is rejected. You cannot undo this. A key can revoke any key of its mode, also itself.
+         *
+         *     Requires the `keys:write` permission.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields that you send. Fields that you do not send keep their values. New addresses apply from the next request.
+         *
+         *     A key never gives more than it has itself. So you can do this only with keys whose permissions and addresses are among those of the calling key.
+         *
+         *     Requires the `keys:write` permission.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/api/keys/{id}/roll-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Creates a key with the same name, note, permissions and addresses, which replaces the key in the path. Only this response contains the new `value`. The old key still works for `overlapHours`, but not longer than until its own expiry.
+         *
+         *     A key never gives more than it has itself. So you can do this only with keys whose permissions and addresses are among those of the calling key. A key can replace itself. Then leave an overlap: without one, the old key cannot repeat the request if you do not receive the response.
+         *
+         *     A key can be rolled over only once. If the new value is lost, roll over the new key. A replaced key does not count against the limit of 10 usable keys. At most 10 replaced keys can be usable.
+         *
+         *     Requires the `keys:write` permission.
+         */
+        post: operations["rollOverApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -980,6 +1068,145 @@ export interface components {
             /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
+        /** @description An API key, without its value. */
+        ApiKey: {
+            /** @description The ID of the key. */
+            id: string;
+            /** @description The name of the key. */
+            name: string;
+            /** @description The note for people. Null if the key has none. */
+            note: string | null;
+            /** @description The last 4 characters of the value. */
+            last4: string;
+            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            /** @description The address ranges from which the key may be used. Null: all addresses. */
+            allowedAddresses: string[] | null;
+            /**
+             * @description The status of the key: `active`, `expired` or `revoked`.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the key expires. Null if it never expires.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the key was revoked. Null if it is not revoked.
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the last request with the key. Null if it was never used.
+             */
+            lastUsedAt: string | null;
+            /** @description The ID of the key that this key replaces. Null if it replaces none. */
+            replaces: string | null;
+            /** @description The ID of the key that replaces this key. Null if it is not replaced. */
+            replacedBy: string | null;
+        };
+        /** @description A page of API keys. */
+        ApiKeyList: {
+            /** @description The API keys, newest first. */
+            data: components["schemas"]["ApiKey"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An API key with its value. Only this response contains the value. */
+        ApiKeyWithValue: {
+            /** @description The ID of the key. */
+            id: string;
+            /** @description The name of the key. */
+            name: string;
+            /** @description The note for people. Null if the key has none. */
+            note: string | null;
+            /** @description The last 4 characters of the value. */
+            last4: string;
+            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            /** @description The address ranges from which the key may be used. Null: all addresses. */
+            allowedAddresses: string[] | null;
+            /**
+             * @description The status of the key: `active`, `expired` or `revoked`.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the key expires. Null if it never expires.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the key was revoked. Null if it is not revoked.
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the last request with the key. Null if it was never used.
+             */
+            lastUsedAt: string | null;
+            /** @description The ID of the key that this key replaces. Null if it replaces none. */
+            replaces: string | null;
+            /** @description The ID of the key that replaces this key. Null if it is not replaced. */
+            replacedBy: string | null;
+            /** @description The value of the key. Only this response contains it, so store it now. */
+            value: string;
+        };
+        /** @description The result of revoking an API key. */
+        ApiKeyRevocation: {
+            /** @description The ID of the key. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time at which the key was revoked.
+             */
+            revokedAt: string;
+        };
+        /** @description The API key to create. */
+        CreateApiKey: {
+            /** @description The name of the key, up to 100 characters. */
+            name: string;
+            /** @description A note for people, up to 500 characters. It can have several lines. */
+            note?: string | null;
+            /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read` and `keys:write`. */
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
+            expiresAt?: string | null;
+            /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
+            allowedAddresses?: string[] | null;
+        };
+        /** @description The fields of the API key to change. */
+        UpdateApiKey: {
+            /** @description The name of the key, up to 100 characters. */
+            name?: string;
+            /** @description A note for people, up to 500 characters. It can have several lines. Send null to remove it. */
+            note?: string | null;
+            /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. Send null to allow all addresses. */
+            allowedAddresses?: string[] | null;
+        };
+        /** @description How long the old key still works, and when the new key expires. */
+        RollOverApiKey: {
+            /**
+             * @description How many hours the old key still works. 0 revokes it at once.
+             * @default 24
+             */
+            overlapHours?: number | null;
+            /** @description When the new key expires. By default, it lives as long from now as the old key from its creation, but not longer than the calling key. */
+            expiresAt?: string | null;
+        };
         /** @description A page of events. */
         EventList: {
             /** @description The events. */
@@ -1347,9 +1574,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_limit" | "invalid_offset";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_limit" | "invalid_offset";
             /** @enum {string} */
-            invalid_request_error: "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -1357,7 +1584,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -1987,6 +2214,157 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+                /** @description Return only keys with this status. */
+                status?: "active" | "expired" | "revoked";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithValue"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyRevocation"];
+                };
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateApiKey"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    rollOverApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the API key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollOverApiKey"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithValue"];
                 };
             };
         };

@@ -3,6 +3,7 @@ import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
+import { createKeyMethods, type Keys } from './keys.ts';
 import { createPaymentMethods, type Payments } from './payments.ts';
 import { createRefundMethods, type Refunds } from './refunds.ts';
 import { createWebhookMethods, type Webhooks } from './webhooks.ts';
@@ -15,6 +16,7 @@ export class Remit {
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly auditLog: AuditLog;
+  readonly keys: Keys;
 
   /** Sends no request. Throws a `RemitError` if an option is invalid. */
   constructor(options: RemitOptions) {
@@ -25,6 +27,7 @@ export class Remit {
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
     this.auditLog = createAuditLogMethods(call);
+    this.keys = createKeyMethods(call);
   }
 }
 
@@ -45,6 +48,7 @@ export {
 } from './errors.ts';
 export type { Events } from './events.ts';
 export type { Invoices } from './invoices.ts';
+export type { Keys } from './keys.ts';
 export type { List } from './list.ts';
 export type { Payments } from './payments.ts';
 export type { Refunds } from './refunds.ts';

@@ -52,6 +52,15 @@ export type AuditEntry = Schemas['AuditEntry'];
 export type AuditPage = Schemas['AuditLog'];
 export type AuditListParams = Query<operations['listAuditLog']>;
 
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyWithValue = Schemas['ApiKeyWithValue'];
+export type ApiKeyRevocation = Schemas['ApiKeyRevocation'];
+export type ApiKeyPage = Schemas['ApiKeyList'];
+export type ApiKeyListParams = Query<operations['listApiKeys']>;
+export type ApiKeyCreateParams = Schemas['CreateApiKey'];
+export type ApiKeyUpdateParams = Schemas['UpdateApiKey'];
+export type ApiKeyRollOverParams = Schemas['RollOverApiKey'];
+
 export type ErrorType = Schemas['ErrorDetail']['type'];
 /** The codes of an error type. A newer version of the service can return other codes. */
 export type ErrorCode<Type extends ErrorType = ErrorType> = Schemas['ErrorCodes'][Type] | (string & {});

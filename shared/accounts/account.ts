@@ -14,8 +14,6 @@ export type Plan = keyof typeof plans;
  * does not count. So a key can be rolled over at the limit. As many replaced keys can be usable.
  */
 export const maxUsableKeys = 10;
-/** The maximum number of hours for which a key still works after it was rolled over. */
-export const maxOverlapHours = 168;
 /** The maximum number of characters of the note of an API key. */
 export const maxNote = 500;
 

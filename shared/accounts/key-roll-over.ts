@@ -14,12 +14,13 @@ import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import { isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
-import { writeTransaction } from '../store/transactions.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
-import { AccountClosedError, maxUsableKeys } from './account.ts';
+import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
-import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems } from './key-items.ts';
-import { activateKey, type CreatedKey, newKeyItem } from './key-store.ts';
+import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems, toApiKey } from './key-items.ts';
+import { activateKey, type CreatedKey, newKeyItem, toCreatedKey } from './key-store.ts';
 
 export interface KeyRollOver {
   readonly owner: Owner;
@@ -29,6 +30,8 @@ export interface KeyRollOver {
   readonly overlapMs: number;
   /** When the new key expires. Undefined: see `expiryAfterRollOver`. */
   readonly expiresAt?: Instant | undefined;
+  /** Throws if the caller may not replace this key. What it checks does not change before the key is replaced. */
+  readonly require?: (old: ApiKey) => void;
   /** Who replaces it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The 20 random bytes of the new key. A call with the same bytes returns the same key. Default: new ones. */
@@ -37,17 +40,24 @@ export interface KeyRollOver {
 
 /**
  * Replaces a key by a new one with the same name, note, permissions and address ranges.
+ * @param record stores the answer to the request. Undefined: the request cannot be repeated.
+ * @param attempt how often the roll over was tried
  * @returns the new key with its value, or undefined if the mode does not have the key
  * @throws ApiError `key_already_revoked`, `key_already_expired`, `key_already_replaced` or `key_limit_reached`
  * @throws AccountClosedError if the account is closed
  */
-export async function rollOverKey(asked: KeyRollOver, attempt = 1): Promise<CreatedKey | undefined> {
+export async function rollOverKey(
+  asked: KeyRollOver,
+  record?: AnswerRecord<CreatedKey>,
+  attempt = 1,
+): Promise<CreatedKey | undefined> {
   const { owner, keyId, overlapMs, origin, random } = asked;
   const at = now();
   const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
   const old = items.find((item) => item.keyId === keyId);
   if (!old) return undefined;
   if (isClosed(accountState)) throw new AccountClosedError(owner.account);
+  asked.require?.(toApiKey(old, undefined));
   const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
   const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
   const settings = { name, note, permissions, allowedAddresses, expiresAt };
@@ -55,11 +65,12 @@ export async function rollOverKey(asked: KeyRollOver, attempt = 1): Promise<Crea
   const created = { ...item, replaces: keyId };
   const isRepeated = old.replacedBy === item.hash;
   if (!isRepeated) await requireReplaceable(owner, old, items, overlapMs, at);
-  const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin));
-  if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at);
+  const answer = await record?.begin(toCreatedKey(created, value, true), item.hash);
+  const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin, answer));
+  if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at, record);
   if (attempt === maxUpdateAttempts) throw new Error(`The key ${keyId} could not be rolled over. Try again.`);
   // Another call has changed the key meanwhile.
-  return rollOverKey(asked, attempt + 1);
+  return rollOverKey(asked, record, attempt + 1);
 }
 
 /**
@@ -109,6 +120,7 @@ async function writeRollOver(
   overlapMs: number,
   at: Instant,
   origin: AuditOrigin | undefined,
+  more: TransactionItem | undefined,
 ): Promise<boolean> {
   const validUntil = old.validUntil as Instant | undefined;
   const limited = Math.min(at + overlapMs, validUntil ?? Number.POSITIVE_INFINITY);
@@ -138,6 +150,7 @@ async function writeRollOver(
       { replacedBy: String(created.hash), ...limits },
     ),
     ...entryActions([owner], origin, { resource: String(old.keyId), changes, at }),
+    ...(more ? [more] : []),
   ]);
   return written;
 }

@@ -1,6 +1,6 @@
 /**
  * Signs the API keys of an account with the private key of the deployment. `auth/key-signature.ts` verifies the signature.
- * The private key is derived from the key signing secret, which no function of the API can read.
+ * The private key is derived from the key signing secret, which only the functions that manage API keys can read.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type ApiKeyEntries, signedTextOf, signerIdOf } from '../auth/key-signature.ts';

@@ -25,9 +25,10 @@ import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import { apiKeyEntries, closeAccountState, isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
-import { writeTransaction } from '../store/transactions.ts';
+import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import { changeEntries, countsAgainstLimit, saveLastUse } from './key-entries.ts';
 import { findKeyItem, keyInsertions, readKeyItems, revocationMarks, toApiKey } from './key-items.ts';
 
@@ -55,11 +56,15 @@ export interface CreatedKey extends ApiKey {
 
 /**
  * Creates a key. Its value is not stored: only the caller gets it.
+ * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @throws ApiError `key_limit_reached` if the mode already has 10 usable keys
  * @throws AccountClosedError if the account is closed
  * @throws Error if the key was revoked during its creation
  */
-export async function createKey({ owner, origin, random, ...asked }: NewKey): Promise<CreatedKey> {
+export async function createKey(
+  { owner, origin, random, ...asked }: NewKey,
+  record?: AnswerRecord<CreatedKey>,
+): Promise<CreatedKey> {
   const at = now();
   const { value, item } = await newKeyItem(owner, asked, at, random);
   const [before, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
@@ -71,8 +76,9 @@ export async function createKey({ owner, origin, random, ...asked }: NewKey): Pr
   const { written } = await writeTransaction([
     ...keyInsertions(owner, item),
     ...entryActions([owner], origin, { resource: item.keyId, changes, at }),
+    ...(record ? [await record.begin(toCreatedKey(item, value, true), item.hash)] : []),
   ]);
-  return activateKey(owner, { value, item, isNew: written }, at);
+  return activateKey(owner, { value, item, isNew: written }, at, record);
 }
 
 /** What a new key is to be. */
@@ -123,18 +129,49 @@ export async function activateKey(
   owner: Owner,
   { value, item, isNew }: { readonly value: string; readonly item: Item; readonly isNew: boolean },
   at: Instant,
+  record?: AnswerRecord<CreatedKey>,
 ): Promise<CreatedKey> {
-  const hash = String(item.hash);
-  const stored = isNew ? item : await readKeyItem(hash);
+  const stored = isNew ? item : await readKeyItem(String(item.hash));
   if (!stored) throw new Error('The key could not be stored. Try again.');
+  await addEntry(owner, stored, at, record);
+  return toCreatedKey(stored, value, isNew);
+}
+
+/** Returns a key as its creation shows it. */
+export const toCreatedKey = (item: Item, value: string, isNew: boolean): CreatedKey => ({
+  ...toApiKey(item, undefined),
+  value,
+  isRepeated: !isNew,
+});
+
+/**
+ * Completes the interrupted creation or roll over that made the key with this hash.
+ * @throws the errors of `activateKey`
+ */
+export async function completeCreation(
+  owner: Owner,
+  hash: string,
+  at: Instant,
+  record: AnswerRecord<CreatedKey>,
+): Promise<void> {
+  const stored = await readKeyItem(hash);
+  if (stored && stored.revokedAt === undefined) await addEntry(owner, stored, at, record);
+}
+
+async function addEntry(
+  owner: Owner,
+  stored: Item,
+  at: Instant,
+  record: AnswerRecord<CreatedKey> | undefined,
+): Promise<void> {
+  const hash = String(stored.hash);
   const error =
-    (await changeEntries(owner, at, { add: hash })) ?? (await revocationError(owner, String(item.keyId)));
-  if (error) {
-    await changeEntries(owner, at, { remove: hash });
-    await markRevoked(owner, stored, at);
-    throw error;
-  }
-  return { ...toApiKey(stored, undefined), value, isRepeated: !isNew };
+    (await changeEntries(owner, at, { add: hash })) ?? (await revocationError(owner, String(stored.keyId)));
+  if (!error) return;
+  // If a repetition of the request has made the key usable meanwhile, it stays usable.
+  if (!(await markRevoked(owner, stored, at, undefined, record?.release(hash)))) return;
+  await changeEntries(owner, at, { remove: hash });
+  throw error;
 }
 
 /** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
@@ -161,12 +198,14 @@ export async function listCheckVersions(
 /**
  * Revokes a key: the next request with it is rejected.
  * @param origin who revokes it. Undefined: the audit log does not record it.
+ * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @returns undefined if the mode does not have this key
  */
 export async function revokeKey(
   owner: Owner,
   keyId: string,
   origin?: AuditOrigin,
+  record?: AnswerRecord<ApiKey>,
 ): Promise<ApiKey | undefined> {
   const item = await findKeyItem(owner, keyId);
   if (!item) return undefined;
@@ -176,9 +215,19 @@ export async function revokeKey(
   if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
   const revokedAt = now();
   await changeEntries(owner, revokedAt, { remove: hash });
-  await markRevoked(owner, item, revokedAt, origin);
-  await changeEntries(owner, revokedAt, { remove: hash });
-  return { ...toApiKey(item, entry), revokedAt: (item.revokedAt as Instant | undefined) ?? revokedAt };
+  const revoked = {
+    ...toApiKey(item, entry),
+    revokedAt: (item.revokedAt as Instant | undefined) ?? revokedAt,
+  };
+  if (!(await markRevoked(owner, item, revokedAt, origin, await record?.begin(revoked, hash))))
+    throw new Error(`The key ${keyId} could not be marked as revoked. Try again.`);
+  await completeRevocation(owner, hash, revokedAt);
+  return revoked;
+}
+
+/** Completes the interrupted revocation of the key with this hash. */
+export async function completeRevocation(owner: Owner, hash: string, at: Instant): Promise<void> {
+  await changeEntries(owner, at, { remove: hash });
 }
 
 /** Revokes all keys of an account and mode: the next request is rejected. No new key can be created afterwards. */
@@ -190,11 +239,20 @@ export async function closeKeys(owner: Owner, at: Instant): Promise<void> {
   await Promise.all(usable.map((item) => markRevoked(owner, item, at)));
 }
 
-async function markRevoked(owner: Owner, item: Item, at: Instant, origin?: AuditOrigin): Promise<void> {
-  await writeTransaction([
+/** Returns false, with nothing changed, if the condition of `more` fails. */
+async function markRevoked(
+  owner: Owner,
+  item: Item,
+  at: Instant,
+  origin?: AuditOrigin,
+  more?: TransactionItem,
+): Promise<boolean> {
+  const { written } = await writeTransaction([
     ...revocationMarks(owner, item, at),
     ...entryActions([owner], origin, { resource: String(item.keyId), changes: [], at }),
+    ...(more ? [more] : []),
   ]);
+  return written;
 }
 
 /** Returns an error if the key was revoked during its creation. */

@@ -7,11 +7,15 @@
  */
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
+import { rightsOfItem } from '../auth/key-rights.ts';
 import type { Owner } from '../ids.ts';
+import type { ApiKeyEntry } from '../store/account-state.ts';
 import { apiKeyEntries, readAccountState } from '../store/account-state-keys.ts';
+import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { now } from '../time.ts';
 import type { ApiKey } from './account.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
 import { findKeyItem, keyUpdates, maxUpdateAttempts, toApiKey } from './key-items.ts';
 
@@ -35,6 +39,7 @@ export class KeyChangedError extends Error {}
 /**
  * Changes a key. A key that is revoked or expired can be changed too.
  * @param origin who changes it. Undefined: the audit log does not record it.
+ * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @returns undefined if the mode does not have this key
  * @throws KeyChangedError if the key differs from what the caller has seen, and the call would change it
  */
@@ -43,6 +48,7 @@ export async function updateKey(
   keyId: string,
   change: KeyChange,
   origin?: AuditOrigin,
+  record?: AnswerRecord<ApiKey>,
 ): Promise<ApiKey | undefined> {
   for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
     const [accountState, item] = await Promise.all([readAccountState(owner), findKeyItem(owner, keyId)]);
@@ -59,6 +65,8 @@ export async function updateKey(
     };
     const entry = apiKeyEntries(accountState)[String(item.hash)];
     const changes = changedSettings(before, after);
+    const changedItem = { ...item, ...after };
+    const changed = toApiKey(changedItem, entry && withRights(entry, changedItem));
     if (changes.length > 0 && change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0) {
       // If the caller has seen the ranges of an interrupted change, the next one sees the completed change.
       await correctEntries(owner, now());
@@ -68,17 +76,24 @@ export async function updateKey(
       const { written } = await writeTransaction([
         ...keyUpdates(owner, item, before, after),
         ...entryActions([owner], origin, { resource: keyId, changes, at: now() }),
+        ...(record ? [await record.begin(changed, String(item.hash))] : []),
       ]);
       // Another call has changed the key meanwhile.
       if (!written) continue;
     }
-    if (change.allowedAddresses === undefined) return toApiKey({ ...item, ...after }, entry);
+    if (change.allowedAddresses === undefined && !record) return toApiKey(changedItem, entry);
     // Also without a change of the items: an earlier call may have been interrupted here.
     await correctEntries(owner, now());
-    return toApiKey({ ...item, ...after }, apiKeyEntries(await readAccountState(owner))[String(item.hash)]);
+    return changed;
   }
   throw new Error(`The key ${keyId} could not be changed. Try again.`);
 }
+
+/** Returns an entry as it will be when it is in line with its item. */
+const withRights = ({ p: _, e: __, a: ___, ...use }: ApiKeyEntry, item: Item): ApiKeyEntry => ({
+  ...use,
+  ...rightsOfItem(item),
+});
 
 /** Returns the settings of a key that can change. */
 export function settingsOfKey({ name, note, allowedAddresses }: KeySettings): KeySettings {

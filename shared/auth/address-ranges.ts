@@ -84,14 +84,26 @@ export function toAddressRanges(ranges: readonly string[]): AddressRanges {
   return new Set(new Map(members.map((member) => [toHex(member), member])).values());
 }
 
-/** Returns stored ranges as texts. A range of an odd length is shown as its two halves. */
+/** Returns stored ranges as texts. Two halves of an IPv4 range of an odd length are shown as that range. */
 export function rangeTextsOf(ranges: AddressRanges): string[] {
-  return [...ranges].sort(Buffer.compare).map(([mark = 0, ...network]) => {
-    const isIpv6 = mark > ipv6Mark;
-    const length = isIpv6 ? mark - ipv6Mark : mark;
-    if (network.length !== Math.ceil(length / 8)) return 'unknown';
-    return toText({ size: isIpv6 ? 16 : 4, network: Uint8Array.from(network), length });
+  const members = [...ranges].sort(Buffer.compare);
+  const stored = new Set(members.map(toHex));
+  return members.flatMap((member) => {
+    const range = rangeOfMember(member);
+    if (!range) return ['unknown'];
+    const isHalf = range.size === 4 && range.length % 2 === 0 && range.length > 8;
+    const whole = toRange(bytesOf(range), range.length - (isHalf ? 1 : 0));
+    const halves = splitOddLength(whole).map((half) => toHex(toMember(half)));
+    if (!isHalf || !halves.every((half) => stored.has(half))) return [toText(range)];
+    return toHex(member) === halves[0] ? [toText(whole)] : [];
   });
+}
+
+function rangeOfMember([mark = 0, ...network]: Uint8Array): Range | undefined {
+  const isIpv6 = mark > ipv6Mark;
+  const length = isIpv6 ? mark - ipv6Mark : mark;
+  if (network.length !== Math.ceil(length / 8)) return undefined;
+  return { size: isIpv6 ? 16 : 4, network: Uint8Array.from(network), length };
 }
 
 /**
@@ -109,6 +121,23 @@ export function membersContaining(address: string): Uint8Array[] {
 export function areSameRanges(one: AddressRanges | undefined, other: AddressRanges | undefined): boolean {
   const textOf = (ranges: AddressRanges) => [...ranges].map(toHex).sort().join();
   return one && other ? textOf(one) === textOf(other) : one === other;
+}
+
+/**
+ * Whether each of the ranges lies in one of the outer ranges. A range that only several outer ranges cover together does
+ * not count.
+ */
+export function areWithin(ranges: AddressRanges, outer: AddressRanges): boolean {
+  return [...ranges].every((range) => [...outer].some((each) => contains(each, range)));
+}
+
+/** Whether one member contains another one. */
+function contains([outerMark = 0, ...outer]: Uint8Array, [mark = 0, ...network]: Uint8Array): boolean {
+  if (mark > ipv6Mark !== outerMark > ipv6Mark || mark < outerMark) return false;
+  const size = mark > ipv6Mark ? 16 : 4;
+  const length = outerMark > ipv6Mark ? outerMark - ipv6Mark : outerMark;
+  const cut = toRange(bytesOf({ size, network: Uint8Array.from(network), length: 0 }), length);
+  return Buffer.from(cut.network).equals(Buffer.from(outer));
 }
 
 /** Whether a key with these ranges may be used from an address. Undefined: from every address. */

@@ -86,7 +86,7 @@ export async function authorizeRequest(
   if (writes && accountState[accountStateAttributes.maintenance] !== undefined)
     return { window, refusal: new ApiError('maintenance') };
   const seq = creates ? (accountState[accountStateAttributes.seq[creates]] as number) : 0;
-  return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq } };
+  return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq, rights } };
 }
 
 /**

@@ -13,6 +13,8 @@ export const permissions = [
   'webhooks:write',
   'events:read',
   'audit:read',
+  'keys:read',
+  'keys:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -22,7 +24,22 @@ export function permissionBits(list: readonly Permission[]): number {
   return list.reduce((bits, permission) => bits | (1 << permissions.indexOf(permission)), 0);
 }
 
-/** Whether `bits` include `permission`. Undefined bits include all permissions, also future ones. */
+/**
+ * Whether `bits` include `permission`. Undefined bits include all permissions, also future ones, except those that manage
+ * API keys. So an unrestricted key that leaks cannot create other keys that outlive it.
+ */
 export function isPermitted(bits: number | undefined, permission: Permission): boolean {
-  return bits === undefined || (bits & (1 << permissions.indexOf(permission))) !== 0;
+  return bits === undefined
+    ? !managesKeys(permission)
+    : (bits & (1 << permissions.indexOf(permission))) !== 0;
+}
+
+/** Whether a permission is about API keys. A key has it only if the key's list of permissions names it. */
+export function managesKeys(permission: Permission): boolean {
+  return permission.startsWith('keys:');
+}
+
+/** Returns the permissions in `bits`. */
+export function permissionsIn(bits: number | undefined): Permission[] {
+  return permissions.filter((permission) => isPermitted(bits, permission));
 }

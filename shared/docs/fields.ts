@@ -13,6 +13,7 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Refunds: ['Refund'],
   Events: ['Event'],
   Webhooks: ['Webhook', 'Delivery'],
+  Keys: ['ApiKey'],
 };
 
 const namesWithSection = new Set(Object.values(objectsByTag).flat());

@@ -60,6 +60,9 @@ data.</p>
 addresses from which it may be used, such as <code>203.0.113.0/24</code>. A key is shown
 only once. Keep it on your server: do not put it in a web page, an app or a repository. A revoked key is rejected from the
 next request on.</p>
+<p>A program can create and replace keys at <a href="#createApiKey"><code>POST /api/keys</code></a>, if its own key names the
+permission <code>keys:write</code>. To replace a key without a gap, <a href="#rollOverApiKey">roll it over</a>: the old key still works
+for some hours.</p>
 <p>A request without a valid key returns 401. A request that the key is not allowed to make returns 403. Each endpoint in this
 reference names the permission that it requires. If the error code is <code>address_not_allowed</code>, the request came from an
 address outside the ranges of the key. Such a request does not count against the rate limit of the account.</p>`;

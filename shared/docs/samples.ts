@@ -88,6 +88,23 @@ const delivery: Prerequisite = {
   expression: 'delivery.id',
 };
 
+const key: Prerequisite = {
+  variable: 'KEY',
+  prefix: 'key',
+  path: '/api/keys?limit=1',
+  statement: 'const [key] = (await remit.keys.list({ limit: 1 })).data;',
+  expression: 'key.id',
+};
+const newKey: Prerequisite = {
+  ...key,
+  path: '/api/keys',
+  body: { name: 'Shop', permissions: ['invoices:read'] },
+  statement: `const key = await remit.keys.create({
+  name: 'Shop',
+  permissions: ['invoices:read'],
+});`,
+};
+
 interface SampleCall {
   /** The method of the TypeScript client. */
   readonly method: string;
@@ -123,6 +140,12 @@ const calls: Readonly<Record<OperationName, SampleCall>> = {
   listDeliveries: { method: 'webhooks.listDeliveries', inPath: [webhook], query: { limit: 5 } },
   redeliver: { method: 'webhooks.redeliver', inPath: [webhook, delivery] },
   startRecovery: { method: 'webhooks.recover', inPath: [webhook] },
+  listApiKeys: { method: 'keys.list', query: { status: 'active' } },
+  createApiKey: { method: 'keys.create' },
+  getApiKey: { method: 'keys.retrieve', inPath: [key] },
+  updateApiKey: { method: 'keys.update', inPath: [newKey] },
+  revokeApiKey: { method: 'keys.revoke', inPath: [newKey] },
+  rollOverApiKey: { method: 'keys.rollOver', inPath: [newKey] },
   listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
 };
 

@@ -7,6 +7,7 @@
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as v from 'valibot';
+import type { AuditOrigin } from '../audit-origin.ts';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
 import type { Route } from '../routes.ts';
@@ -56,7 +57,13 @@ interface EndpointFunction<R extends Route, Ahead> {
   readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
   /** Returns the answer, or the command that leads to one. */
   readonly handle: (
-    input: Input<R> & { principal: Principal; ahead: Ahead; requestKey: RequestKey | undefined },
+    input: Input<R> & {
+      principal: Principal;
+      ahead: Ahead;
+      requestKey: RequestKey | undefined;
+      /** Undefined for a route that changes nothing. */
+      origin: AuditOrigin | undefined;
+    },
   ) => Promise<AnswerOf<R> | CommandFor<AnswerOf<R>>> | AnswerOf<R> | CommandFor<AnswerOf<R>>;
 }
 
@@ -89,17 +96,18 @@ export function endpoint<const R extends Route, Ahead = undefined>(
   const answer = async (request: Pick<ApiRequest, 'event' | 'internal'>): Promise<Committed<unknown>> => {
     const { principal, repeated, requestKey: key, startedAt: now } = request.internal;
     if (repeated?.final && key) return replay(repeated, key);
+    const origin = route.audit && (await requestOrigin(route.audit, request));
     const result = await handle({
       ...inputOf(request),
       principal: principal as Principal,
       requestKey: key,
+      origin,
       ahead: (await request.internal.ahead) as Ahead,
     });
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
     try {
       if (repeated && key) return await replay(repeated, key, command);
-      const origin = route.audit && (await requestOrigin(route.audit, request));
       return await commit(command, { now, key, origin });
     } finally {
       await command.beside;

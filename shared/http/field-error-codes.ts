@@ -33,6 +33,11 @@ export const fieldErrorCodes = {
   actor: 'invalid_actor',
   action: 'invalid_action',
   resource: 'invalid_resource',
+  name: 'invalid_name',
+  note: 'invalid_note',
+  permissions: 'invalid_permissions',
+  expiresAt: 'invalid_expires_at',
+  allowedAddresses: 'invalid_allowed_addresses',
   limit: 'invalid_limit',
   offset: 'invalid_offset',
 } as const satisfies Readonly<Record<string, ErrorCode>>;

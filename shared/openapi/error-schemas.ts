@@ -6,9 +6,6 @@
 import { type ErrorCode, type ErrorType, errorCodes } from '../errors.ts';
 import type { SchemaObject } from './document-types.ts';
 
-/** The codes that no response contains: API keys are created on the command line only. */
-const commandLineCodes: readonly string[] = ['key_limit_reached'] satisfies ErrorCode[];
-
 const typeTexts: Readonly<Record<ErrorType, string>> = {
   validation_error: '400: Part of the request is missing or invalid. `field` names it.',
   invalid_request_error: '400: The request is valid, but the state of the resource does not allow it.',
@@ -69,6 +66,6 @@ export function errorSchemas(): Record<string, SchemaObject> {
 const listed = ([type, text]: [string, string]) => `- \`${type}\`: ${text}`;
 
 function codesByType(): Record<string, string[]> {
-  const codes = Object.keys(errorCodes).filter((code) => !commandLineCodes.includes(code)) as ErrorCode[];
+  const codes = Object.keys(errorCodes) as ErrorCode[];
   return Object.groupBy(codes, (code) => errorCodes[code].type) as Record<string, string[]>;
 }

@@ -112,6 +112,23 @@ const auditEntry: Example<'AuditEntry'> = {
   changes: [{ field: 'events', before: '*', after: 'invoice.paid, invoice.overdue' }],
 };
 
+const apiKey: Example<'ApiKey'> = {
+  id: 'key_4c8r1ynd6t9x2m0g',
+  name: 'Shop server',
+  note: 'Runs in Thimphu. Ask Dorji.',
+  last4: '7q0e',
+  permissions: ['invoices:read', 'invoices:write'],
+  allowedAddresses: ['203.0.113.0/24'],
+  status: 'active',
+  createdAt: '2026-11-20T11:02:45.120Z',
+  expiresAt: '2099-01-31T23:59:59.999Z',
+  revokedAt: null,
+  lastUsedAt: null,
+  replaces: null,
+  replacedBy: null,
+};
+const apiKeyValue = `sk_test_1${'0'.repeat(50)}7q0e`;
+
 const eventOf = (
   type: EventType,
   id: string,
@@ -199,6 +216,13 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   AuditActor: auditEntry.actor,
   AuditSettingChange: { field: 'status', before: 'enabled', after: 'disabled' },
   AuditLog: { data: [auditEntry], cursor: { hasMore: true, next: auditEntry.id } },
+  ApiKey: apiKey,
+  ApiKeyList: pageOf(apiKey),
+  ApiKeyWithValue: { ...apiKey, value: apiKeyValue },
+  ApiKeyRevocation: { id: apiKey.id, revokedAt: '2026-11-26T08:00:00.000Z' },
+  CreateApiKey: { name: apiKey.name, note: apiKey.note, permissions: ['invoices:read'] },
+  UpdateApiKey: { note: 'Runs in Paro.' },
+  RollOverApiKey: { overlapHours: 72 },
   Event: event,
   EventList: { data: [event], cursor: { hasMore: true, next: event.id } },
   Pagination: { total: 1, limit: 20, offset: 0, hasMore: false },

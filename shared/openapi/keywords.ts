@@ -27,6 +27,7 @@ const uri: SchemaObject = { format: 'uri' };
 const idOf = (...resources: readonly ResourceWithId[]): SchemaObject => ({
   pattern: idPatternOf(...resources).source,
 });
+const addressRanges: SchemaObject = { minItems: 1 };
 const uniqueItems: SchemaObject = { uniqueItems: true };
 
 export const fieldKeywords: {
@@ -40,6 +41,15 @@ export const fieldKeywords: {
   CreateRefund: { paymentId: idOf('payment'), reason: freeText(500) },
   CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
+  CreateApiKey: {
+    name: freeText(100),
+    note: freeText(500),
+    permissions: uniqueItems,
+    expiresAt: dueDate,
+    allowedAddresses: addressRanges,
+  },
+  UpdateApiKey: { name: freeText(100), note: freeText(500), allowedAddresses: addressRanges },
+  RollOverApiKey: { expiresAt: dueDate },
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
   // An empty log of events continues from `start`.

@@ -1,5 +1,13 @@
 /** Names the schemas of the document. Generated clients use these names for their types. */
 import type * as v from 'valibot';
+import {
+  createKeyBody,
+  keyRevocationSchema,
+  keySchema,
+  keyWithValueSchema,
+  rollOverKeyBody,
+  updateKeyBody,
+} from '../accounts/key.ts';
 import { actorSchema, auditEntrySchema, settingChangeSchema } from '../audit/entry.ts';
 import { eventSchema } from '../events/event.ts';
 import {
@@ -14,6 +22,7 @@ import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { failureCodeSchema } from '../payments/provider/failures.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
+  listApiKeys,
   listAuditLog,
   listDeliveries,
   listEvents,
@@ -68,6 +77,13 @@ export const namedSchemas = {
   AuditActor: actorSchema,
   AuditSettingChange: settingChangeSchema,
   AuditLog: listAuditLog.response,
+  ApiKey: keySchema,
+  ApiKeyList: listApiKeys.response,
+  ApiKeyWithValue: keyWithValueSchema,
+  ApiKeyRevocation: keyRevocationSchema,
+  CreateApiKey: createKeyBody,
+  UpdateApiKey: updateKeyBody,
+  RollOverApiKey: rollOverKeyBody,
   Event: eventSchema,
   EventList: listEvents.response,
   Pagination: paginationSchema,

@@ -46,6 +46,18 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],
   startRecovery: ['webhook_disabled', 'webhook_not_found'],
   listAuditLog: [],
+  listApiKeys: [],
+  createApiKey: ['key_limit_reached'],
+  getApiKey: ['key_not_found'],
+  updateApiKey: ['key_not_found'],
+  revokeApiKey: ['key_already_revoked', 'key_not_found'],
+  rollOverApiKey: [
+    'key_limit_reached',
+    'key_already_revoked',
+    'key_already_expired',
+    'key_already_replaced',
+    'key_not_found',
+  ],
 };
 
 /** Returns the codes that the operation `name` can return, by status, in the order of the table of error codes. */

@@ -176,8 +176,50 @@ const auditLog: Pick<Record<OperationName, OperationText>, 'listAuditLog'> = {
   },
 };
 
+const noMoreRights =
+  'A key never gives more than it has itself. So you can do this only with keys whose permissions and addresses are among those of the calling key.';
+
+const keys: Pick<
+  Record<OperationName, OperationText>,
+  'listApiKeys' | 'createApiKey' | 'getApiKey' | 'updateApiKey' | 'revokeApiKey' | 'rollOverApiKey'
+> = {
+  listApiKeys: {
+    summary: 'List API keys',
+    description:
+      'Returns the API keys of the mode of the calling key, newest first, without their values. Expired and revoked keys stay in the list.',
+  },
+  createApiKey: {
+    summary: 'Create an API key',
+    description:
+      'Creates an API key in the mode of the calling key. Only this response contains its `value`. Store it in a safe place.\n\n' +
+      'A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read` and `keys:write`.\n\n' +
+      'Send an `Idempotency-Key`. If you do not receive the response, the same request within 24 hours returns the same value. You can have 10 usable keys in each mode.',
+  },
+  getApiKey: {
+    summary: 'Retrieve an API key',
+    description: 'Returns an API key, without its value.',
+  },
+  updateApiKey: {
+    summary: 'Update an API key',
+    description: `Changes the fields that you send. Fields that you do not send keep their values. New addresses apply from the next request.\n\n${noMoreRights}`,
+  },
+  revokeApiKey: {
+    summary: 'Revoke an API key',
+    description:
+      'Revokes an API key. The next request with it is rejected. You cannot undo this. A key can revoke any key of its mode, also itself.',
+  },
+  rollOverApiKey: {
+    summary: 'Roll over an API key',
+    description:
+      'Creates a key with the same name, note, permissions and addresses, which replaces the key in the path. Only this response contains the new `value`. The old key still works for `overlapHours`, but not longer than until its own expiry.\n\n' +
+      `${noMoreRights} A key can replace itself. Then leave an overlap: without one, the old key cannot repeat the request if you do not receive the response.\n\n` +
+      'A key can be rolled over only once. If the new value is lost, roll over the new key. A replaced key does not count against the limit of 10 usable keys. At most 10 replaced keys can be usable.',
+  },
+};
+
 export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   ...auditLog,
+  ...keys,
   ...invoices,
   ...payments,
   ...endpoints,

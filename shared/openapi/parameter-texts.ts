@@ -83,6 +83,11 @@ export const queryTexts: {
       example: 'start',
     },
   },
+  listApiKeys: {
+    limit,
+    offset,
+    status: { description: 'Return only keys with this status.', example: 'active' },
+  },
   listAuditLog: {
     limit,
     before: {
@@ -127,6 +132,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'delivery',
     description: 'The ID of the delivery.',
     example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
+  },
+  keys: {
+    resource: 'key',
+    description: 'The ID of the API key.',
+    example: 'key_4c8r1ynd6t9x2m0g',
   },
   events: {
     resource: 'event',

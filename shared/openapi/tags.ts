@@ -33,6 +33,11 @@ export const tags = [
     description:
       'The audit log records who did what in your account, when and from where. An entry exists if and only if the operation took effect. A repeated request under the same idempotency key has one entry, and a rejected request has none.',
   },
+  {
+    name: 'Keys',
+    description:
+      'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',
+  },
 ] as const;
 
 /** Returns the tag of a route, which is the path segment after `/api/`. Throws if no tag has this name. */

@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 
 /** A usable API key, as the account state stores it under the key's SHA-256. One-letter names keep the item small. */
 export interface ApiKeyEntry {
-  /** Permission bits. Absent means all permissions, including future ones. */
+  /** Permission bits. Absent means all permissions, including future ones, except those that manage API keys. */
   readonly p?: number;
   /** Expiry in seconds since 1970; absent means never. */
   readonly e?: number;
@@ -125,4 +125,6 @@ export interface Principal {
   readonly idKeys: IdKeys;
   /** The sequence number allocated for the record that the request creates. 0 if it creates no record. */
   readonly seq: number;
+  /** What the API key of the request allows. Absent: the request has no API key. */
+  readonly rights?: Pick<ApiKeyEntry, 'p' | 'e' | 'a'>;
 }

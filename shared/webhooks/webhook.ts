@@ -8,6 +8,7 @@ import type { SettingValues } from '../audit-origin.ts';
 import { parseDueDate } from '../due-date.ts';
 import { commonEventTypes, type EventType, eventTypes } from '../events/event.ts';
 import { idPatternOf } from '../ids.ts';
+import { overlapHoursSchema } from '../overlap-hours.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
 import { textSchema } from '../text.ts';
@@ -54,7 +55,6 @@ const eventsMessage = `events must be an array of event types without duplicates
 const descriptionMessage =
   'description must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${webhookStatuses.join(', ')}.`;
-const overlapMessage = 'overlapHours must be an integer from 0 to 168.';
 const sinceMessage = 'since must be an ISO 8601 date and time such as 2026-01-31T00:00:00Z.';
 
 const urlSchema = v.pipe(v.string(urlMessage), v.nonEmpty(urlMessage), v.maxLength(2048, urlMessage));
@@ -82,17 +82,7 @@ export const updateWebhookBody = v.strictObject({
   status: v.optional(v.picklist(webhookStatuses, statusMessage)),
 });
 
-export const rotateSecretBody = v.strictObject({
-  overlapHours: v.nullish(
-    v.pipe(
-      v.number(overlapMessage),
-      v.integer(overlapMessage),
-      v.minValue(0, overlapMessage),
-      v.maxValue(168, overlapMessage),
-    ),
-    24,
-  ),
-});
+export const rotateSecretBody = v.strictObject({ overlapHours: overlapHoursSchema });
 
 /** The body of a recovery. Its output has `since` as an instant. */
 export const recoverBody = v.strictObject({

@@ -92,6 +92,26 @@ test('webhooks are configured, tested and recovered, and their messages are veri
   expect(await remit.webhooks.delete(webhook.id)).toMatchObject({ id: webhook.id });
 });
 
+test('API keys are created, retrieved, listed, updated, rolled over and revoked', async () => {
+  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { newAccount } = await import('../support/api.ts');
+  const { accountId } = await newAccount(fixture.stack.baseUrl);
+  const owner = { account: accountId, mode: 'test' } as const;
+  const names = ['keys:read', 'keys:write', 'invoices:read'] as const;
+  const { value: apiKey } = await createKey({ owner, name: 'Manager', permissions: names });
+  const remit = await fixture.createClient(undefined, { apiKey });
+  const { value, ...created } = await remit.keys.create({ name: 'Shop' });
+  expect(value).toMatch(/^sk_test_/);
+  expect(created).toMatchObject({ name: 'Shop', permissions: ['invoices:read'], status: 'active' });
+  expect(await remit.keys.retrieve(created.id)).toEqual(created);
+  const updated = await remit.keys.update(created.id, { note: 'Ask Dorji' });
+  expect(updated).toEqual({ ...created, note: 'Ask Dorji' });
+  expect((await remit.keys.list({ status: 'active', limit: 1 })).data).toEqual([updated]);
+  const next = await remit.keys.rollOver(created.id, { overlapHours: 1 });
+  expect(next).toMatchObject({ replaces: created.id, note: 'Ask Dorji' });
+  expect(await remit.keys.revoke(created.id)).toEqual({ id: created.id, revokedAt: expect.any(String) });
+});
+
 test('the audit log is listed, page by page', async () => {
   const remit = await fixture.createClient();
   const { id } = await remit.invoices.create(body);

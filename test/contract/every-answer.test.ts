@@ -5,10 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { resolve } from '../../shared/openapi/document.ts';
-import { newAccount } from '../support/api.ts';
 import { document, operationAt } from '../support/document.ts';
 import { startTestStack } from '../support/stack.ts';
-import { type Endpoint, rowsOf, serves } from './examples.ts';
+import { type Endpoint, newAccountWithAllPermissions, rowsOf, serves } from './examples.ts';
 import { provoke, succeed } from './provocations.ts';
 
 let stack: Stack;
@@ -31,7 +30,8 @@ describe.each(rowsOf(serves))('%s', (_, endpoint) => {
     const documented = describedResponses(endpoint);
     const returned: string[] = [];
     for (const expected of documented) {
-      const context = { baseUrl: stack.baseUrl, account: await newAccount(stack.baseUrl), endpoint };
+      const account = await newAccountWithAllPermissions(stack.baseUrl);
+      const context = { baseUrl: stack.baseUrl, account, endpoint };
       const [, code] = expected.split(' ');
       const { status, json } = await (code === undefined ? succeed(context) : provoke(code, context));
       returned.push(status < 400 ? `${status}` : `${status} ${json.error.code}`);

@@ -1,11 +1,11 @@
 /** Tests what all routes that change data have in common: idempotency keys, and the rejection of invalid bodies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { type Api, newAccount } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { stopClock } from '../support/clock.ts';
 import { expectError, expectHeaders } from '../support/expectations.ts';
 import { startTestStack } from '../support/stack.ts';
-import { changes, exampleOf, rowsOf } from './examples.ts';
+import { changes, exampleOf, newAccountWithAllPermissions, rowsOf } from './examples.ts';
 
 let stack: Stack;
 let api: Api;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 // The number of some resources per account is limited, so each test uses a new account.
 beforeEach(async () => {
-  ({ test: api } = await newAccount(stack.baseUrl));
+  ({ test: api } = await newAccountWithAllPermissions(stack.baseUrl));
 });
 afterAll(() => stack.close());
 
@@ -48,7 +48,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
   test.each(validKeys)(
     'the key %j is accepted, and a repeated request returns the same response',
     async (key) => {
-      const { test: account } = await newAccount(stack.baseUrl);
+      const { test: account } = await newAccountWithAllPermissions(stack.baseUrl);
       const { path, body } = await exampleOf(endpoint, account);
       const send = () => account.send(endpoint.method, path, { body, headers: { 'Idempotency-Key': key } });
       const [first, second] = [await send(), await send()];

@@ -4,10 +4,10 @@
  */
 
 import { type Permission, permissions } from '../../shared/auth/permissions.ts';
-import { idPrefixes, type Mode } from '../../shared/ids.ts';
+import { idPrefixes, type Mode, modes } from '../../shared/ids.ts';
 import { type Route, routes } from '../../shared/routes.ts';
 import { now } from '../../shared/time.ts';
-import { type Api, invoiceBody, type TestAccount } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 export interface Endpoint {
@@ -71,6 +71,27 @@ async function createWebhook(api: Api): Promise<string> {
   return `/api/webhooks/${json.id}`;
 }
 
+const newKeyBody = { name: 'Shop', permissions: ['keys:write'] };
+
+/** Creates an API key. Returns its path. */
+async function createKeyPath(api: Api): Promise<string> {
+  const { json, status, text } = await api.post('/api/keys', newKeyBody);
+  if (status !== 201) throw new Error(text);
+  return `/api/keys/${json.id}`;
+}
+
+/** Creates an account whose key of test mode names all permissions, also those that manage keys. */
+export async function newAccountWithAllPermissions(baseUrl: string): Promise<TestAccount> {
+  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { accountId, keys } = await createAccount({ name: 'Test', plan: 'enterprise' });
+  const [test, live] = await Promise.all(modes.map((mode) => newKey({ accountId }, { mode, permissions })));
+  return {
+    accountId,
+    test: apiOf(baseUrl, test ?? keys.test),
+    live: apiOf(baseUrl, live ?? keys.live),
+  };
+}
+
 /** The contract does not include web pages. */
 type OtherRoute = 'docs' | 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
 
@@ -124,6 +145,12 @@ const examples: Examples = {
     body: { since: '2026-01-01T00:00:00Z' },
   }),
   listAuditLog: async () => ({ path: '/api/audit-log' }),
+  listApiKeys: async () => ({ path: '/api/keys' }),
+  createApiKey: async () => ({ path: '/api/keys', body: newKeyBody }),
+  getApiKey: async (api) => ({ path: await createKeyPath(api) }),
+  updateApiKey: async (api) => ({ path: await createKeyPath(api), body: { note: 'Ask Dorji' } }),
+  revokeApiKey: async (api) => ({ path: await createKeyPath(api) }),
+  rollOverApiKey: async (api) => ({ path: `${await createKeyPath(api)}/roll-over`, body: {} }),
 };
 
 function withUnknownIds(path: string): string {
@@ -135,7 +162,7 @@ function withUnknownIds(path: string): string {
 
 /** Creates another API key of an account and returns its value. */
 export async function newKey(
-  { accountId }: TestAccount,
+  { accountId }: Pick<TestAccount, 'accountId'>,
   options: {
     permissions?: readonly Permission[];
     allowedAddresses?: readonly string[];
@@ -145,7 +172,7 @@ export async function newKey(
   } = {},
 ): Promise<string> {
   const { createKey, revokeKey } = await import('../../shared/accounts/key-store.ts');
-  const { revoked, mode = 'test', ...rest } = options;
+  const { revoked, mode = 'test', ...rest } = { permissions, ...options };
   const owner = { account: accountId, mode };
   const { value, keyId } = await createKey({ owner, name: 'Another', ...rest });
   if (revoked) await revokeKey(owner, keyId);

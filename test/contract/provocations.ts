@@ -7,7 +7,15 @@ import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/pa
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
-import { allBut, type Endpoint, exampleOf, exhaustRateLimit, markMaintenance, newKey } from './examples.ts';
+import {
+  allBut,
+  type Endpoint,
+  exampleOf,
+  exhaustRateLimit,
+  markMaintenance,
+  newAccountWithAllPermissions,
+  newKey,
+} from './examples.ts';
 
 /** What a provocation needs for its request. */
 export interface ProvocationContext {
@@ -152,6 +160,11 @@ const fields: Readonly<Record<string, string>> = {
   invalid_actor: 'actor',
   invalid_action: 'action',
   invalid_resource: 'resource',
+  invalid_name: 'name',
+  invalid_note: 'note',
+  invalid_permissions: 'permissions',
+  invalid_expires_at: 'expiresAt',
+  invalid_allowed_addresses: 'allowedAddresses',
   invalid_limit: 'limit',
   invalid_offset: 'offset',
 };
@@ -242,6 +255,41 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'redeliver delivery_not_found': async ({ endpoint, account: { test: api } }) => {
     const { path } = await exampleOf(endpoint, api);
     return api.post(path.replace(/dlv_\w+/, `dlv_${'0'.repeat(26)}`));
+  },
+  'createApiKey key_limit_reached': async (context) =>
+    repeat(10)({ ...context, account: await newAccountWithAllPermissions(context.baseUrl) }),
+  'getApiKey key_not_found': sendUnknownId,
+  'updateApiKey key_not_found': sendUnknownId,
+  'revokeApiKey key_not_found': sendUnknownId,
+  'revokeApiKey key_already_revoked': async ({ endpoint, account: { test: api } }) => {
+    const { path } = await exampleOf(endpoint, api);
+    await api.delete(path);
+    return api.delete(path);
+  },
+  'rollOverApiKey key_not_found': sendUnknownId,
+  'rollOverApiKey key_already_revoked': async ({ endpoint, account: { test: api } }) => {
+    const { path } = await exampleOf(endpoint, api);
+    await api.delete(path.replace('/roll-over', ''));
+    return api.post(path, {});
+  },
+  'rollOverApiKey key_already_expired': async ({ account }) => {
+    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const owner = { account: account.accountId, mode: 'test' } as const;
+    const permissions = ['keys:write'] as const;
+    const { keyId } = await createKey({ owner, name: 'Old', permissions, expiresAt: Date.now() - 60_000 });
+    return account.test.post(`/api/keys/${keyId}/roll-over`, {});
+  },
+  'rollOverApiKey key_already_replaced': async ({ endpoint, account: { test: api } }) => {
+    const { path } = await exampleOf(endpoint, api);
+    await api.post(path, {});
+    return api.post(path, {});
+  },
+  'rollOverApiKey key_limit_reached': async ({ endpoint, baseUrl }) => {
+    const { test: api } = await newAccountWithAllPermissions(baseUrl);
+    let { path } = await exampleOf(endpoint, api);
+    for (let count = 0; count < 10; count++)
+      path = `/api/keys/${(await api.post(path, {})).json.id}/roll-over`;
+    return api.post(path, {});
   },
   'startRecovery webhook_not_found': sendUnknownId,
   'startRecovery webhook_disabled': async ({ endpoint, account: { test: api } }) => {

@@ -1,4 +1,4 @@
-/** Uses the pages of API keys in Chromium: limits a key to addresses, on a phone and a desktop, in both color schemes. */
+/** Uses the pages of API keys in Chromium: limits a key to addresses and rolls it over, on a phone and a desktop, in both color schemes. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -44,7 +44,7 @@ async function inspect(page: Page, name: string, colorScheme: string): Promise<v
 }
 
 browserTest.each(['light', 'dark'] as const)(
-  'a user limits a key to addresses, sees what is wrong, and changes the addresses, in %s',
+  'a user limits a key to addresses, sees what is wrong, changes the addresses and rolls the key over, in %s',
   async (colorScheme) => {
     const page = await browser.open({ colorScheme, viewport: phone, bypassCSP: true });
     await signInBrowser(page.context(), stack);
@@ -72,6 +72,20 @@ browserTest.each(['light', 'dark'] as const)(
     await press(page, 'Save');
     await page.getByText('The API key is saved.').waitFor();
     expect(await statusOf(value)).toBe(200);
+    await page.getByRole('link', { name: `Roll over the key Shop ${colorScheme}` }).click();
+    await page.getByLabel('Overlap in hours').fill('169');
+    await press(page, 'Roll over');
+    await page.getByRole('alert').waitFor();
+    await inspect(page, 'roll-over', colorScheme);
+    await page.getByLabel('Overlap in hours').fill('0');
+    await press(page, 'Roll over');
+    await page.getByRole('heading', { name: 'API key replaced' }).waitFor();
+    await inspect(page, 'replaced', colorScheme);
+    const next = (await page.locator('code').first().textContent()) ?? '';
+    expect([await statusOf(value), await statusOf(next)]).toEqual([401, 200]);
+    await page.getByRole('link', { name: 'All API keys' }).click();
+    await page.getByText(`Replaced by …${next.slice(-4)}`).waitFor();
+    await inspect(page, 'list-replaced', colorScheme);
   },
   120_000,
 );

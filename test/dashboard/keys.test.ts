@@ -81,7 +81,7 @@ describe('a new key', () => {
     const values = answers.map(valueIn);
     expect(new Set(values).size).toBe(1);
     expect(await statusOf(values[0] ?? '')).toBe(200);
-    expect((await list()).match(/Shop server/g)).toHaveLength(3); // The name, and the labels of its links.
+    expect((await list()).match(/Shop server/g)).toHaveLength(4); // The name, and the label of each link.
     clock.advance(60_000);
     const reloaded = await submit(all);
     expect(reloaded.text).toContain('Its value was shown once');
@@ -246,6 +246,47 @@ describe('a revocation', () => {
     const [foreign] = await listKeys({ account: other.accountId, mode: 'test' });
     const page = await owner.get(account.path(`${path}/${foreign?.keyId}/revoke`));
     expect(page.status).toBe(404);
+  });
+});
+
+describe('a roll over', () => {
+  const linkOf = async () =>
+    /settings\/keys\/(key_\w+)\/roll-over" aria-label="Roll over the key Shop server/.exec(await list())?.[1];
+
+  test('shows the new value once, and the list names the key that replaces the old one', async () => {
+    const value = valueIn(await create());
+    const submit = await openForm(owner, `${path}/${await linkOf()}/roll-over`);
+    const wrong = await submit({ overlapHours: '169', expiresOn: '2001-01-01' });
+    expect([wrong.status, wrong.text]).toEqual([
+      400,
+      expect.stringContaining('a whole number from 0 to 168'),
+    ]);
+    expect(wrong.text).toContain('value="169"');
+    const answers = await Promise.all([1, 2].map(() => submit({ overlapHours: '1', expiresOn: '' })));
+    const [next = ''] = answers.map(valueIn);
+    expect(answers.map(valueIn)).toEqual([next, next]);
+    expect(next).not.toBe(value);
+    expect([await statusOf(value), await statusOf(next)]).toEqual([200, 200]);
+    expect(await list()).toContain(`Replaced by …${next.slice(-4)}`);
+    clock.advance(10_000);
+    expect((await submit({ overlapHours: '1', expiresOn: '' })).text).toContain('Its value was shown once');
+    const again = await openForm(owner, `${path}/${await linkOf()}/roll-over`);
+    expect(valueIn(await again({ overlapHours: '0', expiresOn: '2099-01-31' }))).not.toBe('');
+    expect(await statusOf(next)).toBe(401);
+    clock.advance(3_600_000);
+    expect(await statusOf(value)).toBe(401);
+  });
+
+  test('of a replaced key is refused', async () => {
+    await create();
+    const submit = await openForm(owner, `${path}/${await linkOf()}/roll-over`);
+    const other = await openForm(owner, `${path}/${await linkOf()}/roll-over`);
+    expect((await submit({ overlapHours: '1', expiresOn: '' })).status).toBe(200);
+    const refused = await other({ overlapHours: '1', expiresOn: '' });
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('can no longer be replaced'),
+    ]);
   });
 });
 

@@ -15,6 +15,7 @@ import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { driveDashboard } from './dashboard-calls.ts';
+import { driveKeys } from './key-calls.ts';
 import {
   type FunctionCallOptions,
   type ObservedFunctions,
@@ -174,6 +175,8 @@ test('every function is granted exactly the actions that it calls', async () => 
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 
+  await driveKeys({ request, table });
+
   await driveDashboard({
     run,
     stack,
@@ -203,7 +206,8 @@ test('every function is granted exactly the actions that it calls', async () => 
   );
   // The account's first key was created in this process too, which stored the public key.
   const storing = granted.filter((name) => name.endsWith(' UpdateItem keySigners'));
-  expect(storing).toEqual(['functions/dashboard/keys.ts UpdateItem keySigners']);
+  const signing = ['keys/create', 'keys/roll-over', 'keys/update', 'keys/revoke', 'dashboard/keys'];
+  expect(storing).toEqual(signing.map((name) => `functions/${name}.ts UpdateItem keySigners`));
   const others = (names: Iterable<string>) =>
     [...names].filter((name) => !name.endsWith(' keySigners')).sort();
   expect(others(observed.called)).toEqual(others(granted));

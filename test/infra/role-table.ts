@@ -65,7 +65,19 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
   readUsage: ['use of the rate limit'],
   manageKeys: [
     'entries of API keys',
+    'list of API keys',
     '**entries of API keys and their signature**',
+    'list of API keys',
+  ],
+  readKeys: ['**request counts and use of keys**', 'entries of API keys', 'list of API keys'],
+  changeKeys: [
+    '**request counts, entries of API keys and their signature**',
+    'entries of API keys',
+    'list of API keys',
+  ],
+  createKeys: [
+    '**request counts, entries of API keys and their signature**',
+    'entries of API keys',
     'list of API keys',
     'list of API keys',
   ],

@@ -315,7 +315,7 @@ describe('grants', () => {
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
 
-  test('no function can change or delete an audit entry, only the relay can add one, and only the list can read it', () => {
+  test('no function can change or delete an audit entry, only the relay and changes of API keys can add one, and only the list can read it', () => {
     const allowed = handlers.flatMap((handler) =>
       statementsOf(handler).flatMap(({ Action, Condition }) =>
         toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [])
@@ -329,6 +329,10 @@ describe('grants', () => {
       'functions/audit-log/list.ts dynamodb:Query',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/sweep.ts dynamodb:PutItem',
+      'functions/keys/create.ts dynamodb:PutItem',
+      'functions/keys/revoke.ts dynamodb:PutItem',
+      'functions/keys/roll-over.ts dynamodb:PutItem',
+      'functions/keys/update.ts dynamodb:PutItem',
     ]);
   });
 
@@ -356,12 +360,16 @@ describe('grants', () => {
     for (const name of [closed, idKeys, keySignature, maintenance]) expect(counted).not.toContain(name);
   });
 
-  test('only API functions with a route use the entries of keys, and none can write an item of a key', () => {
-    const using = handlers.filter((handler) => grantOf(handler)?.accountState === 'authorizeRequests');
+  test('only API functions with a route use the entries of keys, and only four can sign them or write an item of a key', () => {
+    const uses = ['authorizeRequests', 'readKeys', 'changeKeys', 'createKeys'];
+    const using = handlers.filter((handler) => uses.includes(grantOf(handler)?.accountState ?? ''));
     expect(using).toEqual(
       routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : [])),
     );
-    for (const handler of handlers) {
+    const signing = handlers.filter((handler) => grantOf(handler)?.secrets?.includes('keySigning'));
+    const names = ['create', 'update', 'revoke', 'roll-over'];
+    expect(signing).toEqual(names.map((name) => `functions/keys/${name}.ts`));
+    for (const handler of handlers.filter((each) => !signing.includes(each))) {
       const { apiKey = [], keySigners = [] } = grantOf(handler)?.table ?? {};
       expect([...apiKey, ...keySigners].filter((action) => action !== 'GetItem')).toEqual([]);
     }
@@ -522,11 +530,11 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
-          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook)Secret\w+"\}$/,
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|KeySigning)Secret\w+"\}$/,
         );
       }
     }

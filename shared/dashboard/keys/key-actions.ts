@@ -1,15 +1,17 @@
 /**
- * Creates, changes and revokes API keys. The random part of a new key follows from the session and the attempt. So two clicks create
- * one key, both answers show its value, and nobody else can compute it.
+ * Creates, changes, rolls over and revokes API keys. The random part of a new key follows from the session and the attempt.
+ * So two clicks create one key, both answers show its value, and nobody else can compute it.
  */
 import { AccountClosedError } from '../../accounts/account.ts';
+import { rollOverKey } from '../../accounts/key-roll-over.ts';
 import { createKey, listKeys, revokeKey } from '../../accounts/key-store.ts';
 import { KeyChangedError, type KeySettings, settingsOfKey, updateKey } from '../../accounts/key-update.ts';
 import { ApiError } from '../../errors.ts';
 import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
-import { readKeyForm, readKeySettings } from './key-form.ts';
+import { readKeyForm, readKeySettings, readRollOverForm } from './key-form.ts';
+import { showRollOverForm } from './key-roll-over-view.ts';
 import { keyTexts } from './key-texts.ts';
 import { keysPath, seenOf, showKeyEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
 
@@ -80,6 +82,43 @@ const changeTo = ({ name, note, allowedAddresses }: KeySettings) => ({
   allowedAddresses: allowedAddresses ?? null,
 });
 
+const rollOver: DashboardAction = {
+  path: `${keysPath}/:key/roll-over`,
+  ability: 'keys:write',
+  formPage: ({ key = '' }) => `${keysPath}/${key}/roll-over`,
+  handle: async (request) => {
+    const { context, form, params } = request;
+    const owner = requestOwnerOf(request);
+    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    if (!key) return undefined;
+    const showAgain = (failure: Failure): ActionResult => ({
+      view: showRollOverForm(context, key, { fields: form, failure }),
+    });
+    const asked = readRollOverForm(form, context.now);
+    if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
+    if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
+    try {
+      const created = await rollOverKey({
+        ...asked.output,
+        owner,
+        keyId: key.keyId,
+        origin: await originOf(request, 'key.roll_over'),
+        random: request.deriveSecret(`api key for ${key.keyId}`).subarray(0, 20),
+      });
+      if (!created) return undefined;
+      const isReload = created.isRepeated && context.now - created.createdAt > secondClickMs;
+      const value = isReload ? undefined : created.value;
+      return { view: showNewKey(context, created, value, keyTexts.rolledOverTitle) };
+    } catch (error) {
+      if (error instanceof AccountClosedError)
+        return showAgain({ alert: attemptRefusals.closed, status: 409 });
+      if (!(error instanceof ApiError)) throw error;
+      const alert = error.code === 'key_limit_reached' ? keyTexts.overlapLimit : keyTexts.unusable;
+      return showAgain({ alert, status: 409 });
+    }
+  },
+};
+
 const revoke: DashboardAction = {
   path: `${keysPath}/:key/revoke`,
   ability: 'keys:write',
@@ -98,7 +137,7 @@ const revoke: DashboardAction = {
   },
 };
 
-export const keyActions: readonly DashboardAction[] = [create, edit, revoke];
+export const keyActions: readonly DashboardAction[] = [create, edit, rollOver, revoke];
 
 const showFormAgain = (request: ActionRequest, failure: Failure): ActionResult => ({
   view: showKeyForm(request, { fields: request.form, failure }),

@@ -4,6 +4,7 @@ import type { KeySettings } from '../../accounts/key-update.ts';
 import { parseAddressRanges } from '../../auth/address-ranges.ts';
 import { type Permission, permissions } from '../../auth/permissions.ts';
 import { parseDueDate } from '../../due-date.ts';
+import { maxOverlapHours } from '../../overlap-hours.ts';
 import type { Instant } from '../../time.ts';
 import { type FieldErrors, lineOf, linesOf, type ValidatedFields } from '../input/form-fields.ts';
 import { keyFields } from './key-texts.ts';
@@ -20,19 +21,48 @@ export function readKeyForm(fields: URLSearchParams, now: Instant): ValidatedFie
   const settings = readKeySettings(fields);
   const chosen = permissions.filter((permission) => fields.getAll('permissions').includes(permission));
   const isLimited = fields.get('access') === 'chosen';
-  const day = lineOf(fields, 'expiresOn');
-  const expiresAt = /^\d{4}-\d\d-\d\d$/.test(day) ? parseDueDate(day)?.instant : undefined;
+  const { expiresAt, error: expiryError } = readExpiryDay(fields, now);
   const errors: FieldErrors = {
     ...(!settings.ok && settings.errors),
     ...(isLimited && chosen.length === 0 && { permissions: keyFields.permissions.message }),
-    ...(day !== '' &&
-      (expiresAt === undefined || expiresAt <= now) && { expiresOn: keyFields.expiresOn.message }),
+    ...(expiryError && { expiresOn: expiryError }),
   };
   if (!settings.ok || Object.keys(errors).length > 0) return { ok: false, errors };
   return {
     ok: true,
     output: { ...settings.output, permissions: isLimited ? chosen : undefined, expiresAt },
   };
+}
+
+/** How the form replaces a key. */
+export interface AskedRollOver {
+  readonly overlapMs: number;
+  readonly expiresAt: Instant | undefined;
+}
+
+const hourMs = 3_600_000;
+
+/** Validates the fields as the command `remit keys roll-over` does. */
+export function readRollOverForm(fields: URLSearchParams, now: Instant): ValidatedFields<AskedRollOver> {
+  const text = lineOf(fields, 'overlapHours');
+  const hours = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  const { expiresAt, error } = readExpiryDay(fields, now);
+  const errors: FieldErrors = {
+    ...(!(hours <= maxOverlapHours) && { overlapHours: keyFields.overlapHours.message }),
+    ...(error && { expiresOn: error }),
+  };
+  if (Object.keys(errors).length > 0) return { ok: false, errors };
+  return { ok: true, output: { overlapMs: hours * hourMs, expiresAt } };
+}
+
+function readExpiryDay(
+  fields: URLSearchParams,
+  now: Instant,
+): { readonly expiresAt: Instant | undefined; readonly error?: string } {
+  const day = lineOf(fields, 'expiresOn');
+  const expiresAt = /^\d{4}-\d\d-\d\d$/.test(day) ? parseDueDate(day)?.instant : undefined;
+  const isWrong = day !== '' && (expiresAt === undefined || expiresAt <= now);
+  return { expiresAt, ...(isWrong && { error: keyFields.expiresOn.message }) };
 }
 
 /** Validates the fields as the command `remit keys update` does. An empty field removes the setting. */

@@ -1,7 +1,8 @@
-/** Serves the pages of API keys: the list, the forms of a new key and of its settings, and the confirmation of a revocation. */
+/** Serves the pages of API keys: the list, the forms of a new key, of its settings and of a roll over, and the confirmation of a revocation. */
 import { listKeys } from '../../accounts/key-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
+import { showRollOverForm } from './key-roll-over-view.ts';
 import { keysPath, showKeyEditForm, showKeyForm, showKeys, showRevokeForm } from './key-views.ts';
 
 export const keyPages: readonly DashboardPage[] = [
@@ -18,6 +19,14 @@ export const keyPages: readonly DashboardPage[] = [
     handle: async (request) => {
       const key = await findKey(request);
       return key && showKeyEditForm(request, key);
+    },
+  },
+  {
+    path: `${keysPath}/:key/roll-over`,
+    ability: 'keys:write',
+    handle: async (request) => {
+      const key = await findKey(request);
+      return key && showRollOverForm(request.context, key);
     },
   },
   {

@@ -2,6 +2,7 @@
 import { maxNote } from '../../accounts/account.ts';
 import { maxAddressRanges } from '../../auth/address-ranges.ts';
 import type { Permission } from '../../auth/permissions.ts';
+import { maxOverlapHours } from '../../overlap-hours.ts';
 
 export const keyTexts = {
   title: 'API keys',
@@ -33,6 +34,17 @@ export const keyTexts = {
   none: 'None',
   changed:
     'Another user changed this key after you opened this form. Nothing was saved. Check the values, then save again.',
+  rollOver: 'Roll over',
+  rollOverLabel: (name: string) => `Roll over the key ${name}`,
+  rollOverTitle: 'Roll over API key',
+  rollOverHint:
+    'A new key with the same name, note, permissions and addresses replaces this one. You see its value once. This key still works for the overlap, so you can give the new value to its program without a gap. A key can be replaced only once.',
+  rolledOverTitle: 'API key replaced',
+  replaces: 'Replaces',
+  replacedBy: 'Replaced by',
+  replacedTable: (last4: string) => `Replaced by …${last4}`,
+  unusable: 'This key can no longer be replaced, because it is revoked, expired or replaced.',
+  overlapLimit: '10 replaced keys of this mode still work. Revoke one of them, or choose no overlap.',
   revoke: 'Revoke',
   revokeLabel: (name: string) => `Revoke the key ${name}`,
   statuses: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
@@ -57,7 +69,11 @@ export const keyFields = {
     hint: 'Where the key is used, for example “Shop server”.',
     message: 'Name must have 1 to 100 characters, and no control characters.',
   },
-  access: { label: 'Permissions', all: 'All permissions, also future ones', chosen: 'Only these:' },
+  access: {
+    label: 'Permissions',
+    all: 'All permissions, also future ones, but not those for API keys',
+    chosen: 'Only these:',
+  },
   permissions: { message: 'Choose at least one permission, or all of them.' },
   note: {
     label: 'Note',
@@ -69,6 +85,13 @@ export const keyFields = {
     hint: (present: string) =>
       `Optional. One address or range a line, at most ${maxAddressRanges}, for example 203.0.113.0/24. Without any, the key works from all addresses. Your address now: ${present}. The server that uses the key may have another one.`,
   },
+  overlapHours: {
+    label: 'Overlap in hours',
+    hint: `For how long this key still works: 0 to ${maxOverlapHours}. With 0, it is revoked at once.`,
+    message: `Overlap in hours must be a whole number from 0 to ${maxOverlapHours}.`,
+  },
+  rollOverExpiresOn:
+    'The new key works until the end of this day (UTC). Without a date, it gets the same lifetime as this key.',
   expiresOn: {
     label: 'Expires on',
     hint: 'The key works until the end of this day (UTC). Without a date, it never expires.',
@@ -87,4 +110,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'webhooks:write': 'Create and change webhook endpoints',
   'events:read': 'Read events',
   'audit:read': 'Read the audit log',
+  'keys:read': 'List API keys',
+  'keys:write': 'Create, change and revoke API keys',
 };

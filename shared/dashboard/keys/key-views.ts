@@ -28,7 +28,7 @@ import { keyFields, keyTexts, permissionTexts } from './key-texts.ts';
 export const keysPath = '/settings/keys';
 
 /** What the form shows after a failed attempt. */
-interface FailedKeyForm {
+export interface FailedKeyForm {
   readonly fields: URLSearchParams;
   readonly failure: Failure;
 }
@@ -51,7 +51,7 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
   const rows = keys.map((key) => [
     renderLine(key.name),
     html`<span class="id">…${key.last4}</span>`,
-    renderKeyStatus(key, context.now),
+    html`${renderKeyStatus(key, context.now)}${renderReplacement(key, keys)}`,
     renderPermissions(key),
     renderAddresses(key),
     renderMoment(key.lastUsedAt),
@@ -87,23 +87,25 @@ ${renderField({ name: 'expiresOn', type: 'date', ...expiresOn, value: fields.get
 ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/new`);
   const form = renderForm(context, { action, submit: keyTexts.create, content });
-  return toView(keyTexts.create, form, failed?.failure);
+  return toKeyView(keyTexts.create, form, failed?.failure);
 }
 
 /**
  * Shows a new key with its value, or only that it was shown.
  * @param value undefined to hide it
  */
-export function showNewKey(context: DashboardContext, key: ApiKey, value: string | undefined): DashboardView {
+export function showNewKey(
+  context: DashboardContext,
+  key: ApiKey,
+  value: string | undefined,
+  title: string = keyTexts.createdTitle,
+): DashboardView {
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
   if (value === undefined)
-    return toView(
-      keyTexts.createdTitle,
-      html`<p>${keyTexts.valueShown}</p>${renderKey(key, context.now)}${back}`,
-    );
+    return toKeyView(title, html`<p>${keyTexts.valueShown}</p>${renderKey(key, context.now)}${back}`);
   const sample = `curl ${env.baseUrl()}/api/invoices -H 'Authorization: Bearer ${value}'`;
-  return toView(
-    keyTexts.createdTitle,
+  return toKeyView(
+    title,
     html`<p>${keyTexts.valueHint}</p><p>${renderCopy(value, keyTexts.valueLabel, context.rootUrl)}</p>
 ${renderKey(key, context.now)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.sample, sample)}${back}`,
   );
@@ -130,7 +132,7 @@ ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/${key.keyId}/edit`);
   const form = renderForm(context, { action, submit: keyTexts.save, content });
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
-  return toView(keyTexts.editTitle, html`${renderKey(key, context.now)}${form}${back}`, failed?.failure);
+  return toKeyView(keyTexts.editTitle, html`${renderKey(key, context.now)}${form}${back}`, failed?.failure);
 }
 
 /** Returns a short text that differs if a setting of the key differs. The form carries it. */
@@ -146,10 +148,11 @@ export function showRevokeForm(context: DashboardContext, key: ApiKey, failure?:
   const form = renderForm(context, { action, submit: keyTexts.revoke, style: 'danger' });
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.keep}</a></p>`;
   const content = html`${renderKey(key, context.now)}<p>${keyTexts.revokeHint}</p>${form}${back}`;
-  return toView(keyTexts.revokeTitle, content, failure);
+  return toKeyView(keyTexts.revokeTitle, content, failure);
 }
 
-function renderKey(key: ApiKey, now: Instant): Markup {
+/** Renders what is known of a key. */
+export function renderKey(key: ApiKey, now: Instant): Markup {
   const { columns } = keyTexts;
   return renderDefinitions([
     [columns.name, renderLine(key.name)],
@@ -159,8 +162,13 @@ function renderKey(key: ApiKey, now: Instant): Markup {
     [columns.addresses, renderAddresses(key)],
     [columns.note, key.note === undefined ? keyTexts.none : renderLine(key.note, 500)],
     [columns.expires, renderMoment(key.expiresAt)],
+    ...renderReplaced(keyTexts.replaces, key.replaces),
+    ...renderReplaced(keyTexts.replacedBy, key.replacedBy),
   ]);
 }
+
+const renderReplaced = (label: string, keyId: string | undefined): [string, Markup][] =>
+  keyId === undefined ? [] : [[label, html`<span class="id">${keyId}</span>`]];
 
 function renderKeyStatus(key: ApiKey, now: Instant): Markup {
   const status = apiKeyStatus(key, now);
@@ -169,6 +177,12 @@ function renderKeyStatus(key: ApiKey, now: Instant): Markup {
 
 const renderPermissions = ({ permissions: list }: ApiKey): Markup | string =>
   list === undefined ? keyTexts.all : renderLine(list.join(', '), 200);
+
+/** Names the key that replaces a key, by the last characters of its value. */
+function renderReplacement({ replacedBy }: ApiKey, keys: readonly ApiKey[]): Markup | string {
+  const other = replacedBy && keys.find(({ keyId }) => keyId === replacedBy);
+  return other ? html` <span class="soft">${keyTexts.replacedTable(other.last4)}</span>` : '';
+}
 
 const renderMoment = (instant: Instant | undefined): Markup | string =>
   instant === undefined ? keyTexts.never : renderShortTime(instant);
@@ -180,7 +194,12 @@ function renderLinks(context: DashboardContext, key: ApiKey): Markup | string {
   if (apiKeyStatus(key, context.now) !== 'active') return '';
   const link = (page: string) => context.url(`${keysPath}/${key.keyId}/${page}`);
   return html`<a href="${link('edit')}" aria-label="${keyTexts.editLabel(key.name)}">${keyTexts.edit}</a>
-<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
+${
+  key.replacedBy === undefined
+    ? html`<a href="${link('roll-over')}" aria-label="${keyTexts.rollOverLabel(key.name)}">${keyTexts.rollOver.replace(' ', '\u00a0')}</a>
+`
+    : ''
+}<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
 }
 
 function renderNameField(fields: URLSearchParams, errors: FieldErrors): Markup {
@@ -222,7 +241,8 @@ ${error ? html`<p class="wrong" id="permissions-error">${error}</p>` : ''}
 ${choices}</fieldset>`;
 }
 
-function toView(title: string, content: Markup, failure?: Failure): DashboardView {
+/** Returns the view of one of the pages with one card. */
+export function toKeyView(title: string, content: Markup, failure?: Failure): DashboardView {
   return {
     title,
     section: 'settings',

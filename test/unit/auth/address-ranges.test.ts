@@ -106,7 +106,7 @@ describe('the stored form', () => {
 
   test('has no member twice, and can be shown as text', () => {
     const stored = toAddressRanges(['203.0.113.128/25', '203.0.113.192/26', '2001:db8::/128']);
-    expect(rangeTextsOf(stored)).toEqual(['203.0.113.128/26', '203.0.113.192/26', '2001:db8::/128']);
+    expect(rangeTextsOf(stored)).toEqual(['203.0.113.128/25', '2001:db8::/128']);
   });
 
   test('of a length that only a later release allows contains no address', () => {
@@ -180,7 +180,9 @@ test('ranges of a range are its own canonical form, and its stored form shows th
     fc.property(rangeList, (list) => {
       const canonical = ranges(...list.map(([address, length]) => `${address}/${length}`));
       expect(ranges(...canonical)).toEqual(canonical);
-      expect(toAddressRanges(rangeTextsOf(toAddressRanges(canonical)))).toEqual(toAddressRanges(canonical));
+      const shown = rangeTextsOf(toAddressRanges(canonical));
+      expect(toAddressRanges(ranges(...shown))).toEqual(toAddressRanges(canonical));
+      expect(shown.length).toBeLessThanOrEqual(canonical.length);
     }),
   );
 });

@@ -1,0 +1,6 @@
+/** DELETE /api/keys/:id */
+import { revokeKeyCommand } from '../../shared/accounts/key-commands.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import * as routes from '../../shared/routes.ts';
+
+export const handler = endpoint(routes.revokeApiKey, { handle: revokeKeyCommand });

@@ -1,0 +1,6 @@
+/** PATCH /api/keys/:id */
+import { updateKeyCommand } from '../../shared/accounts/key-commands.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import * as routes from '../../shared/routes.ts';
+
+export const handler = endpoint(routes.updateApiKey, { handle: updateKeyCommand });

@@ -1,0 +1,100 @@
+/**
+ * Says which rights an API key may give to a key that it creates, changes or rolls over. A key never gives more than it has
+ * itself: no other permission, no longer life, and no other address.
+ */
+import { type AddressRanges, areWithin, rangeTextsOf, toAddressRanges } from '../auth/address-ranges.ts';
+import { managesKeys, type Permission, permissionsIn } from '../auth/permissions.ts';
+import { ApiError } from '../errors.ts';
+import type { Principal } from '../store/account-state.ts';
+import { type Instant, toSeconds, toTimestamp } from '../time.ts';
+import type { ApiKey } from './account.ts';
+
+/** What the key of a request allows. */
+export type CallerRights = NonNullable<Principal['rights']>;
+
+/**
+ * Returns the permissions of a new key.
+ * @param asked undefined: those of the caller, except those that manage keys
+ * @throws ApiError `invalid_permissions` if the caller does not have one of them
+ */
+export function passedPermissions(
+  { p }: CallerRights,
+  asked: readonly Permission[] | undefined,
+): readonly Permission[] {
+  const own = permissionsIn(p);
+  if (asked === undefined) {
+    const passed = own.filter((permission) => !managesKeys(permission));
+    if (passed.length > 0) return passed;
+    throw invalidPermissions('permissions must be sent, because the calling API key can only manage keys.');
+  }
+  const missing = asked.find((permission) => !own.includes(permission));
+  if (missing === undefined) return asked;
+  throw invalidPermissions(
+    `permissions must be among those of the calling API key, which does not have ${missing}.`,
+  );
+}
+
+/**
+ * Returns the expiry of a new key.
+ * @param asked undefined: `preferred`, or the expiry of the caller if that is earlier
+ * @throws ApiError `invalid_expires_at` if it is not in the future, or later than the expiry of the caller
+ */
+export function passedExpiry(
+  { e }: CallerRights,
+  asked: Instant | undefined,
+  preferred: Instant | undefined,
+  now: Instant,
+): Instant | undefined {
+  const isTooLate = (instant: Instant) => e !== undefined && toSeconds(instant) > e;
+  if (asked === undefined) {
+    if (e === undefined) return preferred;
+    return preferred === undefined || isTooLate(preferred) ? e * 1000 : preferred;
+  }
+  if (asked <= now) throw invalidExpiry('expiresAt must be in the future.');
+  if (!isTooLate(asked)) return asked;
+  const latest = toTimestamp((e ?? 0) * 1000);
+  throw invalidExpiry(`expiresAt must not be later than the expiry of the calling API key, ${latest}.`);
+}
+
+/**
+ * Returns the address ranges of a new key.
+ * @param asked undefined: those of the caller. Null: all addresses.
+ * @throws ApiError `invalid_allowed_addresses` if they contain an address from which the caller may not be used
+ */
+export function passedAddresses(
+  { a }: CallerRights,
+  asked: readonly string[] | null | undefined,
+): readonly string[] | undefined {
+  if (asked === undefined) return a && rangeTextsOf(a);
+  const ranges = asked ?? undefined;
+  if (isWithin(ranges, a)) return ranges;
+  const own = a ? rangeTextsOf(a).join(', ') : '';
+  const message = `allowedAddresses must lie within the ranges of the calling API key: ${own}.`;
+  throw new ApiError('invalid_allowed_addresses', { field: 'allowedAddresses', message });
+}
+
+/**
+ * Checks that a key allows nothing that the caller does not allow. Otherwise the caller could obtain it through that key. A
+ * key without a list of permissions has more than any caller, because it also has future permissions.
+ * @throws ApiError `insufficient_permissions`
+ */
+export function requireNoMoreRights(
+  { p, a }: CallerRights,
+  { permissions, allowedAddresses }: Pick<ApiKey, 'permissions' | 'allowedAddresses'>,
+): void {
+  const own = permissionsIn(p);
+  const hasPermissions = permissions?.every((permission) => own.includes(permission));
+  if (hasPermissions && isWithin(allowedAddresses, a)) return;
+  const message =
+    'The API key in the path has permissions or addresses that the calling API key does not have. Use a key that has them.';
+  throw new ApiError('insufficient_permissions', { message });
+}
+
+/** Whether a key with these ranges may be used only from addresses that `own` allows. Undefined: all addresses. */
+const isWithin = (ranges: readonly string[] | undefined, own: AddressRanges | undefined): boolean =>
+  own === undefined || (ranges !== undefined && areWithin(toAddressRanges(ranges), own));
+
+const invalidPermissions = (message: string) =>
+  new ApiError('invalid_permissions', { field: 'permissions', message });
+const invalidExpiry = (message: string) =>
+  new ApiError('invalid_expires_at', { field: 'expiresAt', message });
