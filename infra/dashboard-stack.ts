@@ -51,7 +51,7 @@ export class DashboardStack extends Stack {
     const signIn = this.signInOf(settings, url);
     const { payUrlBase } = stateless;
     const variables = { DASHBOARD_URL: url, OIDC_ISSUER: signIn.issuer, OIDC_CLIENT_ID: signIn.clientId };
-    const dependencies = { stateful, payUrlBase, settings, code, variables };
+    const dependencies = { stateful, payUrlBase, settings, code, variables, userPool: signIn.userPool };
     const deployed = handlers.map((handler): [DashboardHandlerFile, DeployedFunction] => [
       handler,
       createGrantedFunction(
@@ -77,7 +77,7 @@ export class DashboardStack extends Stack {
     new CfnOutput(this, 'DashboardUrl', { value: url });
     new CfnOutput(this, 'OidcIssuer', { value: signIn.issuer });
     new CfnOutput(this, 'OidcClientId', { value: signIn.clientId });
-    if (signIn.userPoolId !== undefined) new CfnOutput(this, 'UserPoolId', { value: signIn.userPoolId });
+    if (signIn.userPool) new CfnOutput(this, 'UserPoolId', { value: signIn.userPool.userPoolId });
     if (api.domainName)
       new CfnOutput(this, 'DashboardDomainTarget', { value: api.domainName.domainNameAliasDomainName });
   }
