@@ -66,12 +66,12 @@ export class DashboardStack extends Stack {
       const functions = deployed.map(([, each]) => each);
       addRollout(this, api, functions, []);
     }
-    if (settings.waf) addFirewall(this, api.deploymentStage);
+    if (settings.dashboardWaf) addFirewall(this, api.deploymentStage);
     else {
       acknowledge(
         api.deploymentStage,
         'APIG3',
-        'The firewall is optional outside of prod, because it has a monthly price. The setting waf adds or removes it.',
+        'The firewall is optional outside of prod, because it has a monthly price. The setting dashboardWaf adds or removes it.',
       );
     }
     new CfnOutput(this, 'DashboardUrl', { value: url });

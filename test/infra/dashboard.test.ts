@@ -24,6 +24,8 @@ beforeAll(async () => {
       dashboardCertificateArn: certificateArn,
       oidcIssuer: issuer,
       oidcClientId: 'remit',
+      waf: 'true',
+      dashboardWaf: 'false',
     }),
     synthesize({ stage: 'prod', dashboard: 'false', alarmEmail: 'on-call@example.com' }),
   ]);
@@ -184,6 +186,10 @@ describe('the gateway', () => {
     ]);
     expect(ofType(dev, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
     expect(ofType(prod, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
+    const firewalls = [own.dashboard, own.stateless].map(
+      (template) => resourcesOfType(template?.Resources ?? {}, 'AWS::WAFv2::WebACL').length,
+    );
+    expect(firewalls).toEqual([0, 1]);
   });
 
   test("has the custom domain, and then no address of the gateway's own", () => {
