@@ -78,7 +78,10 @@ export interface Grant {
   readonly createsUsers?: true;
   /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
-  /** Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's own address. */
+  /**
+   * Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's
+   * own address.
+   */
   readonly callsReceivers?: true;
   readonly sendsTo?: readonly QueueName[];
 }

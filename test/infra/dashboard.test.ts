@@ -267,7 +267,7 @@ describe('the functions', () => {
     expect(actions.filter((action) => /Put|Update|Delete|Write/.test(action))).toEqual([]);
   });
 
-  test('one function waits for receivers, with executions of its own; one changes members and settings', () => {
+  test('one function waits for receivers, with executions of its own; one changes settings', () => {
     const filesWith = (isIn: (grant: Grant) => boolean | undefined) =>
       Object.entries<Grant>(dashboardGrants).flatMap(([file, grant]) => (isIn(grant) ? [file] : []));
     const sends = 'functions/dashboard/webhook-sends.ts';

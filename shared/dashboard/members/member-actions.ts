@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { AuditAction } from '../../audit-origin.ts';
 import { env } from '../../env.ts';
-import { logger, serializeError } from '../../log.ts';
+import { logger } from '../../log.ts';
 import { changeMembers, readMembers } from '../../users/member-store.ts';
 import {
   type AccountMembers,
@@ -76,7 +76,8 @@ async function tryToCreateUser(userPoolId: string, email: string): Promise<boole
     await createPoolUser(userPoolId, email);
     return true;
   } catch (error) {
-    logger.error('user not created', { error: serializeError(error) });
+    // The message of Cognito can repeat the address.
+    logger.error('user not created', { error: { name: error instanceof Error ? error.name : 'NotAnError' } });
     return false;
   }
 }
