@@ -39,6 +39,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
                                    user pool of Amazon Cognito that the deployment creates.
   --oidc-client-id ID              Id of the dashboard at the issuer: a public client with PKCE.
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
+  --dashboard-waf, --no-dashboard-waf
+                                   Add a firewall of the dashboard, or none. Default: one if the API has one.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
@@ -59,12 +61,13 @@ const flags: readonly string[] = [
   'metricsDashboard',
   'dashboard',
   'waf',
+  'dashboardWaf',
   'customerKey',
   'gatewayLogRole',
   'defaultEndpoint',
 ];
 /** The flags that can also be switched off: `--no-waf`. */
-const negatable = ['metricsDashboard', 'dashboard', 'waf', 'gatewayLogRole'];
+const negatable = ['metricsDashboard', 'dashboard', 'waf', 'dashboardWaf', 'gatewayLogRole'];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };

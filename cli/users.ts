@@ -148,8 +148,8 @@ function readEmail(options: ParsedOptions): string {
 }
 
 async function createUser(userPoolId: string, email: string): Promise<boolean> {
-  const { createCognitoUser } = await import('./cognito-user.ts');
-  return createCognitoUser(userPoolId, email);
+  const { createPoolUser } = await import('../shared/users/user-pool.ts');
+  return createPoolUser(userPoolId, email);
 }
 
 async function throwReadable<Result>(work: Promise<Result>): Promise<Result> {

@@ -85,6 +85,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       auditEntry: ['PutItem', 'Query'],
     }),
     changesSettings: true,
+    createsUsers: true,
     secrets: ['deployment'],
   },
   'functions/dashboard/keys.ts': {

@@ -51,7 +51,7 @@ export class DashboardStack extends Stack {
     const signIn = this.signInOf(settings, url);
     const { payUrlBase } = stateless;
     const variables = { DASHBOARD_URL: url, OIDC_ISSUER: signIn.issuer, OIDC_CLIENT_ID: signIn.clientId };
-    const dependencies = { stateful, payUrlBase, settings, code, variables };
+    const dependencies = { stateful, payUrlBase, settings, code, variables, userPool: signIn.userPool };
     const deployed = handlers.map((handler): [DashboardHandlerFile, DeployedFunction] => [
       handler,
       createGrantedFunction(
@@ -66,18 +66,18 @@ export class DashboardStack extends Stack {
       const functions = deployed.map(([, each]) => each);
       addRollout(this, api, functions, []);
     }
-    if (settings.waf) addFirewall(this, api.deploymentStage);
+    if (settings.dashboardWaf) addFirewall(this, api.deploymentStage);
     else {
       acknowledge(
         api.deploymentStage,
         'APIG3',
-        'The firewall is optional outside of prod, because it has a monthly price. The setting waf adds or removes it.',
+        'The firewall is optional outside of prod, because it has a monthly price. The setting dashboardWaf adds or removes it.',
       );
     }
     new CfnOutput(this, 'DashboardUrl', { value: url });
     new CfnOutput(this, 'OidcIssuer', { value: signIn.issuer });
     new CfnOutput(this, 'OidcClientId', { value: signIn.clientId });
-    if (signIn.userPoolId !== undefined) new CfnOutput(this, 'UserPoolId', { value: signIn.userPoolId });
+    if (signIn.userPool) new CfnOutput(this, 'UserPoolId', { value: signIn.userPool.userPoolId });
     if (api.domainName)
       new CfnOutput(this, 'DashboardDomainTarget', { value: api.domainName.domainNameAliasDomainName });
   }

@@ -1,4 +1,4 @@
-/** Creates the web application firewall of the API for the setting `waf`. */
+/** Creates a web application firewall: of the API for the setting `waf`, of the dashboard for `dashboardWaf`. */
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';

@@ -1,4 +1,5 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { settingAttributes } from '../shared/accounts/account.ts';
@@ -23,6 +24,8 @@ export interface FunctionDependencies {
   readonly payUrlBase: string;
   readonly settings: Settings;
   readonly code: FunctionCode;
+  /** Only for the dashboard, and only if the deployment has a user pool of its own. */
+  readonly userPool?: IUserPool | undefined;
   /** More environment variables of each function. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -76,6 +79,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
   for (const name of grant.secrets ?? [])
     environment[secretVariables[name]] = stateful.secrets[name].secretArn;
+  if (grant.createsUsers && dependencies.userPool)
+    environment.USER_POOL_ID = dependencies.userPool.userPoolId;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
@@ -85,7 +90,10 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   return environment;
 }
 
-function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDependencies): PolicyStatement[] {
+function statementsOf(
+  grant: Grant,
+  { stateful, queues: targets, userPool }: FunctionDependencies,
+): PolicyStatement[] {
   const { tableArn } = stateful.table;
   const statements = [...keysByAction(grant.table)].map(([action, patterns]) =>
     allow(`dynamodb:${action}`, tableArn, {
@@ -101,6 +109,8 @@ function statementsOf(grant: Grant, { stateful, queues: targets }: FunctionDepen
     statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
   for (const name of grant.sendsTo ?? [])
     statements.push(allow('sqs:SendMessage', requireQueue(targets, name).queueArn));
+  if (grant.createsUsers && userPool)
+    statements.push(allow('cognito-idp:AdminCreateUser', userPool.userPoolArn));
   return statements;
 }
 

@@ -74,9 +74,14 @@ export interface Grant {
   readonly secrets?: readonly SecretName[];
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
+  /** Creates users in the user pool of the deployment, if it has one. */
+  readonly createsUsers?: true;
   /** Returns or sends payment URLs. */
   readonly payUrlBase?: true;
-  /** Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's own address. */
+  /**
+   * Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's
+   * own address.
+   */
   readonly callsReceivers?: true;
   readonly sendsTo?: readonly QueueName[];
 }

@@ -55,6 +55,11 @@ const entries = {
   /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
   waf: v.optional(flag),
   /**
+   * Adds another web application firewall in front of the dashboard. The default is `waf`. Each gateway has a firewall of its
+   * own, because a shared one could be neither removed nor replaced while the other stack uses it.
+   */
+  dashboardWaf: v.optional(flag),
+  /**
    * The region that gets a daily copy of the table, and a replica of the deployment secret. It must differ from the
    * region of the deployment.
    */
@@ -108,8 +113,12 @@ const entries = {
 
 const schema = v.strictObject(entries);
 
-export type Settings = Omit<v.InferOutput<typeof schema>, 'waf' | 'metricsDashboard' | 'dashboard'> & {
+export type Settings = Omit<
+  v.InferOutput<typeof schema>,
+  'waf' | 'dashboardWaf' | 'metricsDashboard' | 'dashboard'
+> & {
   readonly waf: boolean;
+  readonly dashboardWaf: boolean;
   readonly metricsDashboard: boolean;
   readonly dashboard: boolean;
 };
@@ -149,7 +158,8 @@ export function parseSettings(
   }
   const isProd = output.stage === 'prod';
   const { waf = isProd, metricsDashboard = isProd, dashboard = true } = output;
-  return { ...output, waf, metricsDashboard, dashboard };
+  const { dashboardWaf = waf } = output;
+  return { ...output, waf, dashboardWaf, metricsDashboard, dashboard };
 }
 
 /** @throws SettingsError if the settings of the dashboard contradict others */

@@ -84,8 +84,8 @@ export function divideConcurrency(limit: number): Shares {
 }
 
 /**
- * Returns the reserved concurrency of a function of the API or the dashboard, if it sends to a receiver while a client waits and the limit
- * allows a reservation.
+ * Returns the reserved concurrency of a function of the API or the dashboard, if it sends to a receiver while a client
+ * waits and the limit allows a reservation.
  * @param limit as in `divideConcurrency`
  */
 export function reserveForSender(handler: string, limit: number) {

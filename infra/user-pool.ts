@@ -1,7 +1,7 @@
 /**
  * Creates the user pool of Amazon Cognito at which users of the dashboard sign in, unless the settings name an issuer.
  *
- * - Nobody can sign up. `npx remit users invite` creates a user together with the invitation.
+ * - Nobody can sign up. `npx remit users invite` and the dashboard create a user together with the invitation.
  * - A second factor is required: a code of an authenticator app. Messages to phones have a price and are less secure.
  * - The dashboard keeps no token. It needs the ID token only once, so tokens expire as early as Cognito allows.
  */
@@ -10,6 +10,7 @@ import {
   AccountRecovery,
   CfnManagedLoginBranding,
   FeaturePlan,
+  type IUserPool,
   ManagedLoginVersion,
   Mfa,
   OAuthScope,
@@ -25,7 +26,7 @@ export interface SignIn {
   readonly issuer: string;
   readonly clientId: string;
   /** Undefined if the settings name an issuer. */
-  readonly userPoolId?: string;
+  readonly userPool?: IUserPool;
 }
 
 const minutes = Duration.minutes;
@@ -93,5 +94,5 @@ export function createUserPool(scope: Construct, settings: Settings, dashboardUr
       clientId,
       useCognitoProvidedValues: true,
     });
-  return { issuer: pool.userPoolProviderUrl, clientId, userPoolId };
+  return { issuer: pool.userPoolProviderUrl, clientId, userPool: pool };
 }

@@ -31,6 +31,8 @@ export const env = {
   /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */
   oidcIssuer: () => required('OIDC_ISSUER'),
   oidcClientId: () => required('OIDC_CLIENT_ID'),
+  /** The Cognito user pool of the deployment. Undefined if users sign in at another issuer. */
+  userPoolId: () => process.env.USER_POOL_ID,
   /** The secret in Secrets Manager that contains the deployment secret. */
   deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
   /** The file that contains the deployment secret, on the local stack. */

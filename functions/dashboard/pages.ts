@@ -1,6 +1,4 @@
-/**
- * GET of the dashboard: serves the overview and the pages of invoices and payments. This function writes nothing.
- */
+/** GET of the dashboard: serves the overview and the pages of invoices and payments. This function writes nothing. */
 import { addAccountRoutes } from '../../shared/dashboard/accounts-app.ts';
 import { createDashboardApp } from '../../shared/dashboard/app.ts';
 import { invoicePage } from '../../shared/dashboard/invoices/invoice-detail.ts';

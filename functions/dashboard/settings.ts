@@ -1,4 +1,7 @@
-/** The settings of an account in the dashboard without its API keys. No other function of it changes settings or members. */
+/**
+ * The settings of an account in the dashboard without its API keys. No other function of it changes settings or invites
+ * members.
+ */
 import { createDashboardApp } from '../../shared/dashboard/app.ts';
 import { auditLogPage } from '../../shared/dashboard/audit-log/audit-log-page.ts';
 import { memberActions } from '../../shared/dashboard/members/member-actions.ts';

@@ -24,6 +24,8 @@ beforeAll(async () => {
       dashboardCertificateArn: certificateArn,
       oidcIssuer: issuer,
       oidcClientId: 'remit',
+      waf: 'true',
+      dashboardWaf: 'false',
     }),
     synthesize({ stage: 'prod', dashboard: 'false', alarmEmail: 'on-call@example.com' }),
   ]);
@@ -65,7 +67,7 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
+          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),
@@ -184,6 +186,10 @@ describe('the gateway', () => {
     ]);
     expect(ofType(dev, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
     expect(ofType(prod, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
+    const firewalls = [own.dashboard, own.stateless].map(
+      (template) => resourcesOfType(template?.Resources ?? {}, 'AWS::WAFv2::WebACL').length,
+    );
+    expect(firewalls).toEqual([0, 1]);
   });
 
   test("has the custom domain, and then no address of the gateway's own", () => {
@@ -261,7 +267,7 @@ describe('the functions', () => {
     expect(actions.filter((action) => /Put|Update|Delete|Write/.test(action))).toEqual([]);
   });
 
-  test('one function waits for receivers, with executions of its own; one changes members and settings', () => {
+  test('one function waits for receivers, with executions of its own; one changes settings', () => {
     const filesWith = (isIn: (grant: Grant) => boolean | undefined) =>
       Object.entries<Grant>(dashboardGrants).flatMap(([file, grant]) => (isIn(grant) ? [file] : []));
     const sends = 'functions/dashboard/webhook-sends.ts';
@@ -271,6 +277,7 @@ describe('the functions', () => {
     expect(reserved).toEqual([sends]);
     const settings = 'functions/dashboard/settings.ts';
     expect(filesWith(({ changesSettings }) => changesSettings)).toEqual([settings]);
+    expect(filesWith(({ createsUsers }) => createsUsers)).toEqual([settings]);
     expect(filesWith(({ table }) => table.members?.includes('PutItem'))).toEqual([
       'functions/dashboard/sign-in.ts',
       settings,
@@ -304,6 +311,21 @@ describe('the user pool', () => {
       UsernameAttributes: ['email'],
       AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
     });
+  });
+
+  test('the function of the settings may only create users in it, and without the pool not even that', () => {
+    const cognitoStatements = (app: App) =>
+      ofType(app, 'AWS::IAM::Policy').flatMap(([, { Properties }]) =>
+        Properties.PolicyDocument.Statement.filter(({ Action }: { Action: string | string[] }) =>
+          JSON.stringify(Action).includes('cognito'),
+        ),
+      );
+    const [id] = ofType(dev, 'AWS::Cognito::UserPool')[0] ?? [];
+    expect(cognitoStatements(dev)).toEqual([
+      { Effect: 'Allow', Action: 'cognito-idp:AdminCreateUser', Resource: { 'Fn::GetAtt': [id, 'Arn'] } },
+    ]);
+    expect(cognitoStatements(own)).toEqual([]);
+    expect(JSON.stringify(resourcesIn(own))).not.toContain('USER_POOL_ID');
   });
 
   test('prod keeps the pool; the other stages delete it with their stack', () => {

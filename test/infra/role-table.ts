@@ -130,12 +130,15 @@ function toRow(file: string, statements: readonly Statement[]): string {
     .filter(({ Action }) => toArray(Action).includes('sqs:SendMessage'))
     .flatMap(({ Resource }) => toArray(Resource as { 'Fn::GetAtt': [string] }))
     .map(({ 'Fn::GetAtt': [id] }) => id.replace(/[0-9A-F]{8}$/, '').replace(/Queue$/, ''));
+  const createsUsers = statements.some(({ Action }) =>
+    toArray(Action).includes('cognito-idp:AdminCreateUser'),
+  );
   const cells = [
     `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
     namesFor(true).join(', '),
     namesFor(false).join(', '),
     secretsOf(statements).sort().join(', '),
-    queues.sort().join(', '),
+    [...queues.sort(), ...(createsUsers ? ['**the user pool** (new users)'] : [])].join(', '),
   ];
   return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
 }

@@ -22,6 +22,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     oidcIssuer: 'https://login.example.com/',
     oidcClientId: '4f2c.apps.example.com',
     waf: 'true',
+    dashboardWaf: 'true',
     customerKey: 'true',
     webhookAllowedRanges: '10.0.0.0/8,fd00::/8',
     webhookAllowedPorts: '3000,9000',
@@ -42,10 +43,15 @@ const existing = {
 /** All flags with the same value. */
 const allFlags = (value: boolean) =>
   Object.fromEntries(
-    ['canary', 'metricsDashboard', 'waf', 'customerKey', 'gatewayLogRole', 'defaultEndpoint'].map((name) => [
-      name,
-      value,
-    ]),
+    [
+      'canary',
+      'metricsDashboard',
+      'waf',
+      'dashboardWaf',
+      'customerKey',
+      'gatewayLogRole',
+      'defaultEndpoint',
+    ].map((name) => [name, value]),
   );
 
 /** Returns the error message for an invalid context. */
@@ -69,11 +75,18 @@ describe('settings', () => {
   });
 
   test('prod has a firewall and metrics dashboard by default, the other stages do not', () => {
-    for (const name of ['waf', 'metricsDashboard'] as const) {
+    for (const name of ['waf', 'dashboardWaf', 'metricsDashboard'] as const) {
       const defaultOf = (stage: string) => parseSettings({ stage })[name];
       expect(['dev', 'staging', 'prod'].map(defaultOf)).toEqual([false, false, true]);
       expect(parseSettings({ stage: 'prod', [name]: false })[name]).toBe(false);
     }
+  });
+
+  test('the dashboard has a firewall if the API has one, unless a setting says otherwise', () => {
+    const firewallOf = (context: object) => parseSettings({ stage: 'prod', ...context }).dashboardWaf;
+    expect(firewallOf({ waf: false })).toBe(false);
+    expect(firewallOf({ waf: false, dashboardWaf: true })).toBe(true);
+    expect(firewallOf({ dashboardWaf: false })).toBe(false);
   });
 
   test('valid settings are accepted; flags may be strings or booleans', () => {

@@ -31,10 +31,10 @@ export async function sessionOf({ dashboard }: Stack, role: Role, ageMs = 0): Pr
   return startSession(identity, { authenticatedAt: now() - ageMs, browser: 'test', now: now() }, undefined);
 }
 
-/** Returns a visitor who is signed in. */
-export async function signedIn(stack: Stack, role: Role = 'owner'): Promise<Visitor> {
+/** Returns a visitor who is signed in. The parameters are those of `sessionOf`. */
+export async function signedIn(stack: Stack, role: Role = 'owner', ageMs = 0): Promise<Visitor> {
   const visitor = createVisitor(stack);
-  visitor.cookies.set(cookie, await sessionOf(stack, role));
+  visitor.cookies.set(cookie, await sessionOf(stack, role, ageMs));
   return visitor;
 }
 

@@ -4,6 +4,8 @@
  */
 import * as v from 'valibot';
 import type { AuditAction } from '../../audit-origin.ts';
+import { env } from '../../env.ts';
+import { logger } from '../../log.ts';
 import { changeMembers, readMembers } from '../../users/member-store.ts';
 import {
   type AccountMembers,
@@ -16,6 +18,7 @@ import {
   withdrawInvitation,
 } from '../../users/members.ts';
 import { roles } from '../../users/roles.ts';
+import { createPoolUser } from '../../users/user-pool.ts';
 import { originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { invitationPath } from '../links.ts';
@@ -44,21 +47,40 @@ const invite: DashboardAction = {
       };
       return showAgain(request, { ...typed, errors }, 400);
     }
-    // The same form gives the same token, so two clicks make one invitation, and both answers show its link.
-    const token = invitationTokenOf(deriveSecret('invitation'));
+    // The same form with the same values gives the same token. So two clicks make one invitation, and both answers show it.
+    const token = invitationTokenOf(deriveSecret(`invitation:${email.output}:${role.output}`));
     const invitation = { token, email: email.output, role: role.output };
+    const userPoolId = env.userPoolId();
     return change(
       request,
       'member.invite',
       (current) => addInvitation(current, invitation, context.now),
-      () => {
+      async () => {
+        if (userPoolId !== undefined && !(await tryToCreateUser(userPoolId, email.output)))
+          return showAgain(request, { ...typed, errors: { email: membersTexts.errors.userPool } }, 409);
         const link = `${context.dashboardUrl}${invitationPath(context.account, token)}`;
-        return { view: renderNewInvitation(context, email.output, link) };
+        const user = userPoolId === undefined ? 'elsewhere' : 'in pool';
+        return { view: renderNewInvitation(context, email.output, link, user) };
       },
       typed,
     );
   },
 };
+
+/**
+ * Creates the user in the user pool of the deployment, unless the pool has it. This comes after the invitation, whose
+ * transaction checks the owner. The same form again repeats it, and changes nothing else.
+ */
+async function tryToCreateUser(userPoolId: string, email: string): Promise<boolean> {
+  try {
+    await createPoolUser(userPoolId, email);
+    return true;
+  } catch (error) {
+    // The message of Cognito can repeat the address.
+    logger.error('user not created', { error: { name: error instanceof Error ? error.name : 'NotAnError' } });
+    return false;
+  }
+}
 
 const withdraw: DashboardAction = {
   path: `${membersPath}/invitations/withdraw`,
@@ -126,7 +148,7 @@ function change(
   request: ActionRequest,
   action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
-  next: () => ActionResult,
+  next: () => ActionResult | Promise<ActionResult>,
   typed?: Omit<FailedForm, 'errors'>,
 ): Promise<ActionResult> {
   const requireAndDecide = (current: AccountMembers) => {
@@ -140,14 +162,14 @@ async function decide(
   request: ActionRequest,
   action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
-  next: () => ActionResult,
+  next: () => ActionResult | Promise<ActionResult>,
   typed: Omit<FailedForm, 'errors'> = {},
 ): Promise<ActionResult> {
   if (request.context.isInMaintenance)
     return showAgain(request, { ...typed, errors: { members: messageTexts.maintenance.explanation } }, 409);
   try {
     await changeMembers(request.context.account, transition, await originOf(request, action));
-    return next();
+    return await next();
   } catch (error) {
     if (!(error instanceof MemberError)) throw error;
     return showAgain(request, { ...typed, errors: { members: refusalTexts[error.refusal] } }, 409);

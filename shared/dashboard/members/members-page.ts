@@ -63,10 +63,19 @@ ${canChange && renderInvitationForm(context, failed)}`;
   return { title: texts.title, section: 'settings', content };
 }
 
-/** Renders the link of a new invitation, which is shown once. */
-export function renderNewInvitation(context: DashboardContext, email: string, link: string): DashboardView {
+/**
+ * Renders the link of a new invitation, which is shown once.
+ * @param user where the person has a user: in the user pool of the deployment, or at another issuer
+ */
+export function renderNewInvitation(
+  context: DashboardContext,
+  email: string,
+  link: string,
+  user: keyof typeof texts.created.users,
+): DashboardView {
   const content = html`<section class="card"><p>${texts.created.explanation(email)}</p>
 <code class="secret" tabindex="0">${link}</code>
+<p>${texts.created.users[user](email)}</p>
 <p><a class="button plain" href="${context.url(membersPath)}">${texts.created.done}</a></p></section>`;
   return { title: texts.created.title, section: 'settings', content };
 }

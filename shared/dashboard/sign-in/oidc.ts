@@ -85,7 +85,7 @@ export async function beginSignIn(
       nonce: secrets.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: 'S256',
-      // With `max_age`, the ID token says when the user proved their identity.
+      // With `max_age`, the ID token says when the user proved their identity. The tokens of Cognito always do.
       max_age: String(maxAgeSeconds(isNew)),
       ...(isNew && { prompt: 'login' }),
     });
