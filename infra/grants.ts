@@ -25,6 +25,7 @@ export const partitions = {
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
   testProvider: 'TESTPROVIDER#*',
+  connection: 'PROVIDER#*',
   invoice: `${idPrefixes.invoice}_*`,
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
@@ -72,6 +73,8 @@ export interface Grant {
   readonly accountState?: AccountStateAccess;
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
+  /** Lists the connections to payment providers, without their encrypted credentials. */
+  readonly listsConnections?: true;
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
   /** Returns or sends payment URLs. */
@@ -83,9 +86,9 @@ export interface Grant {
 
 /**
  * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keySigning`:
- * the signature of API keys.
+ * the signature of API keys. `providers`: the encryption of credentials of payment providers.
  */
-export type SecretName = 'deployment' | 'webhooks' | 'keySigning';
+export type SecretName = 'deployment' | 'webhooks' | 'keySigning' | 'providers';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']

@@ -39,6 +39,10 @@ export const env = {
   webhookSecretArn: () => process.env.WEBHOOK_SECRET_ARN,
   /** The file that contains it, on the local stack. */
   webhookSecretFile: () => process.env.WEBHOOK_SECRET_FILE,
+  /** The secret in Secrets Manager from which the encryption of provider credentials comes. */
+  providerSecretArn: () => process.env.PROVIDER_SECRET_ARN,
+  /** The file that contains it, on the local stack. */
+  providerSecretFile: () => process.env.PROVIDER_SECRET_FILE,
   /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
   keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
   /** The file that contains it, on the local stack. */

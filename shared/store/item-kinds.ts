@@ -27,6 +27,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   apiKey: { prefixes: ['KEY#', 'KEY'], schema: 1 },
   attempts: { prefixes: ['ATTEMPTS#', 'ATTEMPTS'], schema: 1 },
   auditEntry: { prefixes: ['AUDIT#', 'aud_'], schema: 1 },
+  connection: { prefixes: ['PROVIDER#', ''], schema: 1 },
   delivery: { prefixes: ['DELIVERIES#', ''], schema: 1 },
   digest: { prefixes: ['DIGEST#', 'PAGE#'], schema: 1 },
   erasure: { prefixes: ['ERASURE#', ''], schema: 1 },

@@ -183,8 +183,9 @@ test('every function is granted exactly the actions that it calls', async () => 
   });
 
   const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
-    ([file, { table: access, sendsTo = [], accountState, changesSettings }]) => [
+    ([file, { table: access, sendsTo = [], accountState, changesSettings, listsConnections }]) => [
       ...(changesSettings ? [`${file} UpdateItem account`] : []),
+      ...(listsConnections ? [`${file} Query connection`] : []),
       ...(accountState ? accountStateAccesses[accountState] : []).map(
         ({ action }) => `${file} ${action} accountState`,
       ),

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AccountStateAccess, accountStateAccesses } from '../../infra/account-state-access.ts';
+import { connectionListing } from '../../infra/attribute-access.ts';
 import { type GrantedPartition, partitions } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { type App, type Resources, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
@@ -33,6 +34,7 @@ const itemNames = {
   source: 'address counts',
   attempts: 'attempt counts',
   testProvider: 'test provider',
+  connection: '**connections to providers**',
   invoice: 'invoices',
   payment: 'payments',
   refund: 'refunds',
@@ -142,6 +144,7 @@ function itemsOf({ Condition }: Statement): string[] {
 }
 
 function nameOfAttributes(attributes: readonly string[]): string {
+  if (attributes.join() === connectionListing.attributes.join()) return 'connections without credentials';
   for (const [access, parts] of Object.entries(accountStateAccesses)) {
     const index = parts.findIndex((part) => part.attributes.join() === attributes.join());
     const name = accountStateNames[access as AccountStateAccess][index];
@@ -154,6 +157,7 @@ const secretTitles = {
   DeploymentSecret: 'deployment',
   WebhookSecret: 'webhooks',
   KeySigningSecret: '**key signing**',
+  ProviderSecret: '**providers**',
 } as const;
 
 /** Names the secrets that the statements allow to read. */

@@ -15,3 +15,26 @@ export interface Connection extends Owner {
   /** No new checkout begins since then. Refunds and open checkouts of the provider still work. */
   readonly disconnectedAt: Instant | undefined;
 }
+
+/** A connection with what people may see of its credentials. */
+export interface ConnectionDetails extends Connection {
+  /** The last 4 characters of the provider's key. */
+  readonly keyLast4: string;
+  /** How many notification secrets the service accepts. Two or more during a rotation. */
+  readonly notificationSecretCount: number;
+  /** When the credentials were last replaced. */
+  readonly rotatedAt: Instant;
+}
+
+/** The attributes of a stored connection that do not contain its credentials. */
+export const connectionAttributes = [
+  'pk',
+  'sk',
+  'currencies',
+  'accountName',
+  'connectedAt',
+  'disconnectedAt',
+  'keyLast4',
+  'notificationSecretCount',
+  'rotatedAt',
+] as const;

@@ -13,6 +13,7 @@ const examples: Record<ItemKind, Key> = {
   accountState: tableKeys.accountState(owner),
   apiKey: tableKeys.apiKey('hash'),
   attempts: tableKeys.attempts('hash', 1),
+  connection: tableKeys.connection(owner, 'stripe'),
   delivery: tableKeys.delivery(id('wh'), id('dlv')),
   digest: tableKeys.digest(owner, 'invoice', 1),
   erasure: tableKeys.erasure(owner, '#customer#hash'),
