@@ -13,6 +13,19 @@ function required(name: string): string {
   return value;
 }
 
+/**
+ * Returns an address on this machine, or undefined if the variable is not set.
+ * @throws Error if the address is not on this machine: keys of providers must not go to another server
+ */
+function loopbackUrl(name: string): string | undefined {
+  const value = process.env[name];
+  if (!value) return undefined;
+  const isLoopback =
+    URL.canParse(value) && ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(value).hostname);
+  if (!isLoopback) throw new Error(`The environment variable ${name} must be an address on this machine.`);
+  return value;
+}
+
 /** The stage name of the local stack. */
 export const localStage = 'local';
 
@@ -43,6 +56,9 @@ export const env = {
   providerSecretArn: () => process.env.PROVIDER_SECRET_ARN,
   /** The file that contains it, on the local stack. */
   providerSecretFile: () => process.env.PROVIDER_SECRET_FILE,
+  /** The address of a double of Stripe or Razorpay on this machine. Only the local stack and the tests set it. */
+  stripeApiUrl: () => loopbackUrl('STRIPE_API_URL'),
+  razorpayApiUrl: () => loopbackUrl('RAZORPAY_API_URL'),
   /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
   keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
   /** The file that contains it, on the local stack. */

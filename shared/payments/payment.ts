@@ -14,6 +14,7 @@ import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failures } from './provider/failures.ts';
+import type { HostedProviderName } from './provider/hosted-provider.ts';
 
 const paymentStatuses = statuses.payment;
 
@@ -34,6 +35,10 @@ export interface Payment extends NumberedRecord<'payment'> {
   /** The sum of the pending refunds, and of a refund that is still to be created. */
   readonly amountReserved: number;
   readonly failureCode: FailureCode | null;
+  /** The provider that received the money, if the method is `provider`. */
+  readonly provider?: HostedProviderName | undefined;
+  /** The id of the payment at that provider. */
+  readonly providerReference?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The request under an idempotency key that created the payment, until that request has an answer. */

@@ -14,6 +14,8 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     amountRefunded: true,
     amountReserved: true,
     failureCode: true,
+    provider: true,
+    providerReference: true,
     pendingRequest: 'request',
     isPolled: 'awaited',
     pendingCompensation: 'owed',
