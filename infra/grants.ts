@@ -293,7 +293,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/background/settle-checkout.ts': {
-    table: mergeAccess(settlingCheckouts, rescheduling),
+    table: mergeAccess(settlingCheckouts, rescheduling, { payment: ['GetItem'] }),
     accountState: 'allocateNumbers',
     secrets: ['providers'],
     sendsTo: ['checkout'],
@@ -321,7 +321,9 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       refund: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
+      connection: ['GetItem'],
     }),
+    secrets: ['providers'],
     sendsTo: ['refund'],
     payUrlBase: true,
     accountState: 'allocateNumbers',

@@ -45,7 +45,7 @@ export function paymentChange(
     timers = [],
     sameStatus = false,
   }: {
-    event?: 'payment.completed' | 'payment.failed' | undefined;
+    event?: 'payment.completed' | 'payment.failed' | 'payment.disputed' | undefined;
     timers?: readonly Timer[];
     sameStatus?: boolean;
   },

@@ -16,6 +16,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     failureCode: true,
     provider: true,
     providerReference: true,
+    dispute: true,
     pendingRequest: 'request',
     isPolled: 'awaited',
     pendingCompensation: 'owed',

@@ -148,6 +148,11 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
   }
+  if (payment.dispute?.status === 'open') {
+    const message =
+      'This payment cannot be refunded while its dispute is open. Answer the dispute at the payment provider.';
+    throw new ApiError('payment_not_refundable', { message });
+  }
   const left = refundable(payment);
   if (amountMinor > left || left === 0) {
     const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;

@@ -19,11 +19,12 @@ import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
 import { openProvider } from '../connections/store.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import type { BegunCheckout, HostedProvider } from '../provider/hosted-provider.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { absentCheckout } from './record.ts';
 import { endWithoutPayment, settleCheckout } from './settlement.ts';
-import { answerWithin, providerWaitMs, readCheckout } from './store.ts';
+import { readCheckout } from './store.ts';
 import { checkoutTimer, noteBegun, openCheckout } from './transitions.ts';
 import { voidCheckout } from './void-checkout.ts';
 

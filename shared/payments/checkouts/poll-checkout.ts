@@ -6,6 +6,7 @@
  * - Without any notification, the worker asks at growing intervals until the checkout has ended.
  * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason.
  */
+import { isRecordId } from '../../ids.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
 import { logger, serializeError } from '../../log.ts';
@@ -14,18 +15,21 @@ import { completeTimer, setTimer, type Timer, type TimerMessage } from '../../st
 import type { Instant } from '../../time.ts';
 import { openProvider } from '../connections/store.ts';
 import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import type { CheckoutState } from '../provider/hosted-provider.ts';
 import { type Checkout, requestOf } from './checkout.ts';
+import { pollDispute } from './poll-dispute.ts';
 import { settleCheckout } from './settlement.ts';
-import { answerWithin, providerWaitMs, readCheckoutOfAnyAccount } from './store.ts';
+import { readCheckoutOfAnyAccount } from './store.ts';
 import { checkoutTimer } from './transitions.ts';
 
 /** The worker voids a checkout this long after its end, in milliseconds. The provider has ended it by then. */
 const graceMs = 5 * 60_000;
 
-/** Handles the timer of a checkout. */
+/** Handles the timer of a checkout, or of a payment whose dispute may have changed. */
 export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<void> {
-  const next = await pollOnce(timer, now);
+  const poll = isRecordId('payment', timer.reference) ? pollDispute : pollOnce;
+  const next = await poll(timer, now);
   if (next) await setTimer(next, now);
   await completeTimer(timer);
 }

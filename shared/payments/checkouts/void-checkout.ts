@@ -15,10 +15,11 @@ import { commitInBackground } from '../../store/commit/commit.ts';
 import { type RecordBase, readRecord } from '../../store/records.ts';
 import type { Instant } from '../../time.ts';
 import { openProvider } from '../connections/store.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import type { CheckoutState } from '../provider/hosted-provider.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { type SettledCheckout, settleCheckout } from './settlement.ts';
-import { answerWithin, providerWaitMs, readCheckout } from './store.ts';
+import { readCheckout } from './store.ts';
 
 /**
  * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise. It also throws
