@@ -3,13 +3,13 @@ import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts
 import { requirePermission, type StripeKey } from './access.ts';
 import type { StripeAccount } from './account.ts';
 import { decodeForm, type Form, textAt, textsAt } from './form.ts';
-import { showIntent, showSession } from './objects.ts';
-import { showDispute, showRefund } from './refund-objects.ts';
+import { showStripeIntent, showStripeSession } from './objects.ts';
+import { showStripeDispute, showStripeRefund } from './refund-objects.ts';
 import { checkMetadata, readSessionParams, requireKnown } from './session-params.ts';
 import type { IntentState, SessionState } from './state.ts';
 import { invalidRequest, noSuch, StripeDoubleError } from './stripe-error.ts';
 
-export interface ApiContext {
+export interface StripeCallContext {
   readonly account: StripeAccount;
   readonly key: StripeKey;
   /** The base of the payer's pages. */
@@ -17,7 +17,7 @@ export interface ApiContext {
 }
 
 /** An operation whose parameters are read. `validate` throws before anything is executed. */
-export interface PlannedCall {
+export interface StripeCall {
   readonly validate: () => void;
   readonly execute: () => object;
 }
@@ -26,7 +26,7 @@ interface Route {
   readonly method: string;
   readonly path: RegExp;
   readonly resource: string;
-  readonly plan: (context: ApiContext, form: Form, id: string) => PlannedCall;
+  readonly plan: (context: StripeCallContext, form: Form, id: string) => StripeCall;
 }
 
 const routes: readonly Route[] = [
@@ -57,7 +57,10 @@ const routes: readonly Route[] = [
  * Finds the operation of a request and reads its parameters.
  * @throws StripeDoubleError for an unknown path, and for a key that lacks the permission
  */
-export function planCall(context: ApiContext, { method, path, query, body }: DoubleRequest): PlannedCall {
+export function planCall(
+  context: StripeCallContext,
+  { method, path, query, body }: DoubleRequest,
+): StripeCall {
   const route = routes.find((each) => each.method === method && each.path.test(path));
   if (!route) {
     const message = `Unrecognized request URL (${method}: ${path}).`;
@@ -74,7 +77,7 @@ export function answerOf(object: object): DoubleResponse {
 }
 
 const nothingToValidate = () => {};
-const reads = (execute: () => object): PlannedCall => ({ validate: nothingToValidate, execute });
+const reads = (execute: () => object): StripeCall => ({ validate: nothingToValidate, execute });
 
 /** Returns where the payer of a session pays. */
 export function payUrlOf(url: string, { id }: SessionState): string {
@@ -86,42 +89,42 @@ function expandOf(form: Form, prefix = ''): ReadonlySet<string> {
   return new Set(paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)));
 }
 
-function requireSession({ account, key }: ApiContext, id: string): SessionState {
+function requireSession({ account, key }: StripeCallContext, id: string): SessionState {
   const session = account.session(id);
   if (session?.livemode !== key.livemode) throw noSuch('checkout.session', id);
   return session;
 }
 
-function requireIntent({ account, key }: ApiContext, id: string): IntentState {
+function requireIntent({ account, key }: StripeCallContext, id: string): IntentState {
   const intent = account.intents.get(id);
   if (intent?.session.livemode !== key.livemode) throw noSuch('payment_intent', id);
   return intent;
 }
 
-function createSession({ account, key, url }: ApiContext, form: Form): PlannedCall {
+function createSession({ account, key, url }: StripeCallContext, form: Form): StripeCall {
   const read = () => readSessionParams(form, key.livemode, account.seconds());
   return {
     validate: read,
     execute: () => {
       const session = read();
       account.sessions.set(session.id, session);
-      return showSession(session, payUrlOf(url, session), expandOf(form));
+      return showStripeSession(session, payUrlOf(url, session), expandOf(form));
     },
   };
 }
 
-function getSession(context: ApiContext, form: Form, id: string): PlannedCall {
+function getSession(context: StripeCallContext, form: Form, id: string): StripeCall {
   return reads(() => {
     const session = requireSession(context, id);
-    return showSession(session, payUrlOf(context.url, session), expandOf(form));
+    return showStripeSession(session, payUrlOf(context.url, session), expandOf(form));
   });
 }
 
-function expireSession(context: ApiContext, form: Form, id: string): PlannedCall {
+function expireSession(context: StripeCallContext, form: Form, id: string): StripeCall {
   return reads(() => {
     const session = requireSession(context, id);
     context.account.expire(session);
-    return showSession(session, payUrlOf(context.url, session), expandOf(form));
+    return showStripeSession(session, payUrlOf(context.url, session), expandOf(form));
   });
 }
 
@@ -159,7 +162,7 @@ function list<T extends { readonly id: string; readonly created: number }>(
   return { object: 'list', url, has_more: start + limit < matching.length, data };
 }
 
-function listSessions({ account, key, url }: ApiContext, form: Form): PlannedCall {
+function listSessions({ account, key, url }: StripeCallContext, form: Form): StripeCall {
   return reads(() => {
     const intent = textAt(form, 'payment_intent');
     const all = [...account.sessions.keys()].flatMap((id) => account.session(id) ?? []);
@@ -168,26 +171,26 @@ function listSessions({ account, key, url }: ApiContext, form: Form): PlannedCal
     );
     const expand = expandOf(form, 'data.');
     return list(form, '/v1/checkout/sessions', ['payment_intent'], own, (session) =>
-      showSession(session, payUrlOf(url, session), expand),
+      showStripeSession(session, payUrlOf(url, session), expand),
     );
   });
 }
 
-function listIntents({ account, key }: ApiContext, form: Form): PlannedCall {
+function listIntents({ account, key }: StripeCallContext, form: Form): StripeCall {
   return reads(() => {
     const own = [...account.intents.values()].filter(({ session }) => session.livemode === key.livemode);
     const expand = expandOf(form, 'data.');
-    return list(form, '/v1/payment_intents', [], own, (intent) => showIntent(intent, expand));
+    return list(form, '/v1/payment_intents', [], own, (intent) => showStripeIntent(intent, expand));
   });
 }
 
-function getIntent(context: ApiContext, form: Form, id: string): PlannedCall {
-  return reads(() => showIntent(requireIntent(context, id), expandOf(form)));
+function getIntent(context: StripeCallContext, form: Form, id: string): StripeCall {
+  return reads(() => showStripeIntent(requireIntent(context, id), expandOf(form)));
 }
 
 const refundNames = new Set(['payment_intent', 'amount', 'metadata', 'expand.*']);
 
-function createRefund(context: ApiContext, form: Form): PlannedCall {
+function createRefund(context: StripeCallContext, form: Form): StripeCall {
   const id = textAt(form, 'payment_intent') ?? '';
   const amount = textAt(form, 'amount');
   const metadata = textsAt(form, 'metadata');
@@ -201,40 +204,42 @@ function createRefund(context: ApiContext, form: Form): PlannedCall {
     },
     execute: () => {
       const intent = requireIntent(context, id);
-      return showRefund(context.account.refund(intent, Number(amount ?? intent.session.amount), metadata));
+      return showStripeRefund(
+        context.account.refund(intent, Number(amount ?? intent.session.amount), metadata),
+      );
     },
   };
 }
 
-function listRefunds({ account, key }: ApiContext, form: Form): PlannedCall {
+function listRefunds({ account, key }: StripeCallContext, form: Form): StripeCall {
   return reads(() => {
     const id = textAt(form, 'payment_intent');
     const own = [...account.refunds.values()].filter(
       ({ intent }) => intent.session.livemode === key.livemode && (!id || intent.id === id),
     );
-    return list(form, '/v1/refunds', ['payment_intent', 'charge'], own, showRefund);
+    return list(form, '/v1/refunds', ['payment_intent', 'charge'], own, showStripeRefund);
   });
 }
 
-function getRefund({ account, key }: ApiContext, _: Form, id: string): PlannedCall {
+function getRefund({ account, key }: StripeCallContext, _: Form, id: string): StripeCall {
   return reads(() => {
     const refund = account.refunds.get(id);
     if (refund?.intent.session.livemode !== key.livemode) throw noSuch('refund', id);
-    return showRefund(refund);
+    return showStripeRefund(refund);
   });
 }
 
-function listDisputes({ account, key }: ApiContext, form: Form): PlannedCall {
+function listDisputes({ account, key }: StripeCallContext, form: Form): StripeCall {
   return reads(() => {
     const id = textAt(form, 'payment_intent');
     const own = [...account.disputes.values()].filter(
       ({ intent }) => intent.session.livemode === key.livemode && (!id || intent.id === id),
     );
-    return list(form, '/v1/disputes', ['payment_intent', 'charge'], own, showDispute);
+    return list(form, '/v1/disputes', ['payment_intent', 'charge'], own, showStripeDispute);
   });
 }
 
-function getAccount(): PlannedCall {
+function getAccount(): StripeCall {
   return reads(() => ({
     id: 'acct_double0000000001',
     object: 'account',

@@ -20,7 +20,7 @@ function below(expand: Expand, name: string): Expand | undefined {
 export type Shown<T> = Omit<T, 'lastResponse'>;
 
 /** @param pageUrl where the payer pays, while the session is open */
-export function showSession(
+export function showStripeSession(
   session: SessionState,
   pageUrl: string,
   expand: Expand = none,
@@ -70,7 +70,7 @@ export function showSession(
     metadata: { ...session.metadata },
     mode: 'payment',
     origin_context: null,
-    payment_intent: !intent ? null : inIntent ? showIntent(intent, inIntent) : intent.id,
+    payment_intent: !intent ? null : inIntent ? showStripeIntent(intent, inIntent) : intent.id,
     payment_link: null,
     payment_method_collection: 'if_required',
     payment_method_configuration_details: null,
@@ -95,7 +95,7 @@ export function showSession(
   };
 }
 
-export function showIntent(intent: IntentState, expand: Expand = none): Shown<Stripe.PaymentIntent> {
+export function showStripeIntent(intent: IntentState, expand: Expand = none): Shown<Stripe.PaymentIntent> {
   const { session, charge, lastError } = intent;
   const inCharge = below(expand, 'latest_charge');
   return {

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { Shown } from './objects.ts';
 import type { DisputeState, RefundState } from './state.ts';
 
-export function showRefund(refund: RefundState): Shown<Stripe.Refund> {
+export function showStripeRefund(refund: RefundState): Shown<Stripe.Refund> {
   const { intent } = refund;
   return {
     id: refund.id,
@@ -27,7 +27,7 @@ export function showRefund(refund: RefundState): Shown<Stripe.Refund> {
   };
 }
 
-export function showDispute(
+export function showStripeDispute(
   dispute: DisputeState,
 ): Pick<
   Stripe.Dispute,

@@ -18,8 +18,8 @@ import { authenticate } from './access.ts';
 import { type EventSubject, StripeAccount } from './account.ts';
 import { answerOf, payUrlOf, planCall } from './api.ts';
 import { IdempotencyKeys } from './idempotency.ts';
-import { showSession } from './objects.ts';
-import { showDispute, showRefund } from './refund-objects.ts';
+import { showStripeSession } from './objects.ts';
+import { showStripeDispute, showStripeRefund } from './refund-objects.ts';
 import { StripeDoubleError } from './stripe-error.ts';
 
 /** The version that notifications have. It is the version of the installed types. */
@@ -47,9 +47,9 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
   );
 
   const showSubject = (subject: EventSubject) => {
-    if ('refund' in subject) return showRefund(subject.refund);
-    if ('dispute' in subject) return showDispute(subject.dispute);
-    return showSession(subject.session, payUrlOf(place.url, subject.session));
+    if ('refund' in subject) return showStripeRefund(subject.refund);
+    if ('dispute' in subject) return showStripeDispute(subject.dispute);
+    return showStripeSession(subject.session, payUrlOf(place.url, subject.session));
   };
 
   const account = new StripeAccount(now, (type, livemode, subject) => {
