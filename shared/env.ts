@@ -14,16 +14,14 @@ function required(name: string): string {
 }
 
 /**
- * Returns an address on this machine, or undefined if the variable is not set.
- * @throws Error if the address is not on this machine: keys of providers must not go to another server
+ * Returns the address of a provider's double without a trailing slash, or undefined if the variable is not set.
+ * @throws Error if the address is not on this machine: credentials of a merchant must not go anywhere else
  */
-function loopbackUrl(name: string): string | undefined {
+function doubleUrl(name: string): string | undefined {
   const value = process.env[name];
   if (!value) return undefined;
-  const isLoopback =
-    URL.canParse(value) && ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(value).hostname);
-  if (!isLoopback) throw new Error(`The environment variable ${name} must be an address on this machine.`);
-  return value;
+  if (/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(value)) return value.replace(/\/$/, '');
+  throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:3003.`);
 }
 
 /** The stage name of the local stack. */
@@ -56,9 +54,6 @@ export const env = {
   providerSecretArn: () => process.env.PROVIDER_SECRET_ARN,
   /** The file that contains it, on the local stack. */
   providerSecretFile: () => process.env.PROVIDER_SECRET_FILE,
-  /** The address of a double of Stripe or Razorpay on this machine. Only the local stack and the tests set it. */
-  stripeApiUrl: () => loopbackUrl('STRIPE_API_URL'),
-  razorpayApiUrl: () => loopbackUrl('RAZORPAY_API_URL'),
   /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
   keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
   /** The file that contains it, on the local stack. */
@@ -73,6 +68,9 @@ export const env = {
   traceDaemon: () => process.env.AWS_XRAY_DAEMON_ADDRESS,
   /** More ports to which webhooks may be sent, as a comma-separated list. */
   webhookAllowedPorts: () => (process.env.WEBHOOK_ALLOWED_PORTS ?? '').split(',').filter(Boolean).map(Number),
+  /** The doubles of payment providers, on the local stack and in tests. A deployment never sets them. */
+  stripeApiUrl: () => doubleUrl('STRIPE_API_URL'),
+  razorpayApiUrl: () => doubleUrl('RAZORPAY_API_URL'),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };
