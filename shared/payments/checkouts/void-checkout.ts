@@ -5,7 +5,6 @@
  * - Requests on invoices without an open checkout make no further call.
  * - Each outcome is written in a transaction of its own. If the process crashes after that, the client repeats the change.
  */
-import { ApiError } from '../../errors.ts';
 import type { Owner } from '../../ids.ts';
 import { CheckoutOpenError, releaseCheckout } from '../../invoices/open-checkout.ts';
 import { invoiceType } from '../../invoices/record.ts';
@@ -22,10 +21,10 @@ import { type SettledCheckout, settleCheckout } from './settlement.ts';
 import { readCheckout } from './store.ts';
 
 /**
- * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise. It also throws
+ * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise.
  *
- * - `invoice_already_paid` if the checkout was paid already. The payment is settled then.
- * - `payment_in_progress` if the provider does not know, or does not answer.
+ * - If the payer has paid already, the payment is settled. Then the command refuses the change of an invoice that is paid.
+ * - If the provider does not know, or does not answer, the command throws `payment_in_progress`.
  */
 export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
@@ -39,7 +38,6 @@ export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
       const [owner] = loaded.map((record) => record.owner);
       if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
       const outcome = await voidCheckout(owner, refusal.checkoutId, now);
-      if (outcome === 'paid') throw new ApiError('invoice_already_paid');
       return outcome !== 'waiting' && outcome !== 'mismatch';
     },
   });
