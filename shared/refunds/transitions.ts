@@ -33,7 +33,7 @@ type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | 
 /** The reason of a refund that the service creates itself. */
 export const compensationReason = 'The invoice was cancelled while the payment was in progress.';
 /** The same for a payment that was made on the page of a provider. */
-const lateReason = 'The invoice was paid, cancelled or changed before the payment arrived.';
+export const latePaymentReason = 'The invoice was paid, cancelled or changed before the payment arrived.';
 
 /**
  * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.
@@ -61,7 +61,7 @@ export function createCompensatingRefund(
 ): RefundAndPayment {
   const assigned = assignCompensationRefund(payment);
   if (!assigned) return [undefined, undefined];
-  const reason = payment.method === 'provider' ? lateReason : compensationReason;
+  const reason = payment.method === 'provider' ? latePaymentReason : compensationReason;
   const refund = newRefund(identity, payment, payment.amount, reason, now);
   return [creationOf(refund, now), assigned];
 }

@@ -443,6 +443,23 @@ test('an open checkout of an invoice that another release cancelled is voided', 
   expect(double.act(reference, 'pay')).toBe(false);
 });
 
+test('an erasure reaches an open checkout, which can still be paid', async () => {
+  const { eraseCustomer, newPseudonym } = await import('../../shared/erasure/erase-customer.ts');
+  const { customerId } = (await merchant.api.get(`/api/invoices/${invoice.id}`)).json;
+  const reference = referenceIn(await beginPaying(invoice.paymentUrl));
+  await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);
+  await eraseCustomer(merchant.owner, customerId, {
+    pseudonym: newPseudonym(),
+    dryRun: false,
+    wait: async () => {},
+    onProgress: () => {},
+  });
+  expect((await checkoutsOf())[0]).toMatchObject({ status: 'open', description: '[erased]' });
+  double.act(reference, 'pay');
+  await later(minuteMs);
+  await paid();
+});
+
 test('test mode with a connected sandbox shows the pay button in place of the test cards', async () => {
   const sandbox = await checkouts.newMerchant('test');
   const { paymentUrl, id } = await sandbox.newInvoice();
