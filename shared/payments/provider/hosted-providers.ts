@@ -1,13 +1,18 @@
-/** Returns the adapter of each hosted provider. */
+/** Creates the adapters of the providers with a hosted checkout. */
+import { env } from '../../env.ts';
 import type { HostedProvider, HostedProviderName, ProviderCredentials } from './hosted-provider.ts';
+import { createStripeProvider } from './stripe.ts';
 
 /**
- * Returns the provider with the credentials of a merchant.
- * @throws Error if the service has no adapter for the provider
+ * Creates the adapter of a provider for the credentials of a merchant.
+ * @param options `timeoutMs` limits each operation. The default is 8 seconds, as a request needs it.
  */
 export function hostedProviderFor(
   name: HostedProviderName,
-  _credentials: ProviderCredentials,
+  credentials: ProviderCredentials,
+  options: { readonly timeoutMs?: number } = {},
 ): HostedProvider {
-  throw new Error(`There is no adapter for the provider ${name}.`);
+  if (name !== 'stripe') throw new Error(`The provider ${name} is not supported yet.`);
+  const baseUrl = env.stripeApiUrl() ?? 'https://api.stripe.com';
+  return createStripeProvider(credentials, { baseUrl, ...options });
 }
