@@ -164,10 +164,16 @@ export interface HostedProvider {
   ): Notification;
   /**
    * Checks the credentials with a call that changes nothing.
-   * @returns `ok` with the name that the provider has for the merchant's account and whether its keys are for live mode
+   * @returns `ok` with the name and the id that the provider has for the merchant's account, and whether its keys are for
+   *   live mode. The id is undefined if the credentials do not reveal it.
    */
   check(): Promise<
-    | { readonly kind: 'ok'; readonly accountName: string; readonly isLive: boolean }
+    | {
+        readonly kind: 'ok';
+        readonly accountName: string;
+        readonly accountReference?: string | undefined;
+        readonly isLive: boolean;
+      }
     | { readonly kind: 'refused'; readonly message: string }
   >;
 }
