@@ -84,6 +84,13 @@ export function addMetricsDashboard(
         ),
       ],
       [
+        widget('Failed calls to payment providers, by operation', [
+          byDimension(deployment, 'ProviderFailures'),
+          serviceMetric(settings, 'ProviderErrors', {}, sum),
+          serviceMetric(settings, 'CredentialRefusals', {}, sum),
+        ]),
+      ],
+      [
         widget('Errors and throttles by function', [
           ...functions.map((fn) => fn.metricErrors(sum)),
           ...functions.map((fn) => fn.metricThrottles(sum)),

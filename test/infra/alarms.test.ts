@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
@@ -211,6 +212,29 @@ async function useWidenedKey(): Promise<void> {
   expect((await apiOf(stack.baseUrl, value).get('/api/invoices')).status).toBe(403);
 }
 
+/** Calls Stripe with a key that it does not accept. */
+async function failAtProvider(): Promise<void> {
+  const { openProvider, saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const double = await startStripeDouble();
+  process.env.STRIPE_API_URL = double.url;
+  try {
+    const owner = { account: (await newAccount(stack.baseUrl)).accountId, mode: 'test' } as const;
+    const credentials = { apiKey: 'sk_test_revoked000000', notificationSecrets: ['whsec_1'] };
+    const change = {
+      credentials,
+      currencies: ['USD'],
+      accountName: '',
+      accountReference: undefined,
+    } as const;
+    await saveConnection(owner, 'stripe', () => ({ ...change, isConnecting: true }), undefined);
+    const provider = await openProvider(owner, 'stripe');
+    await expect(provider?.payment('pi_1')).rejects.toThrow();
+  } finally {
+    delete process.env.STRIPE_API_URL;
+    await double.close();
+  }
+}
+
 describe('metrics of the service', () => {
   test('the stack logs each metric with the unit and dimensions that the metric table defines', async () => {
     const receiver = await startMailboxReceiver();
@@ -234,6 +258,7 @@ describe('metrics of the service', () => {
     await beginReconciliation();
     await findDifference();
     await useWidenedKey();
+    await failAtProvider();
 
     await runCanaryOnce('paid');
 
@@ -256,6 +281,9 @@ describe('metrics of the service', () => {
       own('RecordsReconciled'),
       own('Differences'),
       own('UntrustedKeyEntries'),
+      own('ProviderErrors'),
+      own('ProviderFailures', { provider: 'stripe', operation: 'payment' }),
+      own('CredentialRefusals'),
       own('CanarySuccess'),
       ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
     ];
@@ -299,6 +327,8 @@ describe('alarms', () => {
       'FailedRefunds',
       'Differences',
       'UntrustedKeys',
+      'ProviderErrors',
+      'CredentialRefusals',
       'NoReconciliation',
       'FunctionErrors',
       'FunctionThrottles',
