@@ -39,6 +39,8 @@ const keyItemAttributes = [
 export const accountStateAccesses = {
   /** Authorizes requests with an API key. */
   authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
+  /** Authorizes requests with an API key, and creates payments of checkouts that turn out to be paid. */
+  authorizeAndAllocate: [{ action: 'UpdateItem', attributes: countingAttributes.request }, allocation],
   /** Counts requests against the limit, without a look at the API keys. */
   countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
   /** Allocates sequence numbers without an API key. */

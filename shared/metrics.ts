@@ -24,6 +24,10 @@ export const metrics = {
   Deliveries: { unit: 'Count', dimensions: ['result'] },
   /** The time from when a delivery attempt was due until it was made. */
   DeliveryLag: { unit: 'Milliseconds', dimensions: [] },
+  /** Times that a provider reported another amount, currency or key for a checkout than the service asked for. */
+  CheckoutMismatches: { unit: 'Count', dimensions: [] },
+  /** Checkouts that a provider refused to begin, by reason. */
+  CheckoutRefusals: { unit: 'Count', dimensions: ['provider', 'reason'] },
   /** The age of the oldest change whose follow-ups are not all done. 0 if the outbox is empty. */
   OutboxAge: { unit: 'Seconds', dimensions: [] },
   /** How late the sweep of the timers is. About a minute if the system is healthy. */

@@ -553,13 +553,13 @@ export interface components {
              */
             status: "pending" | "completed" | "failed";
             /**
-             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for another method of the payment provider.
+             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.
              * @enum {string}
              */
             method: "card" | "offline" | "provider";
-            /** @description The card used for the payment. Null for other methods. */
+            /** @description The card used for the payment. Null if no card was used, or if it is not known. */
             card: components["schemas"]["CardSummary"] | null;
-            /** @description Your reference for an offline payment, such as a receipt number. Null if you did not set one. */
+            /** @description Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if there is none. */
             reference: string | null;
             /** @description The total of all processed refunds of this payment, in the smallest currency unit. */
             amountRefunded: number;
@@ -570,6 +570,8 @@ export interface components {
             failureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused" | null;
             /** @description The reason for the failure, as a message that you can show to the customer. Null unless the payment failed. */
             failureMessage: string | null;
+            /** @description The last dispute of the payment. Null if the customer did not dispute it. */
+            dispute: components["schemas"]["Dispute"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -597,6 +599,23 @@ export interface components {
             brand: "visa" | "mastercard" | "amex" | "rupay" | "unknown";
             /** @description The last four digits of the card number. */
             last4: string;
+        };
+        /** @description A dispute: the customer asked their bank to take the money back. */
+        Dispute: {
+            /**
+             * @description The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.
+             * @enum {string}
+             */
+            status: "open" | "won" | "lost";
+            /** @description The reason, in the words of the payment provider, for example `fraudulent`. */
+            reason: string;
+            /** @description The disputed amount, in the smallest currency unit. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When Remit learned of the dispute.
+             */
+            openedAt: string;
         };
         /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
@@ -675,7 +694,7 @@ export interface components {
              */
             url: string;
             /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -716,7 +735,7 @@ export interface components {
              */
             url: string;
             /** @description The event types that are sent to the endpoint. `*` stands for the common event types. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -782,7 +801,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
         };
@@ -794,7 +813,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. Use `["*"]` for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. All other event types are sent only to endpoints that list them. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -836,7 +855,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -937,7 +956,7 @@ export interface components {
             cursor: components["schemas"]["Cursor"];
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["RefundFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description A page of events. */
         EventList: {
             /** @description The events. */
@@ -1144,6 +1163,30 @@ export interface components {
              * @constant
              */
             type: "payment.failed";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /** @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state. */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Payment"];
+        };
+        /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type. */
+        PaymentDisputedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `payment.disputed`.
+             * @constant
+             */
+            type: "payment.disputed";
             /**
              * Format: date-time
              * @description The time at which the event occurred.
@@ -1676,7 +1719,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */

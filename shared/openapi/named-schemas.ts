@@ -9,7 +9,7 @@ import {
   updateInvoiceBody,
 } from '../invoices/invoice.ts';
 import { cursorSchema, paginationSchema } from '../pagination.ts';
-import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
+import { createPaymentBody, disputeSchema, paymentSchema } from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
@@ -42,6 +42,7 @@ export const namedSchemas = {
   Payment: paymentSchema,
   PaymentList: listPayments.response,
   CardSummary: cardSummarySchema,
+  Dispute: disputeSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,
   Refund: refundSchema,

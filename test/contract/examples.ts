@@ -71,8 +71,14 @@ async function createWebhook(api: Api): Promise<string> {
   return `/api/webhooks/${json.id}`;
 }
 
-/** The contract does not include web pages. */
-type OtherRoute = 'docs' | 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
+/** The contract does not include web pages and the notifications of providers. */
+type OtherRoute =
+  | 'receiveNotification'
+  | 'docs'
+  | 'notFound'
+  | 'openApi'
+  | 'showPaymentPage'
+  | 'submitPaymentPage';
 
 type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => Promise<Example>>;
 

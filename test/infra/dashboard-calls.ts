@@ -23,6 +23,8 @@ interface Driver {
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
   readonly deleteRecord: (id: string) => Promise<unknown>;
+  /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
+  readonly payInvoice: (id: string) => Promise<void>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
@@ -36,7 +38,14 @@ const files = {
 } as const;
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
-export async function driveDashboard({ run, stack, account, relayAll, deleteRecord }: Driver): Promise<void> {
+export async function driveDashboard({
+  run,
+  stack,
+  account,
+  relayAll,
+  deleteRecord,
+  payInvoice,
+}: Driver): Promise<void> {
   const sendTo =
     (file: string): Send =>
     async (method, path, cookie, form) =>
@@ -59,6 +68,7 @@ export async function driveDashboard({ run, stack, account, relayAll, deleteReco
     post: (path, fields) => actions('POST', `/${account}/test${path}`, session, fields),
     relayAll,
     deleteRecord,
+    payInvoice,
   });
   const keys = sendTo(files.keys);
   const keysPath = `/${account}/test/settings/keys`;

@@ -35,6 +35,8 @@ const itemNames = {
   attempts: 'attempt counts',
   testProvider: 'test provider',
   connection: '**connections to providers**',
+  checkout: 'checkouts',
+  providerPayment: 'names of payments at providers',
   invoice: 'invoices',
   payment: 'payments',
   refund: 'refunds',
@@ -62,6 +64,7 @@ const itemNames = {
 /** What an access to attributes of account states is for. */
 const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>> = {
   authorizeRequests: ['**request counts and use of keys**'],
+  authorizeAndAllocate: ['**request counts and use of keys**', 'sequence numbers'],
   countRequests: ['request counts'],
   allocateNumbers: ['sequence numbers'],
   readUsage: ['use of the rate limit'],
