@@ -119,6 +119,10 @@ function defineAlarms({
       metric: serviceMetric(settings, 'CredentialRefusals', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
+    CheckoutMismatches: {
+      metric: serviceMetric(settings, 'CheckoutMismatches', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 1,
+    },
     /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
       metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),

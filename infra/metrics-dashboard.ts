@@ -89,6 +89,10 @@ export function addMetricsDashboard(
           serviceMetric(settings, 'ProviderErrors', {}, sum),
           serviceMetric(settings, 'CredentialRefusals', {}, sum),
         ]),
+        widget('Checkouts that were refused or differ', [
+          byDimension(deployment, 'CheckoutRefusals'),
+          serviceMetric(settings, 'CheckoutMismatches', {}, sum),
+        ]),
       ],
       [
         widget('Errors and throttles by function', [

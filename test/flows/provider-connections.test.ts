@@ -73,7 +73,6 @@ const save = (credentials: ProviderCredentials, to = owner) =>
       currencies: ['USD', 'INR'],
       accountName: 'Example Shop',
       accountReference: 'acct_1',
-      isConnecting: true,
     }),
     originOf('provider.connect'),
   );

@@ -71,7 +71,7 @@ export async function connectProvider(
           `${title} is already connected in ${owner.mode} mode. To replace its credentials, rotate them. To connect another account, disconnect ${title} first.`,
         );
       requireSameMerchant(title, current, merchant);
-      return { credentials, currencies: taken, ...merchant, isConnecting: true };
+      return { credentials, currencies: taken, ...merchant };
     },
     origin,
   );
@@ -124,7 +124,7 @@ export async function rotateCredentials(
       return {
         credentials,
         currencies: current.currencies,
-        isConnecting: false,
+        keepsStatus: true,
         ...(merchant ?? { accountName: current.accountName, accountReference: current.accountReference }),
       };
     },

@@ -73,9 +73,9 @@ export interface ConnectionChange {
   readonly credentials: ProviderCredentials;
   readonly currencies: readonly Currency[];
   readonly accountName: string;
-  readonly accountReference: string | undefined;
-  /** Whether checkouts can begin from now on. Otherwise a disconnected connection stays so. */
-  readonly isConnecting: boolean;
+  readonly accountReference?: string | undefined;
+  /** A disconnected connection stays so. Otherwise checkouts can begin from now on. */
+  readonly keepsStatus?: true;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function saveConnection(
   const saved = await changeConnection(owner, name, origin, async (item, current) => {
     const change = decide(current && item && { ...current, credentials: await credentialsIn(item) });
     if (!change) return undefined;
-    const { credentials, currencies, accountName, accountReference, isConnecting } = change;
+    const { credentials, currencies, accountName, accountReference, keepsStatus } = change;
     const at = now();
     const isConnected = current !== undefined && current.disconnectedAt === undefined;
     const key = tableKeys.connection(owner, name);
@@ -103,7 +103,7 @@ export async function saveConnection(
       currencies,
       accountName,
       accountReference,
-      ...(isConnecting && !isConnected && { connectedAt: at, disconnectedAt: undefined }),
+      ...(!keepsStatus && !isConnected && { connectedAt: at, disconnectedAt: undefined }),
       keyLast4: credentials.apiKey.slice(-4),
       notificationSecretCount: credentials.notificationSecrets.length,
       rotatedAt: at,
