@@ -39,6 +39,7 @@ export function hostedFaultTests(context: HostedContext): void {
       payment: (at) => at.payment(reference),
       refund: (at) => at.refund(refund),
       refundStatus: (at) => at.refundStatus(refund),
+      listPayments: (at) => at.listPayments(0, undefined),
       check: (at) => at.check(),
     };
   }
