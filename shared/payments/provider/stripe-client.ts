@@ -57,13 +57,13 @@ export function stripeClient(
           },
           body: encodeForm(params).toString(),
         } as const;
-        for (const delayMs of [...repeatDelaysMs, undefined]) {
+        for (const delayMs of repeatDelaysMs) {
           const answer = await exchangeWithProvider('Stripe', request, signal, fetch);
           // The same request is in progress elsewhere. Its answer will be the answer to this one.
-          if (answer.status !== 409 || delayMs === undefined) return toAnswer(`POST ${path}`, answer);
+          if (answer.status !== 409) return toAnswer(`POST ${path}`, answer);
           await pauseBeforeRepeat(`Stripe POST ${path}`, delayMs, signal);
         }
-        throw new ProviderCallError('Stripe: this line is never reached.');
+        throw new ProviderCallError(`Stripe POST ${path}: the answer has status 409.`, 409);
       },
     };
   };
