@@ -111,20 +111,23 @@ export function readRazorpayAnswer<S extends v.GenericSchema>(
   );
 }
 
+/** Below the limit of an answer, 256 KiB. */
+const pageSize = 50;
+
 /** Returns all items of a collection, newest first. @throws ProviderCallError if it has more than `maxPages` pages */
 export async function listCollection<S extends v.GenericSchema>(
   calls: RazorpayCalls,
   path: string,
   item: S,
-  maxPages = 20,
+  maxPages = 40,
 ): Promise<v.InferOutput<S>[]> {
   const schema = v.object({ items: v.array(item) });
   const all: v.InferOutput<S>[] = [];
   for (let page = 0; page < maxPages; page++) {
-    const answer = await calls.get(path, { count: '100', skip: String(all.length) });
+    const answer = await calls.get(path, { count: String(pageSize), skip: String(all.length) });
     const { items } = readRazorpayAnswer(`GET ${path}`, schema, answer);
     all.push(...items);
-    if (items.length < 100) return all;
+    if (items.length < pageSize) return all;
   }
   throw new ProviderCallError(`Razorpay GET ${path}: the collection has more than ${maxPages} pages.`);
 }

@@ -1,20 +1,34 @@
 /** Reads payment links, payments and disputes of Razorpay. */
 import * as v from 'valibot';
+import { type Instant, toSeconds } from '../../time.ts';
 import type { CardSummary } from './card.ts';
-import type { CheckoutState, Dispute, ReceivedPayment } from './hosted-provider.ts';
+import type { CheckoutState, Dispute, HostedProvider, ReceivedPayment } from './hosted-provider.ts';
 import { listCollection, type RazorpayCalls, readRazorpayAnswer } from './razorpay-client.ts';
+
+/** Razorpay shows empty notes as a list. */
+export const notesSchema = v.fallback(v.record(v.string(), v.unknown()), {});
+
+/** The names under which the adapter stores its keys in Razorpay's notes. */
+export const razorpayNotes = {
+  checkout: 'remit_checkout',
+  invoice: 'remit_invoice',
+  refund: 'remit_refund',
+} as const;
 
 export const linkSchema = v.object({
   id: v.string(),
   status: v.picklist(['created', 'partially_paid', 'paid', 'expired', 'cancelled']),
   reference_id: v.nullish(v.string()),
   order_id: v.nullish(v.string()),
+  notes: notesSchema,
   short_url: v.string(),
   expire_by: v.number(),
 });
 
 const paymentSchema = v.object({
   id: v.string(),
+  created_at: v.number(),
+  amount_refunded: v.nullish(v.number(), 0),
   amount: v.number(),
   currency: v.string(),
   status: v.string(),
@@ -54,12 +68,15 @@ async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<Recei
   // Razorpay answers 400 for an id that does not exist.
   if (!answer.ok && (answer.status === 400 || answer.status === 404)) return undefined;
   const payment = readRazorpayAnswer(`GET ${path}`, paymentSchema, answer);
-  if (!takenStatuses.includes(payment.status)) return undefined;
-  const { amount: amountMinor, currency, card } = payment;
+  return takenStatuses.includes(payment.status) ? toReceived(payment) : undefined;
+}
+
+/** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
+function toReceived({ id, amount, currency, card }: v.InferOutput<typeof paymentSchema>): ReceivedPayment {
   return {
     reference: id,
     key: undefined,
-    amountMinor,
+    amountMinor: amount,
     currency: currency.toUpperCase(),
     card: cardOf(card),
     dispute: undefined,
@@ -73,8 +90,50 @@ export async function readRazorpayPayment(
 ): Promise<ReceivedPayment | undefined> {
   const payment = await readTakenPayment(calls, id);
   if (!payment) return undefined;
-  const [links, dispute] = await Promise.all([findLinks(calls, { payment_id: id }), readDispute(calls, id)]);
-  return { ...payment, key: links[0]?.reference_id ?? undefined, dispute };
+  const [key, disputes] = await Promise.all([findKey(calls, id), readDisputes(calls)]);
+  return { ...payment, key, dispute: disputeOf(disputes, id) };
+}
+
+/** Returns the key of the checkout of a payment, or undefined if this service did not make its link. */
+async function findKey(calls: RazorpayCalls, payment: string): Promise<string | undefined> {
+  const [link] = await findLinks(calls, { payment_id: payment });
+  const key = link?.notes[razorpayNotes.checkout];
+  return typeof key === 'string' && key === link?.reference_id ? key : undefined;
+}
+
+const listedPageSize = 25;
+
+/** Lists a page of the payments of this service. @param cursor the number of payments before the page */
+export async function listRazorpayPayments(
+  calls: RazorpayCalls,
+  since: Instant,
+  cursor: string | undefined,
+): ReturnType<HostedProvider['listPayments']> {
+  const skip = Number(cursor ?? 0);
+  const path = '/v1/payments';
+  const query = {
+    from: String(toSeconds(since)),
+    count: String(listedPageSize),
+    skip: String(skip),
+    'expand[]': 'card',
+  };
+  const schema = v.object({ items: v.array(paymentSchema) });
+  const { items } = readRazorpayAnswer(`GET ${path}`, schema, await calls.get(path, query));
+  const taken = items.filter(({ status }) => takenStatuses.includes(status));
+  const disputes = taken.length > 0 ? await readDisputes(calls) : [];
+  const payments = await Promise.all(
+    taken.map(async (payment) => ({
+      ...toReceived(payment),
+      key: await findKey(calls, payment.id),
+      dispute: disputeOf(disputes, payment.id),
+      receivedAt: payment.created_at * 1000,
+      refundedMinor: payment.amount_refunded,
+    })),
+  );
+  return {
+    payments: payments.filter(({ key }) => key !== undefined),
+    next: items.length < listedPageSize ? undefined : String(skip + listedPageSize),
+  };
 }
 
 const linksSchema = v.object({ payment_links: v.array(linkSchema) });
@@ -109,9 +168,15 @@ const disputeSchema = v.object({
   status: v.string(),
 });
 
-/** Returns the open dispute of a payment, or else the latest one. Razorpay cannot filter disputes by payment. */
-async function readDispute(calls: RazorpayCalls, payment: string): Promise<Dispute | undefined> {
-  const all = await listCollection(calls, '/v1/disputes', disputeSchema);
+type ReadDispute = v.InferOutput<typeof disputeSchema>;
+
+/** Returns all disputes. Razorpay cannot filter them by payment. */
+function readDisputes(calls: RazorpayCalls): Promise<ReadDispute[]> {
+  return listCollection(calls, '/v1/disputes', disputeSchema);
+}
+
+/** Returns the open dispute of a payment, or else the latest one. */
+function disputeOf(all: readonly ReadDispute[], payment: string): Dispute | undefined {
   const disputes = all
     .filter(({ payment_id: id }) => id === payment)
     .map((dispute) => ({

@@ -11,11 +11,9 @@ import {
   readRazorpayAnswer,
   unexpectedRazorpayRefusal,
 } from './razorpay-client.ts';
+import { notesSchema, razorpayNotes } from './razorpay-payments.ts';
 
-/** Razorpay shows empty notes as a list. */
-const notesSchema = v.fallback(v.record(v.string(), v.unknown()), {});
 const refundSchema = v.object({ status: v.string(), notes: notesSchema });
-const noteName = 'remit_refund';
 
 const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
 
@@ -28,7 +26,7 @@ export async function refundRazorpayOnce(
   if (existing) return existing;
   const { key, paymentReference, amountMinor } = request;
   const path = `/v1/payments/${encodeURIComponent(paymentReference)}/refund`;
-  const body = { amount: amountMinor, speed: 'normal', receipt: key, notes: { [noteName]: key } };
+  const body = { amount: amountMinor, speed: 'normal', receipt: key, notes: { [razorpayNotes.refund]: key } };
   const answer = await calls.post(path, body, key);
   if (answer.ok) return outcomeOf(readRazorpayAnswer(`POST ${path}`, refundSchema, answer).status);
   // The payment exists, because its refunds were listed. So the refund itself is refused.
@@ -43,7 +41,7 @@ export async function findRazorpayRefund(
 ): Promise<ProviderOutcome | undefined> {
   const path = `/v1/payments/${encodeURIComponent(paymentReference)}/refunds`;
   const all = await listCollection(calls, path, refundSchema);
-  const found = all.find(({ notes }) => notes[noteName] === key);
+  const found = all.find(({ notes }) => notes[razorpayNotes.refund] === key);
   return found && outcomeOf(found.status);
 }
 

@@ -25,7 +25,14 @@ import {
   unexpectedRazorpayRefusal,
 } from './razorpay-client.ts';
 import { readRazorpayNotification } from './razorpay-notifications.ts';
-import { findLinks, linkSchema, readLinkState, readRazorpayPayment } from './razorpay-payments.ts';
+import {
+  findLinks,
+  linkSchema,
+  listRazorpayPayments,
+  razorpayNotes,
+  readLinkState,
+  readRazorpayPayment,
+} from './razorpay-payments.ts';
 import { findRazorpayRefund, refundRazorpayOnce } from './razorpay-refunds.ts';
 
 const linksPath = '/v1/payment_links';
@@ -54,6 +61,7 @@ export function createRazorpayProvider(
     payment: (reference) => readRazorpayPayment(open(), reference),
     refund: (request) => refundRazorpayOnce(open(), request),
     refundStatus: async (request) => (await findRazorpayRefund(open(), request)) ?? { kind: 'absent' },
+    listPayments: (since, cursor) => listRazorpayPayments(open(), since, cursor),
     readNotification: (headers, rawBody, at) => readRazorpayNotification(credentials, headers, rawBody, at),
     check: () => check(open(), credentials),
   };
@@ -77,7 +85,7 @@ function linkBody({
     expire_by: toSeconds(expiresAt),
     notify: { sms: false, email: false },
     reminder_enable: false,
-    notes: { remit_checkout: key, remit_invoice: invoiceId },
+    notes: { [razorpayNotes.checkout]: key, [razorpayNotes.invoice]: invoiceId },
     callback_url: returnUrl,
     callback_method: 'get',
   };

@@ -19,6 +19,7 @@ import {
   type ProviderCredentials,
 } from './hosted-provider.ts';
 import type { AdapterOptions } from './provider-http.ts';
+import { listStripePayments } from './stripe-books.ts';
 import { checkStripeKey } from './stripe-check.ts';
 import {
   listAll,
@@ -77,6 +78,7 @@ export function createStripeProvider(
     },
     refund: (request) => refundOnce(open(), request),
     refundStatus: async (request) => (await findRefund(open(), request)) ?? { kind: 'absent' },
+    listPayments: (since, cursor) => listStripePayments(open(), since, cursor),
     readNotification: (headers, rawBody, at) => readStripeNotification(credentials, headers, rawBody, at),
     check: () => checkStripeKey(open(), credentials.apiKey),
   };
@@ -161,7 +163,7 @@ async function findSession(calls: StripeCalls, { key, createdAt }: CheckoutReque
     gte: toSeconds(createdAt) - clockSkewSeconds,
     lte: toSeconds(createdAt + hourMs) + clockSkewSeconds,
   };
-  const all = await listAll(calls, sessionsPath, { created }, begunSchema);
+  const all = await listAll(calls, sessionsPath, { created }, begunSchema, 30);
   return all.find(({ client_reference_id: id }) => id === key);
 }
 
