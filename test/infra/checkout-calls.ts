@@ -116,8 +116,14 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   await settle(waitingCheckout);
   expect(await table.get(tableKeys.record(waitingCheckout))).toMatchObject({ status: 'voided' });
 
-  const { id: refund } = await request(files.refund, 'POST', '/', { body: { paymentId, amount: 100 } });
-  if (refund) await run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  const paid = await newInvoice();
+  await pay(paid);
+  await settle(await checkoutOf(paid));
+  const { receipt } = (await table.get(tableKeys.record(paid))) ?? {};
+  const body = { paymentId: receipt.paymentId, amount: 100 };
+  const { id: refund } = await request(files.refund, 'POST', '/', { body });
+  await run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'processed' });
   await relayAll();
 }
 
