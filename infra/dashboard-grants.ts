@@ -64,6 +64,12 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     payUrlBase: true,
     callsReceivers: true,
   },
+  'functions/dashboard/providers.ts': {
+    table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] }),
+    listsConnections: true,
+    secrets: ['deployment', 'providers'],
+    payUrlBase: true,
+  },
   'functions/dashboard/keys.ts': {
     table: mergeAccess(context, {
       apiKey: ['GetItem', 'PutItem', 'UpdateItem'],

@@ -39,7 +39,6 @@ export const auditActions = [
   'provider.connect',
   'provider.rotate',
   'provider.disconnect',
-  'provider.forget',
   'customer.erase',
   'canary.enable',
   'difference.repair',

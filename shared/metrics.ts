@@ -33,9 +33,11 @@ export const metrics = {
   /** How late the sweep of the timers is. About a minute if the system is healthy. */
   SweepLag: { unit: 'Seconds', dimensions: [] },
   /** Calls to a payment provider that could not be made, or whose answer was not understood. */
-  ProviderErrors: { unit: 'Count', dimensions: ['provider', 'operation'] },
+  ProviderErrors: { unit: 'Count', dimensions: [] },
+  /** The same calls by provider and operation. An alarm cannot sum them up. */
+  ProviderFailures: { unit: 'Count', dimensions: ['provider', 'operation'] },
   /** Calls that a payment provider refused, because it does not accept the credentials or they lack a permission. */
-  CredentialRefusals: { unit: 'Count', dimensions: ['provider'] },
+  CredentialRefusals: { unit: 'Count', dimensions: [] },
   /** Daily reconciliations that started. */
   Reconciliations: { unit: 'Count', dimensions: [] },
   /** Records that a reconciliation has read and compared with index pages and with other records. */

@@ -1,7 +1,8 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * `ANY /{account}/{mode}/settings/keys` is a route of its own, so that only one function reads account states.
+ * `ANY /{account}/{mode}/settings/keys` and `…/settings/providers` are routes of their own. So one function reads account
+ * states, another one the credentials of payment providers, and no function both.
  */
 
 /** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
@@ -17,6 +18,16 @@ export const dashboardRoutes = [
   { method: 'POST', path: '/sign-out', handler: 'functions/dashboard/sign-in.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys', handler: 'functions/dashboard/keys.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys/{proxy+}', handler: 'functions/dashboard/keys.ts' },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/providers',
+    handler: 'functions/dashboard/providers.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/providers/{proxy+}',
+    handler: 'functions/dashboard/providers.ts',
+  },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

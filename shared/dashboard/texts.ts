@@ -104,6 +104,11 @@ export const notices = {
   sent_again: 'The event was sent again. The newest attempt shows the result.',
   settings_updated: 'The settings are saved.',
   key_revoked: 'The API key is revoked.',
+  provider_connected: 'The provider is connected. Now set up its notifications, as this page shows.',
+  credentials_replaced: 'The credentials are replaced.',
+  old_secrets_dropped: 'Only the newest notification secret is accepted from now on.',
+  credentials_accepted: 'The provider accepts the credentials.',
+  provider_disconnected: 'The provider is disconnected. Refunds and open checkouts still work.',
 } as const;
 
 export type NoticeKey = keyof typeof notices;

@@ -68,7 +68,12 @@ const save = (credentials: ProviderCredentials, to = owner) =>
   saveConnection(
     to,
     'stripe',
-    () => ({ credentials, currencies: ['USD', 'INR'], accountName: 'Example Shop' }),
+    () => ({
+      credentials,
+      currencies: ['USD', 'INR'],
+      accountName: 'Example Shop',
+      accountReference: 'acct_1',
+    }),
     originOf('provider.connect'),
   );
 /** Returns the credentials that the stored item decrypts to. */
@@ -104,6 +109,7 @@ describe('a connection', () => {
         provider: 'stripe',
         currencies: ['USD', 'INR'],
         accountName: 'Example Shop',
+        accountReference: 'acct_1',
         connectedAt: clock.now(),
         disconnectedAt: undefined,
         keyLast4: '1111',
@@ -150,7 +156,7 @@ describe('a connection', () => {
   });
 
   test('is forgotten only while it is disconnected', async () => {
-    const forget = () => forgetConnection(owner, 'stripe', originOf('provider.forget'));
+    const forget = () => forgetConnection(owner, 'stripe', originOf('provider.disconnect'));
     expect(await disconnect(owner, 'stripe', undefined)).toBeUndefined();
     expect([await forget(), await itemOf()]).toEqual([false, undefined]);
     await save(first);

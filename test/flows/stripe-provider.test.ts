@@ -30,6 +30,7 @@ describeHostedConformance('the adapter for Stripe', {
   tooSmallMinor: 49,
   notificationsExpire: true,
   namesMode: true,
+  failedLater: 'refused',
   createsRefund: ({ method, path }) => method === 'POST' && path === '/v1/refunds',
 });
 
@@ -181,6 +182,14 @@ test('a refund is refused while a dispute is open', async () => {
   double.openDispute(paymentReference);
   const refund = { key: 'ref_disputed', paymentReference, amountMinor: 1, currency: 'INR' } as const;
   expect(await provider().refund(refund)).toEqual({ kind: 'refused', code: 'refund_refused' });
+});
+
+test('a refund that the key may not make does not look refused', async () => {
+  const error = { type: 'invalid_request_error', message: 'The key does not have the permission.' };
+  const fault = { kind: 'answer', status: 403, body: JSON.stringify({ error }) } as const;
+  double.faults.inject({ fault, on: ({ method }) => method === 'POST' });
+  const refund = { key: 'ref_403', paymentReference: 'pi_1', amountMinor: 1, currency: 'INR' } as const;
+  await expect(provider().refund(refund)).rejects.toMatchObject({ status: 403 });
 });
 
 describe('the check of a restricted key', () => {

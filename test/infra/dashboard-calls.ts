@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
 import { driveRecords } from './dashboard-record-calls.ts';
@@ -33,6 +34,7 @@ const files = {
   pages: 'functions/dashboard/pages.ts',
   actions: 'functions/dashboard/actions.ts',
   keys: 'functions/dashboard/keys.ts',
+  providers: 'functions/dashboard/providers.ts',
 } as const;
 
 /** Signs in, uses pages and actions, accepts an invitation, and signs out. */
@@ -78,6 +80,8 @@ export async function driveDashboard({
   const revoked = await keys('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
   expect(revoked.location).toContain('notice=key_revoked');
 
+  await connectStripe(sendTo(files.providers), `/${account}/test/settings/providers`, session);
+
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await pages('GET', members, session)).text);
 
@@ -97,6 +101,30 @@ export async function driveDashboard({
 
   const sessions = await signIn('GET', '/sign-in/sessions', session);
   expect((await signIn('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
+}
+
+/** Connects a double of Stripe, and checks and disconnects it. */
+async function connectStripe(send: Send, path: string, session: string): Promise<void> {
+  const double = await startStripeDouble();
+  process.env.STRIPE_API_URL = double.url;
+  try {
+    expect((await send('GET', path, session)).status).toBe(200);
+    const form = hiddenFields((await send('GET', `${path}/stripe/connect`, session)).text);
+    const [notificationSecret = ''] = double.credentials.test.notificationSecrets;
+    const { apiKey } = double.credentials.test;
+    const credentials = { ...form, apiKey, notificationSecret, currencies: 'USD' };
+    for (const [action, notice] of [
+      ['connect', 'provider_connected'],
+      ['check', 'credentials_accepted'],
+      ['disconnect', 'provider_disconnected'],
+    ] as const)
+      expect((await send('POST', `${path}/stripe/${action}`, session, credentials)).location).toContain(
+        notice,
+      );
+  } finally {
+    delete process.env.STRIPE_API_URL;
+    await double.close();
+  }
 }
 
 function hiddenFields(text: string): Record<string, string> {

@@ -18,6 +18,8 @@ export interface Connection extends Owner {
 
 /** A connection with what people may see of its credentials. */
 export interface ConnectionDetails extends Connection {
+  /** The id of the merchant's account at the provider, if the credentials reveal it. */
+  readonly accountReference: string | undefined;
   /** The last 4 characters of the provider's key. */
   readonly keyLast4: string;
   /** How many notification secrets the service accepts. Two or more during a rotation. */
@@ -32,6 +34,7 @@ export const connectionAttributes = [
   'sk',
   'currencies',
   'accountName',
+  'accountReference',
   'connectedAt',
   'disconnectedAt',
   'keyLast4',

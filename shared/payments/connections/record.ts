@@ -11,7 +11,7 @@ export function toConnection(owner: Owner, item: Item): ConnectionDetails | unde
   if (!provider) return undefined;
   const { currencies, accountName, connectedAt, disconnectedAt, ...others } =
     item as unknown as StoredConnection;
-  const { keyLast4, notificationSecretCount, rotatedAt } = others;
+  const { accountReference, keyLast4, notificationSecretCount, rotatedAt } = others;
   return {
     ...owner,
     provider,
@@ -19,6 +19,7 @@ export function toConnection(owner: Owner, item: Item): ConnectionDetails | unde
     accountName,
     connectedAt,
     disconnectedAt,
+    accountReference,
     keyLast4,
     notificationSecretCount,
     rotatedAt,

@@ -56,14 +56,16 @@ export function connectionFor<
 /**
  * Returns the provider of a connection, with its credentials. Also for a connection that was disconnected, because its
  * payments can still be refunded. Undefined if the account and mode has no such connection.
+ * @param options `timeoutMs` limits each operation
  * @throws Error if the credentials cannot be decrypted
  */
 export async function openProvider(
   owner: Owner,
   name: HostedProviderName,
+  options?: Parameters<typeof hostedProviderFor>[2],
 ): Promise<HostedProvider | undefined> {
   const item = await readItem(owner, name);
-  return item && observedProvider(hostedProviderFor(name, await credentialsIn(item)));
+  return item && observedProvider(hostedProviderFor(name, await credentialsIn(item), options));
 }
 
 /** What `saveConnection` stores. */
@@ -71,12 +73,15 @@ export interface ConnectionChange {
   readonly credentials: ProviderCredentials;
   readonly currencies: readonly Currency[];
   readonly accountName: string;
+  readonly accountReference?: string | undefined;
+  /** A disconnected connection stays so. Otherwise checkouts can begin from now on. */
+  readonly keepsStatus?: true;
 }
 
 /**
  * Connects a provider, or changes a connection, with the entry in the audit log.
- * @param decide returns the new values. Gets the connection and its credentials as they are, or undefined. Runs again if
- *   another request changed the connection meanwhile.
+ * @param decide returns the new values, or undefined to leave the connection as it is. Gets the connection and its
+ *   credentials, or undefined if it does not exist. Runs again if another request changed the connection meanwhile.
  * @throws what `decide` throws; Error if other requests kept changing the connection
  */
 export async function saveConnection(
@@ -84,20 +89,21 @@ export async function saveConnection(
   name: HostedProviderName,
   decide: (
     current: (ConnectionDetails & { readonly credentials: ProviderCredentials }) | undefined,
-  ) => ConnectionChange,
+  ) => ConnectionChange | undefined,
   origin: AuditOrigin | undefined,
 ): Promise<ConnectionDetails> {
   const saved = await changeConnection(owner, name, origin, async (item, current) => {
     const change = decide(current && item && { ...current, credentials: await credentialsIn(item) });
-    const { credentials, currencies, accountName } = change;
+    if (!change) return undefined;
+    const { credentials, currencies, accountName, accountReference, keepsStatus } = change;
     const at = now();
     const isConnected = current !== undefined && current.disconnectedAt === undefined;
     const key = tableKeys.connection(owner, name);
     return {
       currencies,
       accountName,
-      connectedAt: isConnected ? current.connectedAt : at,
-      disconnectedAt: undefined,
+      accountReference,
+      ...(!keepsStatus && !isConnected && { connectedAt: at, disconnectedAt: undefined }),
       keyLast4: credentials.apiKey.slice(-4),
       notificationSecretCount: credentials.notificationSecrets.length,
       rotatedAt: at,
@@ -195,10 +201,12 @@ function auditActions(
 
 function auditedValues(connection: ConnectionDetails | undefined): SettingValues | undefined {
   if (!connection) return undefined;
-  const { accountName, currencies, keyLast4, notificationSecretCount, ...times } = connection;
+  const { accountName, accountReference, currencies, keyLast4, notificationSecretCount, ...times } =
+    connection;
   const { rotatedAt, disconnectedAt } = times;
   return {
     accountName,
+    accountReference,
     currencies,
     keyLast4,
     notificationSecretCount,

@@ -79,6 +79,13 @@ export interface ReceivedPayment {
   readonly dispute: Dispute | undefined;
 }
 
+/** A payment in the provider's books. */
+export interface ListedPayment extends ReceivedPayment {
+  readonly receivedAt: Instant;
+  /** The sum of the refunds that succeeded or are pending. */
+  readonly refundedMinor: number;
+}
+
 export interface Dispute {
   /** The id of the dispute at the provider. */
   readonly reference: string;
@@ -163,11 +170,27 @@ export interface HostedProvider {
     now: Instant,
   ): Notification;
   /**
+   * Lists the payments that the provider received for checkouts of this service, newest first, at most 100 a page. A page can
+   * be empty although another one follows.
+   * @param since leaves out payments that the payer began earlier
+   * @param cursor `next` of the page before, or undefined for the first page
+   */
+  listPayments(
+    since: Instant,
+    cursor: string | undefined,
+  ): Promise<{ readonly payments: readonly ListedPayment[]; readonly next: string | undefined }>;
+  /**
    * Checks the credentials with a call that changes nothing.
-   * @returns `ok` with the name that the provider has for the merchant's account and whether its keys are for live mode
+   * @returns `ok` with the name and the id that the provider has for the merchant's account, and whether its keys are for
+   *   live mode. The id is undefined if the credentials do not reveal it.
    */
   check(): Promise<
-    | { readonly kind: 'ok'; readonly accountName: string; readonly isLive: boolean }
+    | {
+        readonly kind: 'ok';
+        readonly accountName: string;
+        readonly accountReference?: string | undefined;
+        readonly isLive: boolean;
+      }
     | { readonly kind: 'refused'; readonly message: string }
   >;
 }

@@ -1,6 +1,7 @@
 /** Creates the adapters of the providers with a hosted checkout. */
 import { env } from '../../env.ts';
 import type { HostedProvider, HostedProviderName, ProviderCredentials } from './hosted-provider.ts';
+import { createRazorpayProvider } from './razorpay.ts';
 import { createStripeProvider } from './stripe.ts';
 
 /**
@@ -12,7 +13,14 @@ export function hostedProviderFor(
   credentials: ProviderCredentials,
   options: { readonly timeoutMs?: number } = {},
 ): HostedProvider {
-  if (name !== 'stripe') throw new Error(`The provider ${name} is not supported yet.`);
-  const baseUrl = env.stripeApiUrl() ?? 'https://api.stripe.com';
-  return createStripeProvider(credentials, { baseUrl, ...options });
+  if (name === 'stripe') {
+    return createStripeProvider(credentials, {
+      baseUrl: env.stripeApiUrl() ?? 'https://api.stripe.com',
+      ...options,
+    });
+  }
+  return createRazorpayProvider(credentials, {
+    baseUrl: env.razorpayApiUrl() ?? 'https://api.razorpay.com',
+    ...options,
+  });
 }

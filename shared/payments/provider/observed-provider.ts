@@ -8,7 +8,7 @@ type Operation = 'begin' | 'status' | 'void' | 'payment' | 'refund' | 'refundSta
 /**
  * Returns a provider that does the same, and writes a log line with metrics for each failed call:
  *
- * - `ProviderErrors`: the call could not be made, or its answer was not understood.
+ * - `ProviderErrors` and `ProviderFailures`: the call could not be made, or its answer was not understood.
  * - `CredentialRefusals`: the provider does not accept the credentials, or they lack a permission.
  *
  * Calls that succeed write nothing. `check` is not observed, because its caller shows the failure to a person.
@@ -20,7 +20,12 @@ export function observedProvider(provider: HostedProvider): HostedProvider {
     } catch (error) {
       const status = error instanceof ProviderCallError ? error.status : undefined;
       const isRefused = status === 401 || status === 403;
-      reportFailure(provider, operation, { ProviderErrors: 1, ...(isRefused && refusal) }, error);
+      reportFailure(
+        provider,
+        operation,
+        { ProviderErrors: 1, ProviderFailures: 1, ...(isRefused && refusal) },
+        error,
+      );
       throw error;
     }
   };

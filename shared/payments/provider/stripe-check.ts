@@ -79,5 +79,5 @@ export async function checkStripeKey(calls: StripeCalls, apiKey: string): Promis
     return refused('The account at Stripe cannot take payments yet. Complete its registration at Stripe.');
   }
   const accountName = settings?.dashboard?.display_name || business_profile?.name || id;
-  return { kind: 'ok', accountName, isLive };
+  return { kind: 'ok', accountName, accountReference: id, isLive };
 }

@@ -57,13 +57,13 @@ export function stripeClient(
           },
           body: encodeForm(params).toString(),
         } as const;
-        for (const delayMs of [...repeatDelaysMs, undefined]) {
+        for (const delayMs of repeatDelaysMs) {
           const answer = await exchangeWithProvider('Stripe', request, signal, fetch);
           // The same request is in progress elsewhere. Its answer will be the answer to this one.
-          if (answer.status !== 409 || delayMs === undefined) return toAnswer(`POST ${path}`, answer);
+          if (answer.status !== 409) return toAnswer(`POST ${path}`, answer);
           await pauseBeforeRepeat(`Stripe POST ${path}`, delayMs, signal);
         }
-        throw new ProviderCallError('Stripe: this line is never reached.');
+        throw new ProviderCallError(`Stripe POST ${path}: the answer has status 409.`, 409);
       },
     };
   };
@@ -124,21 +124,41 @@ export function readAnswer<S extends v.GenericSchema>(
   throw new ProviderCallError(`Stripe ${call}: the answer is not as documented${path ? ` at ${path}` : ''}.`);
 }
 
-/** Returns all objects of a list, newest first. @throws ProviderCallError if it has more than `maxPages` pages */
+/**
+ * Returns one page of a list, newest first.
+ * @param limit the largest number of objects. The page must stay below the limit of an answer, 256 KiB.
+ * @param after the id of the last object of the page before
+ */
+export async function listPage<S extends v.GenericSchema>(
+  calls: StripeCalls,
+  path: string,
+  params: object,
+  item: S,
+  limit: number,
+  after: string | undefined,
+): Promise<{ data: v.InferOutput<S>[]; has_more: boolean }> {
+  const answer = await calls.get(path, {
+    ...params,
+    limit,
+    ...(after !== undefined && { starting_after: after }),
+  });
+  if (!answer.ok) throw unexpectedRefusal(`GET ${path}`, answer);
+  return readAnswer(`GET ${path}`, v.object({ data: v.array(item), has_more: v.boolean() }), answer.json);
+}
+
+const maxPages = 200;
+
+/** Returns all objects of a list, newest first. @throws ProviderCallError if it has more than 200 pages */
 export async function listAll<S extends v.GenericSchema<unknown, { id: string }>>(
   calls: StripeCalls,
   path: string,
   params: object,
   item: S,
-  maxPages = 50,
+  limit: number,
 ): Promise<v.InferOutput<S>[]> {
-  const page = v.object({ data: v.array(item), has_more: v.boolean() });
   const all: v.InferOutput<S>[] = [];
   for (let count = 0; count < maxPages; count++) {
-    const after = all.at(-1)?.id;
-    const answer = await calls.get(path, { ...params, limit: 100, ...(after && { starting_after: after }) });
-    if (!answer.ok) throw unexpectedRefusal(`GET ${path}`, answer);
-    const { data, has_more: hasMore } = readAnswer(`GET ${path}`, page, answer.json);
+    const { data, has_more: hasMore } = await listPage(calls, path, params, item, limit, all.at(-1)?.id);
     all.push(...data);
     if (!hasMore) return all;
   }

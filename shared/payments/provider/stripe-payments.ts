@@ -21,6 +21,8 @@ export const stripeMetadata = {
 export const metadataSchema = v.nullable(v.record(v.string(), v.string()));
 
 const chargeSchema = v.object({
+  created: v.number(),
+  amount_refunded: v.number(),
   disputed: v.boolean(),
   payment_method_details: v.nullable(
     v.object({
@@ -128,7 +130,7 @@ const disputeSchema = v.object({
 
 /** Returns the open dispute of a payment, or else the latest one. */
 async function readDispute(calls: StripeCalls, intent: string): Promise<Dispute | undefined> {
-  const all = await listAll(calls, '/v1/disputes', { payment_intent: intent }, disputeSchema);
+  const all = await listAll(calls, '/v1/disputes', { payment_intent: intent }, disputeSchema, 30);
   const disputes = all.map(({ id, status, amount, reason }) => ({
     reference: id,
     status: disputeStatuses[status] ?? 'open',

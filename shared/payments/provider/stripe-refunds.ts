@@ -41,7 +41,7 @@ export async function findRefund(
   { key, paymentReference }: ProviderRefundRequest,
 ): Promise<ProviderOutcome | undefined> {
   const params: Stripe.RefundListParams = { payment_intent: paymentReference };
-  const all = await listAll(calls, '/v1/refunds', params, refundSchema);
+  const all = await listAll(calls, '/v1/refunds', params, refundSchema, 100);
   const found = all.find(({ metadata }) => metadata?.[stripeMetadata.refund] === key);
   return found && outcomeOf(found.status);
 }

@@ -3,11 +3,12 @@
  *
  * - The key of a checkout is the idempotency key of its session. So a repeated `begin` returns the same session.
  * - If the answer to `begin` was lost, `begin` with the same parameters returns the session. Stripe forgets the key after
- *   24 hours at the earliest. From then on the adapter looks through the sessions of that time.
+ *   24 hours at the earliest. From then on Stripe refuses the expiry, and the adapter looks through the sessions of that
+ *   time.
  */
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { now, toSeconds } from '../../time.ts';
+import { toSeconds } from '../../time.ts';
 import { fitText } from './fit-text.ts';
 import {
   type BegunCheckout,
@@ -18,6 +19,7 @@ import {
   type ProviderCredentials,
 } from './hosted-provider.ts';
 import type { AdapterOptions } from './provider-http.ts';
+import { listStripePayments } from './stripe-books.ts';
 import { checkStripeKey } from './stripe-check.ts';
 import {
   listAll,
@@ -40,8 +42,7 @@ import { findRefund, refundOnce } from './stripe-refunds.ts';
 const currencies: readonly string[] = ['USD', 'INR'];
 const sessionsPath = '/v1/checkout/sessions';
 
-/** How long the adapter relies on an idempotency key, and by how much the clocks may differ. */
-const keyWindowMs = 23 * 3_600_000;
+/** By how much the clock of Stripe may differ. */
 const clockSkewSeconds = 600;
 
 const hourMs = 3_600_000;
@@ -77,6 +78,7 @@ export function createStripeProvider(
     },
     refund: (request) => refundOnce(open(), request),
     refundStatus: async (request) => (await findRefund(open(), request)) ?? { kind: 'absent' },
+    listPayments: (since, cursor) => listStripePayments(open(), since, cursor),
     readNotification: (headers, rawBody, at) => readStripeNotification(credentials, headers, rawBody, at),
     check: () => checkStripeKey(open(), credentials.apiKey),
   };
@@ -146,12 +148,12 @@ function reasonOf({ status, code, param }: StripeRefusal): 'credentials' | 'curr
  * @returns its id, or undefined if the session does not exist and never will
  */
 async function locate(calls: StripeCalls, request: CheckoutRequest): Promise<string | undefined> {
-  if (now() - request.createdAt < keyWindowMs) {
-    const begun = await begin(calls, request);
-    if (begun.kind === 'begun') return begun.reference;
-    if (begun.reason === 'credentials')
-      throw new ProviderCallError('Stripe does not accept the credentials.', 401);
+  const begun = await begin(calls, request);
+  if (begun.kind === 'begun') return begun.reference;
+  if (begun.reason === 'credentials') {
+    throw new ProviderCallError('Stripe does not accept the credentials.', 401);
   }
+  // After 24 hours Stripe has forgotten the key, and refuses the expiry.
   return (await findSession(calls, request))?.id;
 }
 
@@ -161,7 +163,7 @@ async function findSession(calls: StripeCalls, { key, createdAt }: CheckoutReque
     gte: toSeconds(createdAt) - clockSkewSeconds,
     lte: toSeconds(createdAt + hourMs) + clockSkewSeconds,
   };
-  const all = await listAll(calls, sessionsPath, { created }, begunSchema);
+  const all = await listAll(calls, sessionsPath, { created }, begunSchema, 30);
   return all.find(({ client_reference_id: id }) => id === key);
 }
 

@@ -50,7 +50,7 @@ export function hostedCheckoutTests(context: HostedContext): void {
 
   test.each([
     ['succeeded', 'paid', 1],
-    ['failed', 'refused', 0],
+    ['failed', context.failedLater, 0],
   ] as const)(
     'that is paid later is processing for days, and has %s then',
     async (outcome, kind, payments) => {

@@ -16,7 +16,6 @@ const answers: Readonly<Record<string, InjectedFault>> = {
   'JSON with a key twice': { kind: 'answer', status: 200, body: '{"id":"a","id":"b"}' },
   'JSON of another kind': { kind: 'answer', status: 200, body: '{"id":7,"data":{},"items":{}}' },
   'no content': { kind: 'answer', status: 204, body: '' },
-  'an endless body': { kind: 'endless body' },
 };
 const delays: Readonly<Record<string, InjectedFault>> = {
   'no answer': { kind: 'hang' },
@@ -39,11 +38,14 @@ export function hostedFaultTests(context: HostedContext): void {
       payment: (at) => at.payment(reference),
       refund: (at) => at.refund(refund),
       refundStatus: (at) => at.refundStatus(refund),
+      listPayments: (at) => at.listPayments(0, undefined),
       check: (at) => at.check(),
     };
   }
 
-  async function expectRejections(fault: InjectedFault, timeoutMs?: number): Promise<void> {
+  /** Returns the messages of the errors. */
+  async function expectRejections(fault: InjectedFault, timeoutMs?: number): Promise<string[]> {
+    const messages: string[] = [];
     for (const [name, call] of Object.entries(await operations())) {
       const remove = double().faults.inject({ fault, times: 99 });
       const error = await call(provider(timeoutMs)).then(
@@ -53,7 +55,9 @@ export function hostedFaultTests(context: HostedContext): void {
       remove();
       expect([name, error.message, error instanceof ProviderCallError]).toEqual([name, error.message, true]);
       expectNoSecret(`${error.stack}\n${JSON.stringify(error)}`);
+      messages.push(error.message);
     }
+    return messages;
   }
 
   function expectNoSecret(text: string): void {
@@ -66,6 +70,21 @@ export function hostedFaultTests(context: HostedContext): void {
 
   test.each(Object.keys(answers))('%s: each operation rejects', async (name) => {
     await expectRejections(answers[name] as InjectedFault);
+  });
+
+  test('an answer that quotes the credentials: the error does not quote it', async () => {
+    const { apiKey, apiSecret, notificationSecrets } = credentials();
+    const text = [apiKey, apiSecret, ...notificationSecrets].join(' ');
+    const error = { type: text, code: text, param: text, field: text, message: text, description: text };
+    for (const status of [200, 500, 503]) {
+      await expectRejections({ kind: 'answer', status, body: JSON.stringify({ error, id: 7, items: text }) });
+      await expectRejections({ kind: 'answer', status, body: text });
+    }
+  });
+
+  test('an endless body is cut off, long before the time limit', async () => {
+    const messages = await expectRejections({ kind: 'endless body' });
+    expect(messages.filter((message) => !message.includes('too large'))).toEqual([]);
   });
 
   test.each(Object.keys(delays))('%s: each operation rejects in time', async (name) => {

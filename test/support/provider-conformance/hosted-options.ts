@@ -28,6 +28,8 @@ export interface HostedConformanceOptions {
   readonly notificationsExpire: boolean;
   /** Whether a notification says whether it is of live mode. */
   readonly namesMode: boolean;
+  /** The state of a checkout whose payment fails after its expiry. */
+  readonly failedLater: 'refused' | 'expired';
   /** Returns true for the message that creates a refund. */
   readonly createsRefund: (request: DoubleRequest) => boolean;
 }

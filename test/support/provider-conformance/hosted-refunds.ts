@@ -1,5 +1,6 @@
 /** Tests refunds: each key refunds once, and outcomes that take days. */
 import { expect, test } from '@jest/globals';
+import type { ListedPayment } from '../../../shared/payments/provider/hosted-provider.ts';
 import { dayMs, type HostedContext } from './hosted-options.ts';
 
 export function hostedRefundTests(context: HostedContext): void {
@@ -81,6 +82,44 @@ export function hostedRefundTests(context: HostedContext): void {
     expect(await provider().refundStatus(refund)).toEqual(done);
     expect(await provider().refund(refund)).toEqual(done);
     expect(booked(reference)?.refunds).toHaveLength(102);
+  });
+
+  test('is in the list of payments, with what is refunded', async () => {
+    const since = clock().now();
+    const all = [];
+    for (let count = 0; count < 60; count++) all.push(await newPayment());
+    const [first, second, third] = all;
+    if (!first || !second || !third) throw new Error('There is no payment.');
+    await provider().refund(newRefund(first.reference, 60_000));
+    const pending = newRefund(second.reference, 70_000);
+    await whilePending(() => provider().refund(pending));
+    const failed = newRefund(third.reference, 80_000);
+    await whilePending(() => provider().refund(failed));
+    double().settleRefund(referenceOf(third.reference, failed.key), 'failed');
+    const dispute = double().openDispute(first.reference);
+
+    const listed = new Map<string, ListedPayment>();
+    let cursor: string | undefined;
+    do {
+      const page = await provider().listPayments(since, cursor);
+      for (const payment of page.payments) listed.set(payment.reference, payment);
+      expect(page.payments.length).toBeLessThanOrEqual(100);
+      cursor = page.next;
+    } while (cursor !== undefined);
+    const receivedAt = Math.floor(since / 1000) * 1000;
+    for (const payment of all)
+      expect(listed.get(payment.reference)).toMatchObject({
+        ...payment,
+        receivedAt,
+        dispute: listed.get(payment.reference)?.dispute,
+      });
+    expect([first, second, third].map(({ reference }) => listed.get(reference)?.refundedMinor)).toEqual([
+      60_000, 70_000, 0,
+    ]);
+    expect(listed.get(first.reference)?.dispute?.reference).toBe(dispute);
+    expect(listed.get(second.reference)?.dispute).toBeUndefined();
+    clock().advance(60_000);
+    expect((await provider().listPayments(clock().now(), undefined)).payments).toEqual([]);
   });
 
   test('with wrong credentials does not look refused', async () => {
