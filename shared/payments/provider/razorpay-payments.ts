@@ -20,6 +20,7 @@ export const linkSchema = v.object({
   status: v.picklist(['created', 'partially_paid', 'paid', 'expired', 'cancelled']),
   reference_id: v.nullish(v.string()),
   order_id: v.nullish(v.string()),
+  payments: v.nullish(v.array(v.object({ payment_id: v.string(), status: v.string() })), []),
   notes: notesSchema,
   short_url: v.string(),
   expire_by: v.number(),
@@ -45,7 +46,7 @@ const takenStatuses = ['captured', 'refunded'];
 /** Returns the state of the checkout of a link. A payment that is authorized, but not captured, has taken nothing yet. */
 export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<CheckoutState> {
   if (link.status === 'created') return { kind: 'open' };
-  const payments = await readOrderPayments(calls, link);
+  const payments = await readAttempts(calls, link);
   const taken = payments.find(({ status }) => takenStatuses.includes(status));
   if (taken) {
     const payment = await readTakenPayment(calls, taken.id);
@@ -55,8 +56,10 @@ export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<C
   return isUnsettled ? { kind: 'processing' } : { kind: 'expired' };
 }
 
-async function readOrderPayments(calls: RazorpayCalls, { order_id: order }: Link) {
-  if (!order) return [];
+/** Returns the payments of a link. The link itself lists only those that took money, and its order lists all. */
+async function readAttempts(calls: RazorpayCalls, { payments, order_id: order }: Link) {
+  const listed = payments.map(({ payment_id: id, status }) => ({ id, status }));
+  if (!order || listed.some(({ status }) => takenStatuses.includes(status))) return listed;
   const path = `/v1/orders/${encodeURIComponent(order)}/payments`;
   return readRazorpayAnswer(`GET ${path}`, orderPayments, await calls.get(path)).items;
 }
