@@ -15,6 +15,7 @@ import { maintenanceCommands } from './maintenance.ts';
 import { migrateCommands } from './migrate.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
+import { providerCommands } from './providers.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { refundCommands } from './refunds.ts';
 import { secretCommands } from './secrets.ts';
@@ -25,7 +26,7 @@ import { webhookCommands } from './webhooks.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, users, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment
+  details: `The commands accounts, keys, users, providers, audit, reconcile, timers, secrets, export, erase, maintenance, migrate and deployment
 access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. All other
 commands call the API.
 
@@ -42,6 +43,7 @@ ${apiHelp}`,
     accounts: accountCommands,
     keys: keyCommands,
     users: userCommands,
+    providers: providerCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
     audit: auditCommands,

@@ -49,6 +49,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.
   --existing-secret ARN            Deployment secret of the existing table.
   --existing-webhook-secret ARN    Webhook secret of the existing table, if it has one.
+  --existing-provider-secret ARN   Provider secret of the existing table, if it has one.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if it does not exist.

@@ -12,6 +12,7 @@ const commands = withDeploymentOptions({
       const { TABLE_NAME: table = '', DEPLOYMENT_SECRET_ARN: secret = null } = process.env;
       const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SIGNING_SECRET_ARN: keySigningSecret = null } =
         process.env;
+      const { PROVIDER_SECRET_ARN: providerSecret = null } = process.env;
       const stream = (await findStreamArn(table)) ?? null;
       const rows = [
         ['table', table],
@@ -19,8 +20,12 @@ const commands = withDeploymentOptions({
         ['secret', secret ?? 'a file of the local stack'],
         ['webhook secret', webhookSecret ?? (secret ? 'none' : 'a file of the local stack')],
         ['key signing secret', keySigningSecret ?? (secret ? 'none' : 'a file of the local stack')],
+        ['provider secret', providerSecret ?? (secret ? 'none' : 'a file of the local stack')],
       ];
-      return { json: { table, stream, secret, webhookSecret, keySigningSecret }, table: { rows } };
+      return {
+        json: { table, stream, secret, webhookSecret, keySigningSecret, providerSecret },
+        table: { rows },
+      };
     },
   },
 });

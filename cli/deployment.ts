@@ -83,6 +83,7 @@ export async function findDeployedTable(
       deployment: secretArn,
       webhooks: others.WebhookSecretArn,
       keySigning: others.KeySigningSecretArn,
+      providers: others.ProviderSecretArn,
     };
     return { tableName, secretArns };
   }

@@ -7,14 +7,21 @@ export interface SecretArns {
   readonly deployment: string;
   readonly webhooks: string | undefined;
   readonly keySigning: string | undefined;
+  readonly providers: string | undefined;
 }
 
 /** Returns the environment variables that name the secrets. A secret that is not there has no variable. */
-export function secretArnVariables({ deployment, webhooks, keySigning }: SecretArns): Record<string, string> {
+export function secretArnVariables({
+  deployment,
+  webhooks,
+  keySigning,
+  providers,
+}: SecretArns): Record<string, string> {
   return {
     DEPLOYMENT_SECRET_ARN: deployment,
     ...(webhooks && { WEBHOOK_SECRET_ARN: webhooks }),
     ...(keySigning && { KEY_SIGNING_SECRET_ARN: keySigning }),
+    ...(providers && { PROVIDER_SECRET_ARN: providers }),
   };
 }
 
@@ -34,6 +41,7 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
         deployment,
         webhooks: arnIn(secretTags.webhooks),
         keySigning: arnIn(secretTags.keySigning),
+        providers: arnIn(secretTags.providers),
       };
   } finally {
     client.destroy();

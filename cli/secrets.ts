@@ -8,10 +8,11 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 import { showProgress } from './terminal.ts';
 
 /** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
-const names = ['deployment', 'webhooks', 'key-signing'] as const;
+const names = ['deployment', 'webhooks', 'key-signing', 'providers'] as const;
 
-const secretsHelp = `A deployment has three secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
-the secrets of webhook endpoints, and "key-signing" signs API keys.`;
+const secretsHelp = `A deployment has four secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
+the secrets of webhook endpoints, "key-signing" signs API keys, and "providers" encrypts the credentials of payment
+providers.`;
 
 const status: CliCommand = {
   about: 'Show the versions of each secret, and what still needs them.',
@@ -26,13 +27,22 @@ const status: CliCommand = {
       version.isCurrent ? 'current' : reasonToKeep(version) ? 'needed' : 'can be removed',
       String(version.keys.length),
       String(version.webhookSecrets),
+      String(version.connections),
       version.neededUntil === undefined ? '' : toTimestamp(version.neededUntil),
     ]);
     const json = versions.map((version) => ({
       ...version,
       neededUntil: version.neededUntil === undefined ? null : toTimestamp(version.neededUntil),
     }));
-    const headers = ['SECRET', 'VERSION', 'STATE', 'API KEYS', 'WEBHOOK SECRETS', 'NEEDED UNTIL'];
+    const headers = [
+      'SECRET',
+      'VERSION',
+      'STATE',
+      'API KEYS',
+      'WEBHOOK SECRETS',
+      'CONNECTIONS',
+      'NEEDED UNTIL',
+    ];
     return { json, table: { headers, rows } };
   },
 };
@@ -67,7 +77,7 @@ old values, so nothing stops to work. If the command is interrupted, run "apply"
 };
 
 const apply: CliCommand = {
-  about: 'Sign API keys and encrypt webhook secrets with the current versions.',
+  about: 'Sign API keys, and encrypt webhook secrets and credentials with the current versions.',
   details: `The command can be interrupted and repeated at any time. Run it once after an upgrade from a release that does not sign API
 keys: until then, each request costs one more read.`,
   examples: ['npx remit secrets apply --stage prod'],
@@ -79,7 +89,7 @@ keys: until then, each request costs one more read.`,
 
 const remove: CliCommand = {
   about: 'Remove a version that nothing needs any more.',
-  details: `The command refuses to remove a version while API keys, webhook secrets or stored answers need it, and says what to do.
+  details: `The command refuses to remove a version while API keys, webhook secrets, connections or stored answers need it, and says what to do.
 After a version is gone, do not go back to a release that needs it: release 0.1.0 needs version 1 of the deployment secret.`,
   options: {
     secret: { value: 'NAME', about: `The secret: ${names.join(', ')}.`, required: true },
@@ -115,8 +125,8 @@ async function applyAll() {
   );
 }
 
-const describe = ({ accounts, signed, reencrypted }: Awaited<ReturnType<typeof applyAll>>) =>
-  `Accounts: ${accounts}. Accounts and modes whose API keys were signed: ${signed}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}.`;
+const describe = ({ accounts, signed, reencrypted, connections }: Awaited<ReturnType<typeof applyAll>>) =>
+  `Accounts: ${accounts}. Accounts and modes whose API keys were signed: ${signed}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}.`;
 
 /** Turns an error of the rotation into one of the command line. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@
  * - `STAGE` alone is an error for the same reason.
  * - Commands load the service's modules after `connectTable`, because modules read the environment when they load.
  */
+import { doubleVariables } from '../infra/local/double-urls.ts';
 import { setEnvironment, setLocalCredentials } from '../infra/local/environment.ts';
 import { secretFileNames, secretFileVariables } from '../infra/local/secret-files.ts';
 import { type CliCommand, CommandError } from './command.ts';
@@ -99,7 +100,7 @@ async function connectLocalTable(): Promise<void> {
   const stack = await readLocalStack();
   if (!stack)
     throw new CommandError('No local stack was found. Run npm start, or add --stage to use a deployment.');
-  const { tableName, deploymentSecretFile, dynamodbEndpoint, payUrlBase } = stack;
+  const { tableName, deploymentSecretFile, dynamodbEndpoint, payUrlBase, providerDoubles } = stack;
   reportTable(tableName, 'of the local stack');
   setLocalCredentials([dynamodbEndpoint]);
   setEnvironment({
@@ -107,6 +108,7 @@ async function connectLocalTable(): Promise<void> {
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     PAY_URL_BASE: payUrlBase,
+    ...(providerDoubles && doubleVariables(providerDoubles)),
   });
 }
 

@@ -8,11 +8,15 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
+/** The event types that requests can cause. Only the bank of a payer opens a dispute. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.disputed');
+type TriggeredType = (typeof triggeredTypes)[number];
+
 export const triggerCommand: CliCommand = {
   about: 'Trigger an event in test mode, and show it.',
   details: `The command makes the requests that cause the event, for example a payment with a test card.
 
-Event types: ${eventTypes.join(', ')}.
+Event types: ${triggeredTypes.join(', ')}.
 
 ${apiHelp}`,
   operands: ['TYPE'],
@@ -27,11 +31,11 @@ ${apiHelp}`,
   },
 };
 
-function parseEventType(text: string): EventType {
-  const type = eventTypes.find((candidate) => candidate === text);
+function parseEventType(text: string): TriggeredType {
+  const type = triggeredTypes.find((candidate) => candidate === text);
   if (type) return type;
   throw usageError(
-    `Unknown event type: ${text}.${didYouMean(text, eventTypes)} Use one of: ${eventTypes.join(', ')}.`,
+    `Unknown event type: ${text}.${didYouMean(text, triggeredTypes)} Use one of: ${triggeredTypes.join(', ')}.`,
   );
 }
 
@@ -42,7 +46,7 @@ const cards = {
 };
 
 /** For each event type, the requests that cause the event. Each function returns the resource of the event. */
-const scenarios: Record<EventType, (remit: Remit) => Promise<{ id: string }>> = {
+const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>> = {
   'invoice.created': createInvoice,
   'invoice.updated': async (remit) =>
     remit.invoices.update((await createInvoice(remit)).id, { amount: 260_000 }),

@@ -12,14 +12,7 @@ import {
   keyAttributes,
   usageAttributes,
 } from '../shared/store/account-state.ts';
-
-interface AttributeAccess {
-  readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query';
-  /** The names of the attributes, as IAM patterns. */
-  readonly attributes: readonly string[];
-  /** Whether a write returns only what it updates. */
-  readonly returnsUpdated?: true;
-}
+import type { AttributeAccess } from './attribute-access.ts';
 
 const allocation: AttributeAccess = {
   action: 'UpdateItem',
@@ -71,6 +64,8 @@ const requestAndKeys: AttributeAccess = {
 export const accountStateAccesses = {
   /** Authorizes requests with an API key. */
   authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
+  /** Authorizes requests with an API key, and creates payments of checkouts that turn out to be paid. */
+  authorizeAndAllocate: [{ action: 'UpdateItem', attributes: countingAttributes.request }, allocation],
   /** Counts requests against the limit, without a look at the API keys. */
   countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
   /** Allocates sequence numbers without an API key. */
@@ -94,13 +89,3 @@ export const accountStateAccesses = {
 } as const satisfies Record<string, readonly AttributeAccess[]>;
 
 export type AccountStateAccess = keyof typeof accountStateAccesses;
-
-/** Returns the IAM condition of an access. */
-export function conditionOf(partition: string, { action, attributes, returnsUpdated }: AttributeAccess) {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition], 'dynamodb:Attributes': attributes },
-    ...(returnsUpdated && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
-    // Without this, a read that names no attributes would return all of them.
-    ...(action === 'GetItem' && { StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' } }),
-  };
-}

@@ -110,6 +110,19 @@ function defineAlarms({
       metric: serviceMetric(settings, 'UntrustedKeyEntries', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
+    ProviderErrors: {
+      metric: serviceMetric(settings, 'ProviderErrors', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 5,
+      periods: 3,
+    },
+    CredentialRefusals: {
+      metric: serviceMetric(settings, 'CredentialRefusals', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 1,
+    },
+    CheckoutMismatches: {
+      metric: serviceMetric(settings, 'CheckoutMismatches', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 1,
+    },
     /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
       metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),

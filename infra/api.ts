@@ -18,7 +18,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
-import { type Route, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
+import { type Route, receiveNotification, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { createRestApi } from './rest-api.ts';
@@ -44,11 +44,24 @@ const burstRequests = Math.max(...Object.values(plans));
 const pageRequestsPerSecond = 200;
 const pageBurstRequests = 1000;
 
-/** The throttle of each method of the payment page. All other methods have that of the stage. */
-function paymentPageThrottles(): Record<string, MethodDeploymentOptions> {
-  const throttle = { throttlingRateLimit: pageRequestsPerSecond, throttlingBurstLimit: pageBurstRequests };
+/** Strangers can send notifications, too. A provider repeats one that is refused, and the worker needs none. */
+const notificationsPerSecond = 100;
+const notificationBurst = 500;
+
+/** The throttle of each method of the payment page and of notifications. All other methods have that of the stage. */
+function publicThrottles(): Record<string, MethodDeploymentOptions> {
+  const page = { throttlingRateLimit: pageRequestsPerSecond, throttlingBurstLimit: pageBurstRequests };
+  const notification = {
+    throttlingRateLimit: notificationsPerSecond,
+    throttlingBurstLimit: notificationBurst,
+  };
+  const throttles = [
+    [showPaymentPage, page],
+    [submitPaymentPage, page],
+    [receiveNotification, notification],
+  ] as const;
   return Object.fromEntries(
-    [showPaymentPage, submitPaymentPage].flatMap((route) =>
+    throttles.flatMap(([route, throttle]) =>
       methodsOf(route).map((method) => [`${route.path}/${method}`, throttle]),
     ),
   );
@@ -62,7 +75,7 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
     customerKey: key,
     throttlingRateLimit: requestsPerSecond,
     throttlingBurstLimit: burstRequests,
-    methodOptions: paymentPageThrottles(),
+    methodOptions: publicThrottles(),
     gatewayLogRole,
     ...(domainName !== undefined && { domain: { domainName, certificateArn, defaultEndpoint } }),
   });

@@ -44,10 +44,13 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       indexPage: ['UpdateItem'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
+      connection: ['GetItem'],
+      checkout: ['GetItem', 'PutItem'],
+      providerPayment: ['PutItem'],
       refund: ['GetItem', 'PutItem'],
     }),
     accountState: 'allocateNumbers',
-    secrets: ['deployment'],
+    secrets: ['deployment', 'providers'],
     payUrlBase: true,
   },
   'functions/dashboard/event-pages.ts': {
@@ -87,6 +90,12 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     changesSettings: true,
     createsUsers: true,
     secrets: ['deployment'],
+  },
+  'functions/dashboard/providers.ts': {
+    table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] }),
+    listsConnections: true,
+    secrets: ['deployment', 'providers'],
+    payUrlBase: true,
   },
   'functions/dashboard/keys.ts': {
     table: mergeAccess(context, {

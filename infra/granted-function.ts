@@ -4,7 +4,8 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { settingAttributes } from '../shared/accounts/account.ts';
 import type { QueueName } from '../shared/queues.ts';
-import { accountStateAccesses, conditionOf } from './account-state-access.ts';
+import { accountStateAccesses } from './account-state-access.ts';
+import { conditionOf, connectionListing } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
@@ -65,6 +66,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
   deployment: 'DEPLOYMENT_SECRET_ARN',
   webhooks: 'WEBHOOK_SECRET_ARN',
   keySigning: 'KEY_SIGNING_SECRET_ARN',
+  providers: 'PROVIDER_SECRET_ARN',
 };
 
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
@@ -101,6 +103,8 @@ function statementsOf(
     }),
   );
   if (grant.changesSettings) statements.push(settingsStatement(tableArn));
+  if (grant.listsConnections)
+    statements.push(allow('dynamodb:Query', tableArn, conditionOf(partitions.connection, connectionListing)));
   for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
     statements.push(
       allow(`dynamodb:${access.action}`, tableArn, conditionOf(partitions.accountState, access)),

@@ -25,6 +25,9 @@ export const partitions = {
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
   testProvider: 'TESTPROVIDER#*',
+  connection: 'PROVIDER#*',
+  checkout: `${idPrefixes.checkout}_*`,
+  providerPayment: 'PROVIDERPAYMENT#*',
   invoice: `${idPrefixes.invoice}_*`,
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
@@ -72,6 +75,8 @@ export interface Grant {
   readonly accountState?: AccountStateAccess;
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
+  /** Lists the connections to payment providers, without their encrypted credentials. */
+  readonly listsConnections?: true;
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
   /** Creates users in the user pool of the deployment, if it has one. */
@@ -88,9 +93,9 @@ export interface Grant {
 
 /**
  * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keySigning`:
- * the signature of API keys.
+ * the signature of API keys. `providers`: the encryption of credentials of payment providers.
  */
-export type SecretName = 'deployment' | 'webhooks' | 'keySigning';
+export type SecretName = 'deployment' | 'webhooks' | 'keySigning' | 'providers';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
@@ -131,6 +136,19 @@ const relaying: TableAccess = {
   auditEntry: ['PutItem'],
 };
 
+/** For a function that settles checkouts: it asks the provider, and writes payment, invoice and checkout. */
+const settlingCheckouts: TableAccess = {
+  ...listing,
+  connection: ['GetItem'],
+  checkout: ['GetItem', 'PutItem'],
+  providerPayment: ['PutItem'],
+  payment: ['PutItem'],
+  invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  outbox: ['PutItem'],
+};
+/** For a function that sets the timer of a checkout for now. */
+const hinting: TableAccess = { timer: ['PutItem'], watermark: ['GetItem', 'PutItem'] };
+
 /** The grant of an API function. */
 const api = (...table: TableAccess[]): Grant => ({
   table: mergeAccess(authorization, ...table),
@@ -147,6 +165,13 @@ const keyApi = (access: AccountStateAccess, ...table: TableAccess[]): Grant => (
 });
 /** Adds the secret that encrypts stored answers with the value of a key. */
 const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'webhooks'] });
+/** The grant of an API function that voids the open checkout of an invoice before it changes the invoice. */
+const voidingApi = (...table: TableAccess[]): Grant => ({
+  ...api(settlingCheckouts, ...table),
+  accountState: 'authorizeAndAllocate',
+  secrets: ['deployment', 'providers'],
+  payUrlBase: true,
+});
 /** The grant of an API function that encrypts or decrypts secrets of webhook endpoints. */
 const webhookApi = (...table: TableAccess[]): Grant => ({
   ...api(...table),
@@ -160,19 +185,15 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/invoices/create.ts': { ...api(change, listing, { invoice: ['PutItem'] }), payUrlBase: true },
   'functions/invoices/get.ts': { ...api({ invoice: ['GetItem'] }), payUrlBase: true },
-  'functions/invoices/update.ts': {
-    ...api(change, { invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'] }),
-    payUrlBase: true,
-  },
-  'functions/invoices/cancel.ts': {
-    ...api(change, listing, { invoice: ['GetItem', 'PutItem'] }),
-    payUrlBase: true,
-  },
+  'functions/invoices/update.ts': voidingApi(change, {
+    invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  }),
+  'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
   'functions/payments/list.ts': api({
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/payments/create.ts': { ...api(cardPayment), payUrlBase: true },
+  'functions/payments/create.ts': voidingApi(cardPayment),
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
   'functions/refunds/list.ts': api({
     indexPage: ['Query', 'UpdateItem'],
@@ -186,19 +207,35 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
-    table: { invoice: ['GetItem'], payment: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
+    table: {
+      ...hinting,
+      invoice: ['GetItem'],
+      payment: ['GetItem'],
+      account: ['GetItem'],
+      source: ['UpdateItem'],
+      attempts: ['UpdateItem'],
+    },
     secrets: ['deployment'],
+    listsConnections: true,
+    sendsTo: ['checkout'],
     payUrlBase: true,
   },
   'functions/pay/submit.ts': {
-    table: mergeAccess(cardPayment, {
+    table: mergeAccess(cardPayment, settlingCheckouts, hinting, {
       attempts: ['UpdateItem'],
       source: ['UpdateItem'],
       account: ['GetItem'],
     }),
     accountState: 'allocateNumbers',
-    secrets: ['deployment'],
+    secrets: ['deployment', 'providers'],
+    listsConnections: true,
+    sendsTo: ['checkout'],
     payUrlBase: true,
+  },
+  'functions/notifications/receive.ts': {
+    table: { ...hinting, connection: ['GetItem'], checkout: ['GetItem'], providerPayment: ['GetItem'] },
+    secrets: ['providers'],
+    sendsTo: ['checkout'],
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
@@ -251,7 +288,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/meta/not-found.ts': { table: refusal, accountState: 'countRequests', secrets: ['deployment'] },
   'functions/background/publish-outbox.ts': {
     table: relaying,
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/sweep.ts': {
     table: mergeAccess(relaying, {
@@ -259,7 +296,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'recovery'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/overdue.ts': {
     table: { invoice: ['GetItem', 'PutItem'], outbox: ['PutItem'], ...listing, timer: ['DeleteItem'] },
@@ -274,6 +311,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
     }),
     sendsTo: ['payment'],
+    payUrlBase: true,
+  },
+  'functions/background/settle-checkout.ts': {
+    table: mergeAccess(settlingCheckouts, rescheduling, { payment: ['GetItem'] }),
+    accountState: 'allocateNumbers',
+    secrets: ['providers'],
+    sendsTo: ['checkout'],
     payUrlBase: true,
   },
   'functions/background/deliver-webhook.ts': {
@@ -298,7 +342,9 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       refund: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
+      connection: ['GetItem'],
     }),
+    secrets: ['providers'],
     sendsTo: ['refund'],
     payUrlBase: true,
     accountState: 'allocateNumbers',

@@ -84,6 +84,17 @@ export function addMetricsDashboard(
         ),
       ],
       [
+        widget('Failed calls to payment providers, by operation', [
+          byDimension(deployment, 'ProviderFailures'),
+          serviceMetric(settings, 'ProviderErrors', {}, sum),
+          serviceMetric(settings, 'CredentialRefusals', {}, sum),
+        ]),
+        widget('Checkouts that were refused or differ', [
+          byDimension(deployment, 'CheckoutRefusals'),
+          serviceMetric(settings, 'CheckoutMismatches', {}, sum),
+        ]),
+      ],
+      [
         widget('Errors and throttles by function', [
           ...functions.map((fn) => fn.metricErrors(sum)),
           ...functions.map((fn) => fn.metricThrottles(sum)),

@@ -3,4 +3,5 @@ export const secretTags = {
   deployment: 'remit:deployment-secret',
   webhooks: 'remit:webhook-secret',
   keySigning: 'remit:key-signing-secret',
+  providers: 'remit:provider-secret',
 } as const;

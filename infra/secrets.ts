@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import { backupKeyAlias } from './backup.ts';
 import type { Settings } from './settings.ts';
 
-export const secretNames = ['deployment', 'webhooks', 'keySigning'] as const;
+export const secretNames = ['deployment', 'webhooks', 'keySigning', 'providers'] as const;
 
 export type Secrets = Readonly<Record<(typeof secretNames)[number], Pick<ISecret, 'secretArn'>>>;
 
@@ -31,7 +31,7 @@ export function createSecrets(
   removalPolicy: RemovalPolicy,
   encryptionKey: IKey | undefined,
 ): Secrets {
-  const { existingSecret, existingWebhookSecret } = settings;
+  const { existingSecret, existingWebhookSecret, existingProviderSecret } = settings;
   const create = (id: string, definition: SecretDefinition) =>
     createSecret(scope, id, definition, settings, removalPolicy, encryptionKey);
   return {
@@ -61,6 +61,15 @@ export function createSecrets(
       isInUse: true,
       isReplicated: false,
     }),
+    providers:
+      existingProviderSecret === undefined
+        ? create('ProviderSecret', {
+            description: 'Remit: source of the keys that encrypt the credentials of payment providers.',
+            first: 'p1',
+            isInUse: true,
+            isReplicated: true,
+          })
+        : Secret.fromSecretCompleteArn(scope, 'ExistingProviderSecret', existingProviderSecret),
   };
 }
 

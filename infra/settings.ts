@@ -103,6 +103,8 @@ const entries = {
   existingSecret: v.optional(secretArn),
   /** The webhook secret that belongs to `existingTable`, if it has one. */
   existingWebhookSecret: v.optional(secretArn),
+  /** The provider secret that belongs to `existingTable`, if it has one. */
+  existingProviderSecret: v.optional(secretArn),
   /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
     url('must be the URL of an emulator on this machine, like http://127.0.0.1:4566', ({ href }) =>
@@ -147,10 +149,9 @@ export function parseSettings(
   requireBoth(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
   requireBoth(output, ['oidcIssuer', 'oidcClientId'], label);
   requireValidDashboard(output, label);
-  if (output.existingWebhookSecret !== undefined && output.existingTable === undefined)
-    throw new SettingsError(
-      `${label('existingWebhookSecret')} requires ${uncapitalize(label('existingTable'))}.`,
-    );
+  for (const name of ['existingWebhookSecret', 'existingProviderSecret'] as const)
+    if (output[name] !== undefined && output.existingTable === undefined)
+      throw new SettingsError(`${label(name)} requires ${uncapitalize(label('existingTable'))}.`);
   if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(
       `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,

@@ -21,6 +21,7 @@ const senders: readonly string[] = [testWebhook.handler, redeliver.handler, dash
 const thousandths = {
   overdue: 40,
   payment: 20,
+  checkout: 20,
   refund: 20,
   webhook: 50,
   recovery: 5,
@@ -65,6 +66,7 @@ export function divideConcurrency(limit: number): Shares {
   const queues = {
     overdue: queueShare('overdue'),
     payment: queueShare('payment'),
+    checkout: queueShare('checkout'),
     refund: queueShare('refund'),
     webhook: queueShare('webhook'),
     recovery: queueShare('recovery'),

@@ -43,6 +43,7 @@ export type Trigger =
 export const queues = {
   overdue: { urlVariable: queueVariables.overdue, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   payment: { urlVariable: queueVariables.payment, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  checkout: { urlVariable: queueVariables.checkout, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   refund: { urlVariable: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   webhook: { urlVariable: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
@@ -80,6 +81,12 @@ export const triggers = {
     handler: 'functions/background/settle-payment.ts',
     queue: 'payment',
     batchSize: 10,
+  },
+  settleCheckout: {
+    kind: 'queue',
+    handler: 'functions/background/settle-checkout.ts',
+    queue: 'checkout',
+    batchSize: 1,
   },
   processRefund: {
     kind: 'queue',

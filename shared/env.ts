@@ -13,6 +13,17 @@ function required(name: string): string {
   return value;
 }
 
+/**
+ * Returns the address of a provider's double without a trailing slash, or undefined if the variable is not set.
+ * @throws Error if the address is not on this machine: credentials of a merchant must not go anywhere else
+ */
+function doubleUrl(name: string): string | undefined {
+  const value = process.env[name];
+  if (!value) return undefined;
+  if (/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(value)) return value.replace(/\/$/, '');
+  throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:3003.`);
+}
+
 /** The stage name of the local stack. */
 export const localStage = 'local';
 
@@ -41,6 +52,10 @@ export const env = {
   webhookSecretArn: () => process.env.WEBHOOK_SECRET_ARN,
   /** The file that contains it, on the local stack. */
   webhookSecretFile: () => process.env.WEBHOOK_SECRET_FILE,
+  /** The secret in Secrets Manager from which the encryption of provider credentials comes. */
+  providerSecretArn: () => process.env.PROVIDER_SECRET_ARN,
+  /** The file that contains it, on the local stack. */
+  providerSecretFile: () => process.env.PROVIDER_SECRET_FILE,
   /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
   keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
   /** The file that contains it, on the local stack. */
@@ -55,6 +70,9 @@ export const env = {
   traceDaemon: () => process.env.AWS_XRAY_DAEMON_ADDRESS,
   /** More ports to which webhooks may be sent, as a comma-separated list. */
   webhookAllowedPorts: () => (process.env.WEBHOOK_ALLOWED_PORTS ?? '').split(',').filter(Boolean).map(Number),
+  /** The doubles of payment providers, on the local stack and in tests. A deployment never sets them. */
+  stripeApiUrl: () => doubleUrl('STRIPE_API_URL'),
+  razorpayApiUrl: () => doubleUrl('RAZORPAY_API_URL'),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

@@ -21,6 +21,7 @@ export const idPrefixes = {
   webhook: 'wh',
   delivery: 'dlv',
   auditEntry: 'aud',
+  checkout: 'co',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -45,7 +46,14 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** The resources whose ids have this form, with or without a sequence number. */
-export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry' | 'key';
+export type ResourceWithId =
+  | Resource
+  | 'webhook'
+  | 'delivery'
+  | 'event'
+  | 'auditEntry'
+  | 'key'
+  | 'checkout';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -104,6 +112,11 @@ export function keyIdOf(keyHash: string): string {
 /** Creates the id of a new webhook endpoint: 130 random bits, so nobody can guess it. */
 export function randomWebhookId(): string {
   return `${idPrefixes.webhook}_${base32(randomBytes(17), recordIdLength)}`;
+}
+
+/** Creates the id of a new checkout: 130 random bits, so nobody can guess it. */
+export function randomCheckoutId(): string {
+  return `${idPrefixes.checkout}_${base32(randomBytes(17), recordIdLength)}`;
 }
 
 /**

@@ -24,10 +24,20 @@ export const metrics = {
   Deliveries: { unit: 'Count', dimensions: ['result'] },
   /** The time from when a delivery attempt was due until it was made. */
   DeliveryLag: { unit: 'Milliseconds', dimensions: [] },
+  /** Times that a provider reported another amount, currency or key for a checkout than the service asked for. */
+  CheckoutMismatches: { unit: 'Count', dimensions: [] },
+  /** Checkouts that a provider refused to begin, by reason. */
+  CheckoutRefusals: { unit: 'Count', dimensions: ['provider', 'reason'] },
   /** The age of the oldest change whose follow-ups are not all done. 0 if the outbox is empty. */
   OutboxAge: { unit: 'Seconds', dimensions: [] },
   /** How late the sweep of the timers is. About a minute if the system is healthy. */
   SweepLag: { unit: 'Seconds', dimensions: [] },
+  /** Calls to a payment provider that could not be made, or whose answer was not understood. */
+  ProviderErrors: { unit: 'Count', dimensions: [] },
+  /** The same calls by provider and operation. An alarm cannot sum them up. */
+  ProviderFailures: { unit: 'Count', dimensions: ['provider', 'operation'] },
+  /** Calls that a payment provider refused, because it does not accept the credentials or they lack a permission. */
+  CredentialRefusals: { unit: 'Count', dimensions: [] },
   /** Daily reconciliations that started. */
   Reconciliations: { unit: 'Count', dimensions: [] },
   /** Records that a reconciliation has read and compared with index pages and with other records. */

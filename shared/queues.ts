@@ -4,6 +4,7 @@
 export const queueVariables = {
   overdue: 'OVERDUE_QUEUE_URL',
   payment: 'PAYMENT_QUEUE_URL',
+  checkout: 'CHECKOUT_QUEUE_URL',
   refund: 'REFUND_QUEUE_URL',
   webhook: 'WEBHOOK_QUEUE_URL',
   recovery: 'RECOVERY_QUEUE_URL',

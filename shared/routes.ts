@@ -398,6 +398,14 @@ export const submitPaymentPage = {
   status: 200,
 } as const satisfies Route;
 
+/** Providers send notifications there. `{provider}` is the name of the provider. */
+export const receiveNotification = {
+  method: 'POST',
+  path: '/notifications/{provider}/{account}',
+  handler: 'functions/notifications/receive.ts',
+  status: 200,
+} as const satisfies Route;
+
 export const openApi = {
   method: 'GET',
   path: '/openapi.json',
@@ -453,6 +461,7 @@ export const routes = {
   rollOverApiKey,
   showPaymentPage,
   submitPaymentPage,
+  receiveNotification,
   openApi,
   docs,
   notFound,

@@ -656,13 +656,13 @@ export interface components {
              */
             status: "pending" | "completed" | "failed";
             /**
-             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for another method of the payment provider.
+             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.
              * @enum {string}
              */
             method: "card" | "offline" | "provider";
-            /** @description The card used for the payment. Null for other methods. */
+            /** @description The card used for the payment. Null if no card was used, or if it is not known. */
             card: components["schemas"]["CardSummary"] | null;
-            /** @description Your reference for an offline payment, such as a receipt number. Null if you did not set one. */
+            /** @description Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if there is none. */
             reference: string | null;
             /**
              * Format: int64
@@ -673,6 +673,8 @@ export interface components {
             failureCode: components["schemas"]["FailureCode"] | null;
             /** @description The reason for the failure, as a message that you can show to the customer. Null unless the payment failed. */
             failureMessage: string | null;
+            /** @description The last dispute of the payment. Null if the customer did not dispute it. */
+            dispute: components["schemas"]["Dispute"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -706,6 +708,26 @@ export interface components {
          * @enum {string}
          */
         FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused";
+        /** @description A dispute: the customer asked their bank to take the money back. */
+        Dispute: {
+            /**
+             * @description The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.
+             * @enum {string}
+             */
+            status: "open" | "won" | "lost";
+            /** @description The reason, in the words of the payment provider, for example `fraudulent`. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description The disputed amount, in the smallest currency unit.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When Remit learned of the dispute.
+             */
+            openedAt: string;
+        };
         /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
         /** @description A test card. */
@@ -786,9 +808,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -826,9 +848,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -905,7 +927,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
         };
@@ -917,7 +939,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -959,7 +981,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -1027,7 +1049,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1461,6 +1483,33 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
         };
+        /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type. */
+        PaymentDisputedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `payment.disputed`.
+             * @constant
+             */
+            type: "payment.disputed";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Payment"];
+        };
         /** @description A refund was processed. */
         RefundProcessedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -1548,7 +1597,7 @@ export interface components {
             error: components["schemas"]["ErrorDetail"];
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -1887,7 +1936,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "refund.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -2197,7 +2246,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

@@ -2,8 +2,12 @@
 import { readPageSettings } from '../../shared/accounts/store.ts';
 import { randomAttempt } from '../../shared/ids.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
+import { checkoutReturnOf, refreshOf } from '../../shared/pages/checkout-return.ts';
 import { createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
+import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
+import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
+import { readConnections } from '../../shared/payments/connections/store.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
 import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
@@ -19,14 +23,20 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const { record: invoice } = loaded;
   request.logInvoice(invoice);
   const visit = String(query.visit ?? '');
+  const [settings, connections] = await Promise.all([
+    readPageSettings(invoice.account, now),
+    readConnections(invoice),
+  ]);
   const dependencies = {
-    settings: await readPageSettings(invoice.account, now),
+    settings,
+    provider: checkoutProviderOf(connections, invoice.currency),
     takesCards: providerOf(invoice.mode) !== undefined,
     now,
     attempt: randomAttempt(),
     visit: (await readVisit(invoice.id, visit, now)) ? visit : await beginVisit(invoice.id, now),
   };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
-  const view = buildPaymentPageView(invoice, dependencies, notice && { notice });
-  return { status: view.kind === 'expired' ? 404 : 200, view };
+  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, checkoutReturnOf(query));
+  if (view.kind === 'confirming') await hintByPayer(view.checkoutId, now);
+  return { status: view.kind === 'expired' ? 404 : 200, view, refresh: refreshOf(view, query) };
 });

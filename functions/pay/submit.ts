@@ -1,4 +1,4 @@
-/** POST /pay/:id: makes one payment from the page's form, and redirects to the page, which shows the result. */
+/** POST /pay/:id: pays from the page's form and redirects to the page, or leads the payer to the page of a provider. */
 import { isTakingPayments } from '../../shared/accounts/page-settings.ts';
 import { readCurrentPageSettings, readPageSettings } from '../../shared/accounts/store.ts';
 import { isWithinPageLimit } from '../../shared/auth/rate-limit.ts';
@@ -10,7 +10,9 @@ import {
   createPaymentPageHandler,
 } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView } from '../../shared/pages/payment-page-state.ts';
+import { readSentCheckout } from '../../shared/pages/sent-checkout.ts';
 import { parsePaymentForm } from '../../shared/pages/sent-form.ts';
+import { submitCheckout } from '../../shared/pages/submit-checkout.ts';
 import { payFromPage, uselessFormWeight } from '../../shared/payments/page-payment.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
@@ -18,7 +20,9 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,
-  async ({ params, form: fields, sourceIp, now, logInvoice }) => {
+  async (request, ahead) => {
+    const { params, form: fields, sourceIp, now, logInvoice } = request;
+    if (ahead) return submitCheckout(ahead, request);
     const loaded = await readInvoiceOfAnyAccount(params.id ?? '');
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;
@@ -53,4 +57,5 @@ export const handler = createPaymentPageHandler(
     if (outcome.kind !== 'payment' || outcome.status !== 'failed') return { redirectTo: '?' };
     return { redirectTo: `?payment=${outcome.id}${visit ? `&visit=${visitText}` : ''}` };
   },
+  readSentCheckout,
 );

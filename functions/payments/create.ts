@@ -2,6 +2,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readInvoice } from '../../shared/invoices/store.ts';
+import { voidCheckoutFirst } from '../../shared/payments/checkouts/void-checkout.ts';
 import { requireProvider } from '../../shared/payments/provider/registry.ts';
 import { requireTestCard } from '../../shared/payments/provider/test-cards.ts';
 import { createCardPaymentCommand, createOfflinePaymentCommand } from '../../shared/payments/store.ts';
@@ -13,11 +14,14 @@ export const handler = endpoint(routes.createPayment, {
     const { card, reference } = body;
     const amount = body.amount ?? undefined;
     const context = { principal, invoice, now };
-    if (!card) return createOfflinePaymentCommand(context, { amount, reference: reference ?? null });
+    if (!card) {
+      const received = { amount, reference: reference ?? null };
+      return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now);
+    }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');
     requireTestCard(card);
     const provider = requireProvider(principal.owner.mode);
-    return createCardPaymentCommand(context, { amount, card, provider, key });
+    return voidCheckoutFirst(createCardPaymentCommand(context, { amount, card, provider, key }), now);
   },
 });

@@ -15,6 +15,7 @@ export const secretFileNames = [
   'DEPLOYMENT_SECRET_FILE',
   'WEBHOOK_SECRET_FILE',
   'KEY_SIGNING_SECRET_FILE',
+  'PROVIDER_SECRET_FILE',
 ] as const;
 
 /** Returns the values of these variables. */
@@ -26,6 +27,7 @@ export function secretFileVariables(
     DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
     WEBHOOK_SECRET_FILE: join(directory, 'webhook-secret.json'),
     KEY_SIGNING_SECRET_FILE: join(directory, 'key-signing-secret.json'),
+    PROVIDER_SECRET_FILE: join(directory, 'provider-secret.json'),
   };
 }
 
@@ -40,6 +42,7 @@ export async function ensureSecretFiles(deploymentSecretFile: string): Promise<v
   const isNew = await ensureFile(files.DEPLOYMENT_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
   await ensureFile(files.WEBHOOK_SECRET_FILE, { ...(isNew && { current: 'w1' }), w1: newRoot() }, 'w1');
   await ensureFile(files.KEY_SIGNING_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
+  await ensureFile(files.PROVIDER_SECRET_FILE, { current: 'p1', p1: newRoot() }, 'p1');
 }
 
 /** Creates the file of one secret. Returns false if it exists. */

@@ -3,6 +3,7 @@
  * line uses it to find the stack. The file stays after the stack stops, so the next start can reuse the account.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { DoubleUrls } from './double-urls.ts';
 import type { SeededAccount } from './seed.ts';
 import type { Stack } from './stack.ts';
 
@@ -15,10 +16,16 @@ export interface StackDescription extends SeededAccount {
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
   readonly deploymentSecretFile: string;
+  /** The doubles of the payment providers, if they run. */
+  readonly providerDoubles?: DoubleUrls | undefined;
 }
 
 /** Returns the content for a stack and its account. */
-export function describeStack(stack: Stack, account: SeededAccount): StackDescription {
+export function describeStack(
+  stack: Stack,
+  account: SeededAccount,
+  providerDoubles?: DoubleUrls,
+): StackDescription {
   const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile } = stack;
   const dashboardUrl = stack.dashboard?.url ?? '';
   return {
@@ -29,6 +36,7 @@ export function describeStack(stack: Stack, account: SeededAccount): StackDescri
     dynamodbEndpoint,
     sqsEndpoint,
     deploymentSecretFile,
+    providerDoubles,
     ...account,
   };
 }

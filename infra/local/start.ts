@@ -1,12 +1,15 @@
 /**
- * Runs `npm start`: the service on 127.0.0.1 with its data in `.local/`. With `-- --fresh` it deletes the data first.
+ * Runs `npm start`: the service on 127.0.0.1 with its data in `.local/`. With `-- --fresh` it deletes the data first, with
+ * `-- --provider-doubles` it also runs doubles of the payment providers.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isLoopback } from '../loopback.ts';
 import type { DashboardOptions } from './dashboard.ts';
+import { doubleVariables } from './double-urls.ts';
+import { describeDoubles, type LocalDoubles, sendNotifications, startProviderDoubles } from './doubles.ts';
 import { dynamodbCommandMarker, startDynamodb } from './dynamodb.ts';
-import { configuredEndpoint, configuredPort } from './environment.ts';
+import { configuredEndpoint, configuredPort, setEnvironment } from './environment.ts';
 import { repositoryRoot } from './handler.ts';
 import { localUsers } from './local-users.ts';
 import { summarizeError } from './loop.ts';
@@ -28,23 +31,32 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const report = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const fresh = readArguments(process.argv.slice(2));
+  const { fresh, providerDoubles } = readArguments(process.argv.slice(2));
   const stopping = stopSignals();
   const runFile = await claimRun(runDirectory, 'start', dynamodbCommandMarker);
   let stack: Stack | undefined;
+  let doubles: LocalDoubles | undefined;
   try {
     const failures: Promise<string>[] = [];
+    doubles = providerDoubles
+      ? await startProviderDoubles({ stripe: portAfter(3), razorpay: portAfter(4) })
+      : undefined;
+    const doubleUrls = doubles && { stripe: doubles.stripe.url, razorpay: doubles.razorpay.url };
+    if (doubleUrls) setEnvironment(doubleVariables(doubleUrls));
     stack = await startStack(stackOptions(fresh, runFile, failures, stopping.signal));
     const account = await seed(stack, await readSeededAccount(stackFile));
-    const description = describeStack(stack, account);
+    const description = describeStack(stack, account, doubleUrls);
+    if (doubles) sendNotifications(doubles, stack.baseUrl, account);
     await writeStackFile(stackFile, description);
     print(formatGreeting(description, await seedMembers(stack, account.accountId)));
+    if (doubles) print(describeDoubles(doubles));
     const failure = await Promise.race([stopping.requested, ...failures]);
     if (failure) throw new Error(failure);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
     await stack?.close();
+    await doubles?.close();
     runFile.release();
   }
 }
@@ -86,13 +98,13 @@ function stackOptions(
 
 /** The dashboard uses the next two ports after that of the API. The issuer's address is part of its users' identities. */
 function dashboardOptions(): DashboardOptions {
+  return { port: portAfter(1), issuerPort: portAfter(2), users: Object.values(localUsers) };
+}
+
+/** Returns the port that is `offset` after that of the API, or 0 if any free port will do. */
+function portAfter(offset: number): number {
   const port = configuredPort(3000);
-  const isFixed = port > 0 && port <= 65_533;
-  return {
-    port: isFixed ? port + 1 : 0,
-    issuerPort: isFixed ? port + 2 : 0,
-    users: Object.values(localUsers),
-  };
+  return port > 0 && port + offset <= 65_535 ? port + offset : 0;
 }
 
 /** Deletes all data of earlier runs, except the run files. At this point no other run uses the data. */
@@ -102,13 +114,13 @@ function deleteData(): void {
   }
 }
 
-/** Returns true if the arguments contain `--fresh`. @throws StartError if they contain anything else */
-function readArguments(args: readonly string[]): boolean {
-  const unknown = args.find((arg) => arg !== '--fresh');
+/** Reads the options. @throws StartError if the arguments contain anything else */
+function readArguments(args: readonly string[]): { fresh: boolean; providerDoubles: boolean } {
+  const unknown = args.find((arg) => arg !== '--fresh' && arg !== '--provider-doubles');
   if (unknown !== undefined) {
-    throw new StartError(`Unknown option ${unknown}. Use npm start, or npm start -- --fresh.`);
+    throw new StartError(`Unknown option ${unknown}. The options are --fresh and --provider-doubles.`);
   }
-  return args.length > 0;
+  return { fresh: args.includes('--fresh'), providerDoubles: args.includes('--provider-doubles') };
 }
 
 /** Handles stop signals. The first one stops the stack cleanly within 8 seconds. The second one exits immediately. */

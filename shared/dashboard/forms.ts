@@ -53,8 +53,8 @@ interface Field {
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** `textarea`, or the type of an input. */
-  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'textarea';
+  /** `textarea`, or the type of an input. A `password` must have no value, so a page never contains one. */
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'password' | 'textarea';
   readonly autocomplete?: string;
 }
 

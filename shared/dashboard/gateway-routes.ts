@@ -1,8 +1,8 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * Each function may do only what its own routes need. So only one reads account states, only one calls the receivers of
- * webhooks, and the function of most pages writes nothing.
+ * Each function may do only what its own routes need. So only one reads account states, only one the credentials of payment
+ * providers, only one calls the receivers of webhooks, and the function of most pages writes nothing.
  */
 
 /** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
@@ -18,6 +18,16 @@ export const dashboardRoutes = [
   { method: 'POST', path: '/sign-out', handler: 'functions/dashboard/sign-in.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys', handler: 'functions/dashboard/keys.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/keys/{proxy+}', handler: 'functions/dashboard/keys.ts' },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/providers',
+    handler: 'functions/dashboard/providers.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/providers/{proxy+}',
+    handler: 'functions/dashboard/providers.ts',
+  },
   { method: 'ANY', path: '/{account}/{mode}/settings', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
   { method: 'GET', path: '/{account}/{mode}/events', handler: 'functions/dashboard/event-pages.ts' },

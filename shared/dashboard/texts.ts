@@ -105,6 +105,11 @@ export const notices = {
   settings_updated: 'The settings are saved.',
   key_updated: 'The API key is saved. The change applies from the next request on.',
   key_revoked: 'The API key is revoked.',
+  provider_connected: 'The provider is connected. Now set up its notifications, as this page shows.',
+  credentials_replaced: 'The credentials are replaced.',
+  old_secrets_dropped: 'Only the newest notification secret is accepted from now on.',
+  credentials_accepted: 'The provider accepts the credentials.',
+  provider_disconnected: 'The provider is disconnected. Refunds and open checkouts still work.',
 } as const;
 
 export type NoticeKey = keyof typeof notices;

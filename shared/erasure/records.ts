@@ -7,7 +7,10 @@
  * - What is committed and not relayed yet is in the outbox. It is read before the lists, so no record is missed.
  */
 import { type Owner, type Resource, recordId } from '../ids.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import { limitConcurrency } from '../limit-concurrency.ts';
+import type { Checkout } from '../payments/checkouts/checkout.ts';
+import { readCheckout } from '../payments/checkouts/store.ts';
 import { recordTypes } from '../reconciliation/read-facts.ts';
 import { mapInChunks, readAllocatedNumbers, readUnrelayed } from '../reconciliation/store.ts';
 import type { IdKeys } from '../store/account-state.ts';
@@ -21,7 +24,14 @@ import { type NumberedRecord, type NumberedType, readRecords } from '../store/re
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { now } from '../time.ts';
 import { eraseEventBody } from './copies.ts';
-import { type Erasure, eraseInvoice, erasePayment, eraseRefund, isOfCustomer } from './transitions.ts';
+import {
+  type Erasure,
+  eraseCheckout,
+  eraseInvoice,
+  erasePayment,
+  eraseRefund,
+  isOfCustomer,
+} from './transitions.ts';
 
 const batchSize = 100;
 const callsAtOnce = 16;
@@ -65,6 +75,7 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
   const changedInvoices = await eraseAll(scope, recordTypes.invoice, invoices.own, (invoice) =>
     eraseInvoice(erasure, invoice),
   );
+  await eraseOpenCheckouts(scope, invoices.own);
   const invoiceIds = new Set(invoices.own.map(({ id }) => id));
   const payments = await readListed(read, 'payment', ({ invoiceId }) => invoiceIds.has(invoiceId));
   const changedPayments = await eraseAll(scope, recordTypes.payment, payments.own, (payment) =>
@@ -192,6 +203,22 @@ async function eraseAll<T extends NumberedRecord>(
   };
   await throwAfterAllSettled(records.map((record) => limited(() => eraseOne(record))));
   return changed;
+}
+
+/**
+ * Erases the descriptions of open checkouts. Checkouts that have ended have none. A checkout whose reference at the provider is
+ * not known keeps its description until it ends, which takes an hour: with another one, the provider would not recognize it.
+ */
+async function eraseOpenCheckouts({ owner, dryRun }: RecordsOf, invoices: readonly Invoice[]): Promise<void> {
+  if (dryRun) return;
+  for (const { openCheckout } of invoices) {
+    if (openCheckout === undefined) continue;
+    const command = new Command<[Checkout]>([await readCheckout(owner, openCheckout)], (checkout) => ({
+      changes: [checkout && eraseCheckout(checkout)],
+      answer: undefined,
+    }));
+    await commitInBackground(command, now());
+  }
 }
 
 /** Moves erased records from the list of the customer to that of the pseudonym. Returns how many left the former. */

@@ -9,9 +9,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import type { Checkout } from '../payments/checkouts/checkout.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
-import { compensationReason } from '../refunds/transitions.ts';
+import { compensationReason, latePaymentReason } from '../refunds/transitions.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import { indexEntryOf, isKnownStatus } from '../store/index/index-pages.ts';
 import type { NumberedRecord } from '../store/records.ts';
@@ -41,6 +42,13 @@ export function eraseInvoice(erasure: Erasure, invoice: Invoice): Change<Invoice
     description: erasedText,
     ...(receipt && { receipt: { ...receipt, reference: eraseText(receipt.reference) } }),
   });
+}
+
+/** Erases the description of an open checkout that the provider knows. Returns undefined if the checkout needs no change. */
+export function eraseCheckout(checkout: Checkout): Change<Checkout> | undefined {
+  const { status, reference, description } = checkout;
+  if (status !== 'open' || reference === undefined || description === erasedText) return undefined;
+  return internalChange({ ...checkout, description: erasedText, version: checkout.version + 1 });
 }
 
 /** Erases customer id and reference. Returns undefined if the payment needs no change. */
@@ -95,7 +103,9 @@ export function eraseAttempts<T extends { readonly answer: string }>(attempts: r
   return attempts.map((attempt) => ({ ...attempt, answer: attempt.answer === '' ? '' : erasedText }));
 }
 
+const ownTexts: readonly string[] = [compensationReason, latePaymentReason];
+
 /** Erases a text. A text of the service itself stays. */
 function eraseText<T>(text: T): T | typeof erasedText {
-  return typeof text === 'string' && text !== compensationReason ? erasedText : text;
+  return typeof text === 'string' && !ownTexts.includes(text) ? erasedText : text;
 }

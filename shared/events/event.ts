@@ -25,6 +25,7 @@ export const eventTypes = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'payment.disputed',
   'refund.failed',
 ] as const;
 

@@ -14,12 +14,14 @@ import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
 import type { ApiMiddleware, LoggedInvoice } from './request-state.ts';
 
-/** The answer of a page: a view to render, or a redirect to a path relative to the page. */
+/** The answer of a page: a view to render, or a redirect to an address or to a path relative to the page. */
 export type PageAnswer<View> =
   | {
-      readonly status: 200 | 400 | 403 | 404 | 429 | 500;
+      readonly status: 200 | 400 | 403 | 404 | 429 | 500 | 503;
       readonly view: View;
       readonly retryAfterSeconds?: number;
+      /** The browser opens `to` after this time. It works without a script. */
+      readonly refresh?: { readonly afterSeconds: number; readonly to: string } | undefined;
     }
   | { readonly redirectTo: string };
 
@@ -37,7 +39,8 @@ export interface PageRequest {
 interface Page<View> {
   readonly handle: (request: PageRequest) => Promise<PageAnswer<View>>;
   readonly render: (view: View) => string;
-  readonly contentSecurityPolicy: string;
+  /** @param view undefined for an answer without a page */
+  readonly contentSecurityPolicy: (view: View | undefined) => string;
   /** Shown for a form that was sent from another site, or for a body that is not a form. */
   readonly refused: View;
   readonly failed: (requestId: string) => View;
@@ -52,14 +55,15 @@ export function page<View>(
 ) {
   const responseOf = (event: APIGatewayProxyEvent, answer: PageAnswer<View>): APIGatewayProxyResult => {
     const headers: Record<string, string> = {
-      ...pageHeaders(contentSecurityPolicy),
+      ...pageHeaders(contentSecurityPolicy('view' in answer ? answer.view : undefined)),
       'X-Request-Id': event.requestContext.requestId,
       'X-Remit-Version': env.version(),
     };
     if ('redirectTo' in answer) {
       return { statusCode: 303, body: '', headers: { ...headers, Location: answer.redirectTo } };
     }
-    const { status, view, retryAfterSeconds } = answer;
+    const { status, view, retryAfterSeconds, refresh } = answer;
+    if (refresh) headers.Refresh = `${refresh.afterSeconds}; url=${refresh.to}`;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
     return { statusCode: status, body: render(view), headers };
   };

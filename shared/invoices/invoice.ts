@@ -29,6 +29,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly paymentUrl: string;
   /** The payment in progress. Until it has an outcome, no other payment can start and the invoice cannot be updated. */
   readonly paymentInProgress?: string | undefined;
+  /** The checkout at a provider that a payer has open. The merchant can change the invoice after it is voided. */
+  readonly openCheckout?: string | undefined;
   /** How the invoice was paid. */
   readonly receipt?: Receipt | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */

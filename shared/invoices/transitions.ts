@@ -23,6 +23,7 @@ import {
   showInvoice,
   type UpdateInvoice,
 } from './invoice.ts';
+import { requireNoCheckout } from './open-checkout.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The term of an invoice that is created without a due date. */
@@ -71,6 +72,7 @@ export function createInvoice(
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
  *   `invoice_not_pending`, `payment_in_progress`
+ * @throws CheckoutOpenError if the change is allowed and a checkout is open
  */
 export function updateInvoice(
   invoice: Invoice,
@@ -84,6 +86,7 @@ export function updateInvoice(
   const dueDate = shownDueDate(body.dueDate ?? invoice.dueDate);
   const dueDateSet = dueDate !== shownDueDate(invoice.dueDate);
   if (!dueDateSet && amount === invoice.amount && description === invoice.description) return undefined;
+  requireNoCheckout(invoice);
   const due = dueDateSet && body.dueDate !== undefined ? dueDateFields(body.dueDate, now) : {};
   const next = { ...nextVersion(invoice, now), amount, description, ...due };
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet });
@@ -93,11 +96,13 @@ export function updateInvoice(
  * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
  * this: its money is refunded automatically.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
+ * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
  */
 export function cancelInvoice(invoice: Invoice, now: Instant): Change<Invoice> {
   if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
   if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
   requireKnownStatus(invoice);
+  requireNoCheckout(invoice);
   const next: Invoice = { ...nextVersion(invoice, now), status: 'cancelled' };
   return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
 }
@@ -131,9 +136,11 @@ export function requirePayable(invoice: Invoice): void {
 /**
  * Binds the invoice to a payment that starts. The API does not show this, so it is an internal change.
  * @throws ApiError as `requirePayable`
+ * @throws CheckoutOpenError if a checkout is open
  */
 export function bindPayment(invoice: Invoice, paymentId: string): Change<Invoice> {
   requirePayable(invoice);
+  requireNoCheckout(invoice);
   return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
 }
 
@@ -154,6 +161,7 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Ch
     ...nextVersion(invoice, now),
     status: 'paid',
     paymentInProgress: undefined,
+    openCheckout: undefined,
     receipt,
   };
   return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false });

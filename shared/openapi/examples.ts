@@ -38,6 +38,7 @@ const payment: Example<'Payment'> = {
   amountRefunded: 0,
   failureCode: null,
   failureMessage: null,
+  dispute: null,
   createdAt: '2026-11-24T06:12:07.902Z',
   updatedAt: paidAt,
 };
@@ -54,6 +55,19 @@ const declinedPayment: Example<'Payment'> = {
   card: { brand: 'visa', last4: '0002' },
   failureCode: 'card_declined',
   failureMessage: failures.card_declined,
+};
+
+const disputedPayment: Example<'Payment'> = {
+  ...payment,
+  method: 'provider',
+  reference: 'pi_3Q1a2b3c4d5e6f7g8h',
+  dispute: {
+    status: 'open',
+    reason: 'fraudulent',
+    amount: payment.amount,
+    openedAt: '2026-12-02T08:41:19.530Z',
+  },
+  updatedAt: '2026-12-02T08:41:19.530Z',
 };
 
 const refund: Example<'Refund'> = {
@@ -158,6 +172,7 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
   }),
   'payment.completed': eventOf('payment.completed', 'evt_6r1z9cw4k7t2xq0n5vh8dbm3je', 2, payment),
   'payment.failed': eventOf('payment.failed', 'evt_3v8k0nt5q2z7xc4w9rh6bdj1me', 2, declinedPayment),
+  'payment.disputed': eventOf('payment.disputed', 'evt_9q4t2mx7w0k5zc1n8vh3rdbj6e', 2, disputedPayment),
   'refund.processed': eventOf('refund.processed', 'evt_2w9x5kz1c8v4tq7n0hr3dbj6me', 2, {
     ...refund,
     status: 'processed',
@@ -194,6 +209,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   CardSummary: { brand: 'visa', last4: '4242' },
   FailureCode: 'card_declined',
   WebhookDisabledReason: 'gone',
+  Dispute: disputedPayment.dispute as Example<'Dispute'>,
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   Refund: refund,

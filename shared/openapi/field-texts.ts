@@ -65,6 +65,7 @@ const paymentTexts: Pick<
   | 'Payment'
   | 'PaymentList'
   | 'CardSummary'
+  | 'Dispute'
   | 'CreatePayment'
   | 'Card'
   | 'Refund'
@@ -80,19 +81,27 @@ const paymentTexts: Pick<
     status:
       'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
     method:
-      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for another method of the payment provider.',
-    card: 'The card used for the payment. Null for other methods.',
+      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.',
+    card: 'The card used for the payment. Null if no card was used, or if it is not known.',
     reference:
-      'Your reference for an offline payment, such as a receipt number. Null if you did not set one.',
+      'Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if there is none.',
     amountRefunded: 'The total of all processed refunds of this payment, in the smallest currency unit.',
     failureCode: 'The reason for the failure, as a code. Null unless the payment failed.',
     failureMessage:
       'The reason for the failure, as a message that you can show to the customer. Null unless the payment failed.',
+    dispute: 'The last dispute of the payment. Null if the customer did not dispute it.',
     createdAt,
     updatedAt,
   },
   PaymentList: { data: 'The payments, newest first.', pagination },
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
+  Dispute: {
+    status:
+      'The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.',
+    reason: 'The reason, in the words of the payment provider, for example `fraudulent`.',
+    amount: 'The disputed amount, in the smallest currency unit.',
+    openedAt: 'When Remit learned of the dispute.',
+  },
   CreatePayment: {
     invoiceId: 'The ID of the invoice to pay.',
     method: 'The payment method.',

@@ -17,7 +17,7 @@ import {
   updateInvoiceBody,
 } from '../invoices/invoice.ts';
 import { cursorSchema, paginationSchema } from '../pagination.ts';
-import { createPaymentBody, paymentSchema } from '../payments/payment.ts';
+import { createPaymentBody, disputeSchema, paymentSchema } from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { failureCodeSchema } from '../payments/provider/failures.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
@@ -54,6 +54,7 @@ export const namedSchemas = {
   PaymentList: listPayments.response,
   CardSummary: cardSummarySchema,
   FailureCode: failureCodeSchema,
+  Dispute: disputeSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,
   Refund: refundSchema,

@@ -20,7 +20,12 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   createInvoice: [],
   getInvoice: ['invoice_not_found'],
   updateInvoice: ['immutable_field', 'invoice_not_pending', 'payment_in_progress', 'invoice_not_found'],
-  cancelInvoice: ['invoice_already_paid', 'invoice_already_cancelled', 'invoice_not_found'],
+  cancelInvoice: [
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'invoice_not_found',
+  ],
   listPayments: [],
   createPayment: [
     'test_card_required',

@@ -12,6 +12,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   PaymentList: 'A page of payments.',
   CardSummary: 'The stored details of a card.',
   FailureCode: 'Why a payment or a refund failed. A newer version of the service can return other codes.',
+  Dispute: 'A dispute: the customer asked their bank to take the money back.',
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
   Refund: 'A refund of all or part of a payment.',
@@ -60,6 +61,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`.',
   'payment.completed': 'A payment was completed.',
   'payment.failed': 'A payment failed. The invoice can still be paid.',
+  'payment.disputed':
+    'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`.',

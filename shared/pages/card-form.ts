@@ -50,12 +50,13 @@ function fieldsWithErrors({ errors }: PaymentForm): Field[] {
   return fields.filter(({ name }) => errors?.[name] !== undefined);
 }
 
-function renderAlert(title: string, content: Markup): Markup {
+/** Renders a message above the page's content. Screen readers announce it. */
+export function renderAlert(title: string, content: Markup): Markup {
   return html`<div class="alert" role="alert">${renderIcon('alert')}<div><p><strong>${title}</strong></p>${content}</div></div>`;
 }
 
-/** `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */
-function renderHiddenInput(name: string, value: string | number): Markup {
+/** Renders a hidden input. `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */
+export function renderHiddenInput(name: string, value: string | number): Markup {
   return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`;
 }
 

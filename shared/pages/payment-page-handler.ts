@@ -11,16 +11,22 @@ import { type Instant, toSeconds } from '../time.ts';
 import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
 
-/** Creates the handler of one of the page's routes. */
-export function createPaymentPageHandler(
+/**
+ * Creates the handler of one of the page's routes.
+ * @param ahead starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
+ */
+export function createPaymentPageHandler<Ahead = undefined>(
   route: Route,
-  handle: (request: PageRequest) => Promise<PageAnswer<PaymentPageView>>,
+  handle: (request: PageRequest, ahead: Ahead) => Promise<PageAnswer<PaymentPageView>>,
+  ahead?: (request: PageRequest) => Promise<Ahead>,
 ) {
   return page<PaymentPageView>(route, {
     handle: async (request) => {
       const { sourceIp, now } = request;
+      const reading = ahead?.(request);
+      reading?.catch(() => {});
       if (!(await isWithinPageLimit(sourceIp, 1, now))) return answerTooMany('too_many_requests', now);
-      return handle(request);
+      return handle(request, (await reading) as Ahead);
     },
     render: renderPaymentPage,
     contentSecurityPolicy: paymentPageCsp,

@@ -3,8 +3,9 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { contentVersionOf, isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
+import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
-import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
+import type { CheckoutForm, InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -19,8 +20,10 @@ export interface PaymentPageDependencies {
     readonly payLinkDays: number | undefined;
   };
   readonly now: Instant;
-  /** Whether the invoice's mode has a payment provider. */
+  /** Whether the page itself takes cards. */
   readonly takesCards: boolean;
+  /** The provider on whose page the payer pays. `none`: the account has providers, and none takes the payment. */
+  readonly provider?: HostedProviderName | 'none' | undefined;
   /** The unique ID of the next payment attempt. */
   readonly attempt: string;
   /** The signed visit that the form carries. */
@@ -30,11 +33,13 @@ export interface PaymentPageDependencies {
 /**
  * Builds the view of an invoice. It is the same for every visitor.
  * @param form what the card form shows besides the invoice, if the view has a form
+ * @param returned set if a provider sent the payer back
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, attempt, visit, now }: PaymentPageDependencies,
+  { settings, takesCards, provider, attempt, visit, now }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
+  returned?: CheckoutReturn,
 ): PaymentPageView {
   const shown = invoiceView(invoice, settings.payee);
   const { receipt } = invoice;
@@ -50,16 +55,37 @@ export function buildPaymentPageView(
   // A status that only a newer version knows, during a rollout, takes no payments here.
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
   if (isBeingChanged) return { kind: 'in_progress', invoice: shown };
+  const { openCheckout } = invoice;
+  if (openCheckout !== undefined && returned?.checkoutId === openCheckout && !returned.cancelled)
+    return { kind: 'confirming', invoice: shown, checkoutId: openCheckout };
   if (settings.closed) return { kind: 'closed', invoice: shown };
-  if (takesCards && settings.isInMaintenance) return { kind: 'maintenance', invoice: shown };
+  const takesPayments = takesCards || (provider !== undefined && provider !== 'none');
+  if (takesPayments && settings.isInMaintenance) return { kind: 'maintenance', invoice: shown };
+  const contentVersion = contentVersionOf(invoice);
+  if (provider !== undefined && provider !== 'none') {
+    const { account, mode } = invoice;
+    const notice = noticeOf(form.notice?.kind === 'changed', returned);
+    const checkout = { account, mode, provider, visit, contentVersion, notice };
+    return { kind: 'checkout', invoice: shown, checkout };
+  }
   if (takesCards) {
-    const contentVersion = contentVersionOf(invoice);
     return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
   const { paymentInstructions: instructions, paymentQr: qr } = settings;
-  return instructions === undefined
-    ? { kind: 'no_provider', invoice: shown }
-    : { kind: 'instructions', invoice: shown, instructions, qr };
+  if (instructions !== undefined) return { kind: 'instructions', invoice: shown, instructions, qr };
+  return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
+}
+
+function noticeOf(changed: boolean, returned: CheckoutReturn | undefined): CheckoutForm['notice'] {
+  if (changed) return 'changed';
+  return returned ? 'not_paid' : undefined;
+}
+
+/** What the address says to which a provider sent the payer back. */
+export interface CheckoutReturn {
+  readonly checkoutId: string;
+  /** The payer gave up. */
+  readonly cancelled: boolean;
 }
 
 /** Whether the link of a paid or cancelled invoice shows it no longer. */

@@ -3,6 +3,7 @@
  * The page replaces `{payee}` with the payee's name, or with `unnamedPayee.noun` if the account has no display name.
  */
 import type { CardSummary } from '../payments/provider/card.ts';
+import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { TestCard } from '../payments/provider/test-cards.ts';
 
 export const pageTexts = {
@@ -52,6 +53,19 @@ export const pageTexts = {
     result: 'Result',
   },
 
+  checkout: {
+    title: 'Pay online',
+    explanation: (provider: string) =>
+      `You pay on the secure page of ${provider}, which opens next. After the payment you come back to this page.`,
+  },
+  not_paid: {
+    state: 'Not paid yet',
+    title: 'This invoice is not paid yet.',
+    explanation:
+      'You can pay it now. If money was taken and the invoice stays unpaid, the money is returned to you automatically.',
+  },
+  checkoutChanged: 'Nothing was charged. Please check the new details before you pay.',
+
   paid: {
     title: 'Paid to {payee}',
     state: 'Paid',
@@ -77,6 +91,24 @@ export const pageTexts = {
       explanation:
         'The payment is being processed. You do not need to do anything. Please do not pay again. This page shows the result, usually within a minute.',
       link: 'Check again',
+    },
+    confirming: {
+      title: 'We are confirming your payment',
+      explanation:
+        'This usually takes a few seconds, and this page refreshes itself. Please do not pay again. You can also close the page: the payment continues.',
+      link: 'Check again',
+    },
+    provider_down: {
+      title: 'Online payment is not available at the moment',
+      explanation:
+        'The payment provider does not respond. Nothing was charged. Please try again in a few minutes, or ask {payee} how else to pay.',
+      link: 'Try again',
+    },
+    not_taken: {
+      title: 'Online payment not available for this invoice',
+      explanation:
+        'The payment provider does not accept this payment. Nothing was charged. Please ask {payee} how else to pay it.',
+      link: undefined,
     },
     cancelled: {
       title: 'Invoice cancelled',
@@ -140,6 +172,8 @@ export const pageTexts = {
   },
   requestId: 'Request ID',
 } as const;
+
+export const providerNames: Record<HostedProviderName, string> = { stripe: 'Stripe', razorpay: 'Razorpay' };
 
 export const brandNames: Record<CardSummary['brand'], string> = {
   visa: 'Visa',

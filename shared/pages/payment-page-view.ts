@@ -1,7 +1,9 @@
 /** Defines what the hosted payment page shows in each of its states. `payment-page.ts` renders it. */
+import type { Owner } from '../ids.ts';
 import type { Currency } from '../money.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
+import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
 
 export interface InvoiceView {
@@ -42,8 +44,26 @@ export interface PaymentForm {
   readonly notice?: { readonly kind: 'declined'; readonly code: FailureCode } | { readonly kind: 'changed' };
 }
 
+/** What the pay button sends, and why the page is shown again. */
+export interface CheckoutForm extends Owner {
+  readonly provider: HostedProviderName;
+  /** The signed visit: proof of when the payer opened the page. */
+  readonly visit: string;
+  /** The version of the invoice that is shown. A checkout begins only for this version. */
+  readonly contentVersion: number;
+  /** The invoice changed after the page was opened, or the payer came back without a payment of it. */
+  readonly notice?: 'changed' | 'not_paid' | undefined;
+}
+
 export type PaymentPageView =
   | { readonly kind: 'form'; readonly invoice: InvoiceView; readonly form: PaymentForm }
+  /** The payer pays on the page of a provider. */
+  | { readonly kind: 'checkout'; readonly invoice: InvoiceView; readonly checkout: CheckoutForm }
+  /** The payer came back from the provider, and the payment is not settled yet. */
+  | { readonly kind: 'confirming'; readonly invoice: InvoiceView; readonly checkoutId: string }
+  | { readonly kind: 'provider_down'; readonly invoice: InvoiceView }
+  /** The account's providers do not take this payment, for example its currency. */
+  | { readonly kind: 'not_taken'; readonly invoice: InvoiceView }
   | { readonly kind: 'in_progress'; readonly invoice: InvoiceView }
   | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: ReceiptView }
   | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly refundedMinor: number }

@@ -5,7 +5,9 @@
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../http/page-headers.ts';
 import { formatAmount } from '../money.ts';
+import { checkoutOriginsOf } from '../payments/provider/checkout-origins.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
+import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { invoiceDetailRows, refundRow, renderBill, renderDetails } from './invoice-summary.ts';
 import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
 import { renderPaymentInstructions } from './payment-instructions.ts';
@@ -14,8 +16,14 @@ import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
 import { renderReceipt } from './receipt.ts';
 
-/** The Content-Security-Policy of the page. */
-export const paymentPageCsp = pagePolicy(paymentPageStylesheet, "'self'");
+/**
+ * Returns the Content-Security-Policy of a view. Browsers apply `form-action` to redirects, too. So only the page with the
+ * pay button allows the provider's page.
+ */
+export function paymentPageCsp(view: PaymentPageView | undefined): string {
+  const origins = view?.kind === 'checkout' ? checkoutOriginsOf(view.checkout.provider) : [];
+  return pagePolicy(paymentPageStylesheet, ["'self'", ...origins].join(' '));
+}
 
 /** Renders `view` as a complete HTML document in which all values are escaped. */
 export function renderPaymentPage(view: PaymentPageView): string {
@@ -35,6 +43,7 @@ export function renderPaymentPage(view: PaymentPageView): string {
 /** Returns the first part of the window's title: the first words that a screen reader reads. */
 function windowStateOf(view: PaymentPageView): string {
   if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
+  if (view.kind === 'checkout') return checkoutWindowStateOf(view.checkout) ?? payAmountText(view.invoice);
   if (view.kind === 'instructions') return payAmountText(view.invoice);
   if (view.kind === 'paid') return pageTexts.paid.state;
   const { title } = pageTexts.states[view.kind];
@@ -62,6 +71,12 @@ function renderContent(view: PaymentPageView): Markup {
         renderCardForm(view.invoice, view.form),
         renderFormAlert(view.form),
       );
+    case 'checkout':
+      return renderBillAndPayment(
+        view.invoice,
+        renderCheckoutForm(view.invoice, view.checkout),
+        renderCheckoutAlert(view.checkout),
+      );
     case 'instructions':
       return renderBillAndPayment(view.invoice, renderPaymentInstructions(view));
     case 'paid':
@@ -80,6 +95,9 @@ type MessageKind = keyof typeof pageTexts.states;
 
 const icons: Record<MessageKind, IconName> = {
   in_progress: 'clock',
+  confirming: 'clock',
+  provider_down: 'alert',
+  not_taken: 'alert',
   cancelled: 'cross',
   no_provider: 'alert',
   closed: 'alert',
@@ -92,13 +110,18 @@ const icons: Record<MessageKind, IconName> = {
   error: 'alert',
 };
 
-/** Renders a state that is mostly a message. Its link opens the page again without the query. */
+/** Returns the address of the page without the query. While a payment is confirmed, the query names its checkout. */
+export function againAddressOf(view: PaymentPageView): string {
+  return view.kind === 'confirming' ? `?checkout=${view.checkoutId}` : '?';
+}
+
+/** Renders a state that is mostly a message. Its link opens the page again. */
 function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
   const { title, explanation, link } = pageTexts.states[view.kind];
   const invoice = 'invoice' in view ? view.invoice : undefined;
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
 <p>${fillInPayee(explanation, invoice?.payee)}</p>
-${link && html`<p class="action"><a class="button" href="?">${link}</a></p>`}</section>
+${link && html`<p class="action"><a class="button" href="${againAddressOf(view)}">${link}</a></p>`}</section>
 ${invoice && renderDetails([...invoiceDetailRows(invoice), view.kind === 'cancelled' ? refundRow(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
 }
 

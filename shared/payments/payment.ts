@@ -14,10 +14,24 @@ import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
+import type { HostedProviderName } from './provider/hosted-provider.ts';
 
 const paymentStatuses = statuses.payment;
+const disputeStatuses = ['open', 'won', 'lost'] as const;
 
 export type PaymentMethod = 'card' | 'offline' | 'provider';
+
+/** A dispute: the payer asked the bank to take the money back, and the provider or the bank decides. */
+export interface PaymentDispute {
+  /** The id of the dispute at the provider. */
+  readonly reference: string;
+  readonly status: (typeof disputeStatuses)[number];
+  /** The provider's word for the reason. */
+  readonly reason: string;
+  /** In the smallest unit of the currency of the payment. */
+  readonly amount: number;
+  readonly openedAt: Instant;
+}
 
 /** The payment as the service stores it. Its id is also the provider's key for the capture. */
 export interface Payment extends NumberedRecord<'payment'> {
@@ -34,6 +48,12 @@ export interface Payment extends NumberedRecord<'payment'> {
   /** The sum of the pending refunds, and of a refund that is still to be created. */
   readonly amountReserved: number;
   readonly failureCode: FailureCode | null;
+  /** The provider that received the money, if the method is `provider`. */
+  readonly provider?: HostedProviderName | undefined;
+  /** The id of the payment at that provider. */
+  readonly providerReference?: string | undefined;
+  /** The last dispute about the payment, as the provider reports it. */
+  readonly dispute?: PaymentDispute | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The request under an idempotency key that created the payment, until that request has an answer. */
@@ -97,6 +117,14 @@ export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 /** The id of a payment in responses. */
 export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
 
+/** The dispute in responses. `won`: the merchant keeps the money. */
+export const disputeSchema = v.strictObject({
+  status: v.picklist(disputeStatuses),
+  reason: v.string(),
+  amount: amountSchema,
+  openedAt: timestampSchema,
+});
+
 /** The payment in responses. It always has all of these fields. */
 export const paymentSchema = v.strictObject({
   id: paymentIdSchema,
@@ -111,6 +139,7 @@ export const paymentSchema = v.strictObject({
   amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   failureCode: v.nullable(failureCodeSchema),
   failureMessage: v.nullable(v.string()),
+  dispute: v.nullable(disputeSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -134,7 +163,15 @@ export function showPayment(payment: Payment): ShownPayment {
     amountRefunded,
     failureCode,
     failureMessage: failureCode && failures[failureCode],
+    dispute: payment.dispute ? showDispute(payment.dispute) : null,
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),
   };
 }
+
+const showDispute = ({ status, reason, amount, openedAt }: PaymentDispute) => ({
+  status,
+  reason,
+  amount,
+  openedAt: toTimestamp(openedAt),
+});

@@ -12,11 +12,12 @@ import { type ListQuery, listRecords } from '../store/index/lists.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
 import type { Instant } from '../time.ts';
 import { type ListPayments, type Payment, type ShownPayment, showPayment } from './payment.ts';
+import type { NewPaymentIdentity } from './payment-changes.ts';
 import { type Card, summarizeCard } from './provider/card.ts';
 import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
-import { beginCardPayment, type NewPaymentIdentity, recordOffline } from './transitions.ts';
+import { beginCardPayment, recordOffline } from './transitions.ts';
 
 /** Reads one payment. */
 export function readPayment(owner: Owner, id: string): Promise<LoadedRecord<Payment>> {
@@ -118,11 +119,13 @@ export async function listPaymentPage({ owner, idKeys }: Principal, view: IndexV
   return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }
 
-function identifyPayment({ owner, idKeys, seq }: Principal): NewPaymentIdentity {
+/** Returns the identity of a new payment: its owner, sequence number and id. */
+export function identifyPayment({ owner, idKeys, seq }: Principal): NewPaymentIdentity {
   return { ...owner, seq, id: recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq) };
 }
 
-const absentPayment = ({ account, mode, id }: NewPaymentIdentity): LoadedRecord<Payment> => ({
+/** The loaded record of a payment that does not exist yet. */
+export const absentPayment = ({ account, mode, id }: NewPaymentIdentity): LoadedRecord<Payment> => ({
   type: paymentType,
   owner: { account, mode },
   id,

@@ -7,9 +7,8 @@
  * - Refunded and reserved amounts together never exceed the amount of the payment.
  */
 import { ApiError } from '../errors.ts';
-import { draftEvent } from '../events/event.ts';
-import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { requireNoCheckout } from '../invoices/open-checkout.ts';
 import {
   bindPayment,
   isPayable,
@@ -18,10 +17,19 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import { type Change, internalChange, type PendingRequest } from '../store/commit/command.ts';
+import type { Change, PendingRequest } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import { type Payment, showPayment } from './payment.ts';
+import type { Payment } from './payment.ts';
+import {
+  compensationRefundTimer,
+  internalPaymentChange,
+  type NewPaymentIdentity,
+  newPayment,
+  nextPaymentVersion,
+  paymentChange,
+  receiptOf,
+} from './payment-changes.ts';
 import type { CardSummary } from './provider/card.ts';
 import type { FailureCode } from './provider/failures.ts';
 import type { ProviderOutcome } from './provider/provider.ts';
@@ -32,12 +40,6 @@ import type { ProviderOutcome } from './provider/provider.ts';
 export const abandonedAfterMs = 60_000;
 const firstPollMs = 5_000;
 
-/** The properties that identify a new payment: owner, id and sequence number. */
-export interface NewPaymentIdentity extends Owner {
-  readonly id: string;
-  readonly seq: number;
-}
-
 type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> | undefined];
 
 /**
@@ -45,6 +47,7 @@ type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> 
  * `invoice.paid`.
  * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
  * @throws ApiError `invalid_amount`, or as `requirePayable`
+ * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function recordOffline(
   identity: NewPaymentIdentity,
@@ -54,13 +57,17 @@ export function recordOffline(
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
   requirePayable(invoice);
+  requireNoCheckout(invoice);
   const payment: Payment = {
     ...newPayment(identity, invoice, now),
     status: 'completed',
     method: 'offline',
     reference,
   };
-  return [changeTo(payment, { event: 'payment.completed' }), payInvoice(invoice, receiptOf(payment), now)];
+  return [
+    paymentChange(payment, { event: 'payment.completed' }),
+    payInvoice(invoice, receiptOf(payment), now),
+  ];
 }
 
 /**
@@ -69,6 +76,7 @@ export function recordOffline(
  * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
  * @param pendingRequest the request under an idempotency key that the outcome of the payment will answer
  * @throws ApiError `invalid_amount`, or as `requirePayable`
+ * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function beginCardPayment(
   identity: NewPaymentIdentity,
@@ -83,7 +91,7 @@ export function beginCardPayment(
   requireAmount(invoice, amount);
   const payment: Payment = { ...newPayment(identity, invoice, now), method: 'card', card, pendingRequest };
   const timer = pollTimer(payment, now + abandonedAfterMs);
-  return [changeTo(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
+  return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }
 
 /**
@@ -106,10 +114,10 @@ export function settlePayment(
   if (payment.status !== 'pending') return [compensationOf(payment, outcome, now), undefined];
   if (outcome.kind === 'unknown') return [awaitOutcome(payment, now), undefined];
   if (outcome.kind === 'refused') return failPayment(payment, invoice, outcome.code, now);
-  const completed: Payment = { ...nextVersion(payment, now), status: 'completed' };
+  const completed: Payment = { ...nextPaymentVersion(payment, now), status: 'completed' };
   if (isPayable(invoice)) {
     return [
-      changeTo(completed, { event: 'payment.completed' }),
+      paymentChange(completed, { event: 'payment.completed' }),
       payInvoice(invoice, receiptOf(completed), now),
     ];
   }
@@ -121,7 +129,7 @@ export function settlePayment(
   };
   const timers = [compensationRefundTimer(uncompensated, now)];
   return [
-    changeTo(uncompensated, { event: 'payment.completed', timers }),
+    paymentChange(uncompensated, { event: 'payment.completed', timers }),
     releasePayment(invoice, payment.id),
   ];
 }
@@ -140,12 +148,17 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
   }
+  if (payment.dispute?.status === 'open') {
+    const message =
+      'This payment cannot be refunded while its dispute is open. Answer the dispute at the payment provider.';
+    throw new ApiError('payment_not_refundable', { message });
+  }
   const left = refundable(payment);
   if (amountMinor > left || left === 0) {
     const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
     throw new ApiError('refund_exceeds_payment', { message });
   }
-  return internalVersion({ ...payment, amountReserved: payment.amountReserved + amountMinor });
+  return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
 }
 
 /**
@@ -154,14 +167,14 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
  */
 export function assignCompensationRefund(payment: Payment): Change<Payment> | undefined {
   return payment.pendingCompensation === 'refund'
-    ? internalVersion({ ...payment, pendingCompensation: undefined })
+    ? internalPaymentChange({ ...payment, pendingCompensation: undefined })
     : undefined;
 }
 
 /** Notes that the provider has reversed the capture. Returns undefined if the payment does not need a reversal. */
 export function completeCompensation(payment: Payment): Change<Payment> | undefined {
   return payment.pendingCompensation === 'reversal'
-    ? internalVersion({ ...payment, pendingCompensation: undefined })
+    ? internalPaymentChange({ ...payment, pendingCompensation: undefined })
     : undefined;
 }
 
@@ -175,43 +188,16 @@ export function applyRefundOutcome(
   now: Instant,
 ): Change<Payment> {
   const amountReserved = payment.amountReserved - amountMinor;
-  if (!processed) return internalVersion({ ...payment, amountReserved });
+  if (!processed) return internalPaymentChange({ ...payment, amountReserved });
   const amountRefunded = payment.amountRefunded + amountMinor;
-  return changeTo({ ...nextVersion(payment, now), amountReserved, amountRefunded }, { sameStatus: true });
+  return paymentChange(
+    { ...nextPaymentVersion(payment, now), amountReserved, amountRefunded },
+    { sameStatus: true },
+  );
 }
 
 /** The timer with which the worker polls the outcome of a payment, at `due`. */
 export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
-
-/** The timer with which the worker creates the compensating refund of a payment, at `due`. */
-const compensationRefundTimer = ({ id }: Payment, due: Instant): Timer => ({
-  due,
-  kind: 'refund',
-  reference: id,
-});
-
-function newPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
-  const { id, customerId, amount, currency, filterKeys } = invoice;
-  return {
-    ...identity,
-    version: 1,
-    objectVersion: 1,
-    filterKeys: [`#invoice#${id}`, ...filterKeys],
-    invoiceId: id,
-    customerId,
-    amount,
-    currency,
-    status: 'pending',
-    method: 'provider',
-    card: null,
-    reference: null,
-    amountRefunded: 0,
-    amountReserved: 0,
-    failureCode: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-}
 
 function failPayment(
   payment: Payment,
@@ -219,8 +205,8 @@ function failPayment(
   failureCode: FailureCode,
   now: Instant,
 ): PaymentAndInvoice {
-  const failed: Payment = { ...nextVersion(payment, now), status: 'failed', failureCode };
-  return [changeTo(failed, { event: 'payment.failed' }), releasePayment(invoice, payment.id)];
+  const failed: Payment = { ...nextPaymentVersion(payment, now), status: 'failed', failureCode };
+  return [paymentChange(failed, { event: 'payment.failed' }), releasePayment(invoice, payment.id)];
 }
 
 /**
@@ -234,7 +220,7 @@ function awaitOutcome(payment: Payment, now: Instant): Change<Payment> | undefin
     isPolled: true,
     pendingRequest: undefined,
   };
-  return changeTo(polled, { timers: [pollTimer(polled, now + firstPollMs)] });
+  return paymentChange(polled, { timers: [pollTimer(polled, now + firstPollMs)] });
 }
 
 /** Starts the reversal of a capture that succeeded although the payment had failed. */
@@ -245,47 +231,7 @@ function compensationOf(
 ): Change<Payment> | undefined {
   if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.pendingCompensation) return undefined;
   const uncompensated: Payment = { ...payment, pendingCompensation: 'reversal' };
-  return { ...internalVersion(uncompensated), timers: [pollTimer(uncompensated, now)] };
-}
-
-function changeTo(
-  payment: Payment,
-  {
-    event,
-    timers = [],
-    sameStatus = false,
-  }: {
-    event?: 'payment.completed' | 'payment.failed';
-    timers?: readonly Timer[];
-    sameStatus?: boolean;
-  },
-): Change<Payment> {
-  const { seq, filterKeys, status, updatedAt } = payment;
-  // The change that makes a payment final also answers the request that waits for it.
-  const record: Payment = status === 'pending' ? payment : { ...payment, pendingRequest: undefined };
-  return {
-    record,
-    indexEntry: sameStatus ? undefined : { resource: 'payment', seq, filterKeys, status },
-    events: event ? [draftEvent(event, payment, updatedAt, showPayment(payment))] : [],
-    timers,
-  };
-}
-
-/** A new version that looks the same to clients. */
-const internalVersion = (payment: Payment): Change<Payment> =>
-  internalChange({ ...payment, version: payment.version + 1 });
-
-function nextVersion(payment: Payment, now: Instant): Payment {
-  return {
-    ...payment,
-    version: payment.version + 1,
-    objectVersion: payment.objectVersion + 1,
-    updatedAt: Math.max(now, payment.updatedAt + 1),
-  };
-}
-
-function receiptOf({ id, method, card, reference }: Payment) {
-  return { paymentId: id, method, card, reference };
+  return { ...internalPaymentChange(uncompensated), timers: [pollTimer(uncompensated, now)] };
 }
 
 /**

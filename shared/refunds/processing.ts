@@ -8,8 +8,12 @@
 import { isRecordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { nextPollAt } from '../payments/next-poll-at.ts';
+import { logger, serializeError } from '../log.ts';
+import { openProvider } from '../payments/connections/store.ts';
+import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
+import { answerWithin, providerWaitMs } from '../payments/provider/answer-within.ts';
+import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
@@ -62,7 +66,10 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
   ]);
   if (!payment.record) throw missing(id);
   const outcome = await refundAtProvider(refund, payment.record);
-  if (outcome.kind === 'unknown') return processTimer(refund, nextPollAt(refund.createdAt, timer, now));
+  if (outcome.kind === 'unknown') {
+    const longestMs = isHosted(payment.record) ? longestHostedPollMs : undefined;
+    return processTimer(refund, nextPollAt(refund.createdAt, timer, now, longestMs));
+  }
   const command = new Command<[Refund, Payment, Invoice]>(
     [loaded, payment, invoice],
     (presentRefund, presentPayment, presentInvoice) => {
@@ -78,8 +85,35 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
 /** Money that was received outside the service is returned outside it. The refund only records that. */
 async function refundAtProvider(refund: Refund, payment: Payment): Promise<ProviderOutcome> {
   if (payment.method === 'offline') return { kind: 'done' };
+  if (isHosted(payment)) return refundAtHostedProvider(refund, payment);
   const { id: key, amount: amountMinor } = refund;
   return requireProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
+}
+
+type HostedPayment = Payment & { readonly provider: HostedProviderName; readonly providerReference: string };
+
+const isHosted = (payment: Payment): payment is HostedPayment =>
+  payment.provider !== undefined && payment.providerReference !== undefined;
+
+/**
+ * Returns money through the provider that received it. The refund's id is the provider's key, so each repetition is about
+ * the same refund. If the provider does not answer, the outcome is unknown, and the worker asks again.
+ */
+async function refundAtHostedProvider(refund: Refund, payment: HostedPayment): Promise<ProviderOutcome> {
+  const { id: key, amount: amountMinor, currency } = refund;
+  try {
+    const provider = await openProvider(payment, payment.provider);
+    if (!provider) throw new Error(`The connection to ${payment.provider} does not exist.`);
+    const request = { key, paymentReference: payment.providerReference, amountMinor, currency };
+    return await answerWithin(provider.refund(request), providerWaitMs.worker);
+  } catch (error) {
+    logger.warn('the provider of a refund did not answer', {
+      refund: key,
+      provider: payment.provider,
+      error: serializeError(error),
+    });
+    return { kind: 'unknown' };
+  }
 }
 
 const missing = (refundId: string) =>

@@ -32,6 +32,8 @@ type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | 
 
 /** The reason of a refund that the service creates itself. */
 export const compensationReason = 'The invoice was cancelled while the payment was in progress.';
+/** The same for a payment that was made on the page of a provider. */
+export const latePaymentReason = 'The invoice was paid, cancelled or changed before the payment arrived.';
 
 /**
  * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.
@@ -59,7 +61,8 @@ export function createCompensatingRefund(
 ): RefundAndPayment {
   const assigned = assignCompensationRefund(payment);
   if (!assigned) return [undefined, undefined];
-  const refund = newRefund(identity, payment, payment.amount, compensationReason, now);
+  const reason = payment.method === 'provider' ? latePaymentReason : compensationReason;
+  const refund = newRefund(identity, payment, payment.amount, reason, now);
   return [creationOf(refund, now), assigned];
 }
 

@@ -14,15 +14,17 @@ import { keySigner, keySigningSecret } from '../accounts/key-signer.ts';
 import { listCheckVersions } from '../accounts/key-store.ts';
 import { env } from '../env.ts';
 import { modes, type Owner } from '../ids.ts';
+import { listCredentialVersions, reencryptConnections } from '../payments/connections/reencrypt.ts';
 import { changeSecret, newSecretRoot, type SecretFields } from '../secrets/change-secret.ts';
 import { deploymentSecret } from '../secrets/deployment-secret.ts';
 import { webhookSecret } from '../secrets/encryption.ts';
+import { providerSecret } from '../secrets/provider-secret.ts';
 import type { SecretLocation, VersionedSecret } from '../secrets/versioned-secret.ts';
 import { keepOnlyPublicKey } from '../store/account-state-keys.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { listCiphertextVersions, reencryptWebhooks } from '../webhooks/reencrypt.ts';
 
-export const rotatedSecrets = ['deployment', 'webhooks', 'key-signing'] as const;
+export const rotatedSecrets = ['deployment', 'webhooks', 'key-signing', 'providers'] as const;
 export type RotatedSecret = (typeof rotatedSecrets)[number];
 
 interface Secret {
@@ -48,6 +50,11 @@ const secrets: Readonly<Record<RotatedSecret, Secret>> = {
     location: () => ({ file: env.keySigningSecretFile(), arn: env.keySigningSecretArn() }),
     prefix: '',
   },
+  providers: {
+    secret: providerSecret,
+    location: () => ({ file: env.providerSecretFile(), arn: env.providerSecretArn() }),
+    prefix: 'p',
+  },
 };
 
 /** How long after a rotation values of the version before can still be in use. */
@@ -62,6 +69,8 @@ export interface VersionStatus {
   readonly keys: readonly string[];
   /** The number of webhook secrets that this version encrypts. */
   readonly webhookSecrets: number;
+  /** The number of connections to payment providers whose credentials this version encrypts. */
+  readonly connections: number;
   /** When stored answers and visits no longer need it. Undefined if it is current, or if that is over. */
   readonly neededUntil: Instant | undefined;
 }
@@ -70,6 +79,7 @@ export interface ApplyProgress {
   readonly accounts: number;
   readonly signed: number;
   readonly reencrypted: number;
+  readonly connections: number;
 }
 
 /** A secret cannot be changed as requested. The message says why, and what to do. */
@@ -112,7 +122,8 @@ export async function prepareNewDeployment(accounts: AsyncIterable<readonly stri
 }
 
 /**
- * Signs the API keys of accounts with the current key, and encrypts webhook secrets with the current version.
+ * Signs the API keys of accounts with the current key, and encrypts webhook secrets and the credentials of connections with
+ * the current versions.
  * @param accounts the ids of all accounts
  * @param report gets the counts after each account
  */
@@ -121,14 +132,16 @@ export async function applyVersions(
   report: (progress: ApplyProgress) => void,
 ): Promise<ApplyProgress> {
   requireSecret('key-signing');
-  let progress: ApplyProgress = { accounts: 0, signed: 0, reencrypted: 0 };
+  let progress: ApplyProgress = { accounts: 0, signed: 0, reencrypted: 0, connections: 0 };
   for await (const ids of accounts) {
     for (const account of ids) {
       for (const mode of modes) {
         const owner = { account, mode };
         const isSigned = await signKeys(owner, now());
         const reencrypted = progress.reencrypted + (await reencryptWebhooks(owner));
-        progress = { ...progress, signed: progress.signed + (isSigned ? 1 : 0), reencrypted };
+        const connections =
+          progress.connections + (providerSecret.isKnown ? await reencryptConnections(owner) : 0);
+        progress = { ...progress, signed: progress.signed + (isSigned ? 1 : 0), reencrypted, connections };
       }
       progress = { ...progress, accounts: progress.accounts + 1 };
       report(progress);
@@ -149,8 +162,8 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
       if (version === undefined) unknown.push(keyId);
       else keys.set(version, [...(keys.get(version) ?? []), keyId]);
     }
-    for (const version of await listCiphertextVersions(owner))
-      ciphertexts.set(version, (ciphertexts.get(version) ?? 0) + 1);
+    const stored = [...(await listCiphertextVersions(owner)), ...(await listCredentialVersions(owner))];
+    for (const version of stored) ciphertexts.set(version, (ciphertexts.get(version) ?? 0) + 1);
   }
   const statuses = await Promise.all(
     rotatedSecrets.map(async (name) => {
@@ -163,12 +176,14 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
       return [...roots.keys()].map((version): VersionStatus => {
         const isCurrent = version === current;
         const isStored = name !== 'key-signing';
+        const encrypted = ciphertexts.get(version) ?? 0;
         return {
           secret: name,
           version,
           isCurrent,
           keys: name === 'deployment' ? [...(keys.get(version) ?? []), ...unknown] : [],
-          webhookSecrets: isStored ? (ciphertexts.get(version) ?? 0) : 0,
+          webhookSecrets: name === 'deployment' || name === 'webhooks' ? encrypted : 0,
+          connections: name === 'providers' ? encrypted : 0,
           neededUntil: isCurrent || !isStored || until === undefined || until <= at ? undefined : until,
         };
       });
@@ -202,15 +217,18 @@ export function reasonToKeep({
   isCurrent,
   keys,
   webhookSecrets,
+  connections,
   neededUntil,
 }: VersionStatus): string | undefined {
   if (isCurrent) return 'it is the current version. Run npx remit secrets rotate first.';
   if (webhookSecrets > 0)
     return `it encrypts ${webhookSecrets} webhook secrets. Run npx remit secrets apply first.`;
+  if (connections > 0)
+    return `it encrypts the credentials of ${connections} connections to payment providers. Run npx remit secrets apply first.`;
   if (keys.length > 0)
     return `API keys contain its check: ${keys.join(', ')}. Create new keys for their clients, and revoke these.`;
   if (neededUntil !== undefined)
-    return `answers and payment pages can still need it until ${toTimestamp(neededUntil)}.`;
+    return `running functions, answers and payment pages can still need it until ${toTimestamp(neededUntil)}.`;
   return undefined;
 }
 

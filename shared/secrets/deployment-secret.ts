@@ -50,11 +50,8 @@ export async function hmacVersion(
  * Returns the key of `purpose` that makes new values: 32 bytes, with its version.
  * @throws Error if the secret cannot be read
  */
-export async function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
-  const { current = '' } = await deploymentSecret.content();
-  const key = await secretKeyOf(purpose, current);
-  if (!key) throw new Error(`The deployment secret has no version ${current}.`);
-  return { version: current, key };
+export function currentKey(purpose: Purpose): Promise<{ version: string; key: Buffer }> {
+  return deploymentSecret.currentKeyOf(purpose);
 }
 
 /** Returns the key of `purpose` and `version`, or undefined if the version does not exist. */

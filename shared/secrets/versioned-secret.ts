@@ -76,6 +76,17 @@ export class VersionedSecret {
     this.#derived.clear();
   }
 
+  /**
+   * Returns the key that makes new values for one purpose: 32 bytes, with its version.
+   * @throws Error if the secret cannot be read, or if it has no current version
+   */
+  async currentKeyOf(purpose: string): Promise<{ version: string; key: Buffer }> {
+    const { current = '' } = await this.content();
+    const key = await this.keyOf(purpose, current);
+    if (!key) throw new Error(`The secret has no version ${current}.`);
+    return { version: current, key };
+  }
+
   /** Returns the key of a version for one purpose: 32 bytes. Undefined if the version does not exist. */
   async keyOf(purpose: string, version: string): Promise<Buffer | undefined> {
     const name = `${purpose}:${version}`;

@@ -9,8 +9,8 @@ import { idPrefixes, type Resource } from '../ids.ts';
 import type { Key, tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
 
-/** A kind for each entry of `tableKeys`. The records of each resource are a kind of their own. */
-export type ItemKind = Exclude<keyof typeof tableKeys, 'record'> | Resource;
+/** A kind for each entry of `tableKeys`. The records of each resource and the checkouts are kinds of their own. */
+export type ItemKind = Exclude<keyof typeof tableKeys, 'record'> | Resource | 'checkout';
 
 interface KindDefinition {
   /** The beginning of the partition key and of the sort key. No two kinds have the same. */
@@ -27,6 +27,8 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   apiKey: { prefixes: ['KEY#', 'KEY'], schema: 1 },
   attempts: { prefixes: ['ATTEMPTS#', 'ATTEMPTS'], schema: 1 },
   auditEntry: { prefixes: ['AUDIT#', 'aud_'], schema: 1 },
+  connection: { prefixes: ['PROVIDER#', ''], schema: 1 },
+  checkout: { prefixes: [`${idPrefixes.checkout}_`, 'RECORD'], schema: 1 },
   delivery: { prefixes: ['DELIVERIES#', ''], schema: 1 },
   digest: { prefixes: ['DIGEST#', 'PAGE#'], schema: 1 },
   erasure: { prefixes: ['ERASURE#', ''], schema: 1 },
@@ -43,6 +45,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   migrationProgress: { prefixes: ['MIGRATION', 'PROGRESS'], schema: 1 },
   outbox: { prefixes: ['OUTBOX#', ''], schema: 1 },
   payment: { prefixes: [`${idPrefixes.payment}_`, 'RECORD'], schema: 1 },
+  providerPayment: { prefixes: ['PROVIDERPAYMENT#', 'PAYMENT'], schema: 1 },
   reconciliation: { prefixes: ['RECONCILIATION#', ''], schema: 1 },
   refund: { prefixes: [`${idPrefixes.refund}_`, 'RECORD'], schema: 1 },
   session: { prefixes: ['SESSION#', 'SESSION'], schema: 1 },

@@ -84,6 +84,10 @@ export const tableKeys = {
     pk: timerPartition(layout, minute, shardOf(reference, timerShards[layout])),
     sk: `${padMinute(minute)}#${padInstant(due)}#${kind}#${reference}`,
   }),
+  /** The connection of an account and mode to a hosted provider, with the encrypted credentials. */
+  connection: (owner: Owner, provider: string): Key => ({ pk: `PROVIDER#${scope(owner)}`, sk: provider }),
+  /** Names the payment that has a reference at a provider. @param name `<provider>#<account>#<mode>#<reference>` */
+  providerPayment: (name: string): Key => ({ pk: `PROVIDERPAYMENT#${name}`, sk: 'PAYMENT' }),
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   /**

@@ -137,8 +137,8 @@ export async function readRecord<T extends RecordBase>(
 }
 
 /** Reads one record of any account, on behalf of the service itself. Returns undefined if it does not exist. */
-export async function readRecordOfAnyAccount<T extends NumberedRecord>(
-  type: NumberedType<T>,
+export async function readRecordOfAnyAccount<T extends RecordBase>(
+  type: RecordType<T>,
   id: string,
 ): Promise<LoadedRecord<T> | undefined> {
   const item = type.isId(id) ? await readItem(tableKeys.record(id)) : undefined;

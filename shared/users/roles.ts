@@ -26,6 +26,7 @@ export const abilities = {
   'webhooks:write': { test: 'developer', live: 'developer' },
   'webhook-secrets:read': { test: 'developer', live: 'developer' },
   'keys:write': { test: 'developer', live: 'owner', recent: ['live'] },
+  'providers:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'settings:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'members:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'audit-log:read': { test: 'owner', live: 'owner' },

@@ -92,8 +92,14 @@ export async function newAccountWithAllPermissions(baseUrl: string): Promise<Tes
   };
 }
 
-/** The contract does not include web pages. */
-type OtherRoute = 'docs' | 'notFound' | 'openApi' | 'showPaymentPage' | 'submitPaymentPage';
+/** The contract does not include web pages and the notifications of providers. */
+type OtherRoute =
+  | 'receiveNotification'
+  | 'docs'
+  | 'notFound'
+  | 'openApi'
+  | 'showPaymentPage'
+  | 'submitPaymentPage';
 
 type Examples = Record<Exclude<keyof typeof routes, OtherRoute>, (api: Api) => Promise<Example>>;
 

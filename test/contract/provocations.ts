@@ -3,6 +3,15 @@
  * The codes and fields are repeated here on purpose: a test with the service's own table would not find an error in that table.
  */
 import type { Permission } from '../../shared/auth/permissions.ts';
+import { randomCheckoutId } from '../../shared/ids.ts';
+import type { Invoice } from '../../shared/invoices/invoice.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
+import type { Checkout } from '../../shared/payments/checkouts/checkout.ts';
+import { absentCheckout } from '../../shared/payments/checkouts/record.ts';
+import { openCheckout } from '../../shared/payments/checkouts/transitions.ts';
+import { Command } from '../../shared/store/commit/command.ts';
+import { commitInBackground } from '../../shared/store/commit/commit.ts';
+import { now } from '../../shared/time.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';
@@ -189,6 +198,26 @@ const createCancelled = async (api: Api) => {
   return id as string;
 };
 const createInProgress = async (api: Api) => (await newPayment(api, cardNumbers.slow)).invoice.id as string;
+/** Creates an invoice with an open checkout at a provider that cannot be asked, because the account has no connection. */
+async function createWithOpenCheckout(api: Api): Promise<string> {
+  const { id } = await newInvoice(api);
+  const loaded = await readInvoiceOfAnyAccount(id);
+  if (!loaded) throw new Error('The invoice does not exist.');
+  const { owner } = loaded;
+  const absent = absentCheckout(owner, randomCheckoutId());
+  const identity = {
+    ...owner,
+    id: absent.id,
+    provider: 'stripe',
+    returnUrl: 'https://pay.example/',
+  } as const;
+  const command = new Command<[Checkout, Invoice]>([absent, loaded], (_, invoice) => ({
+    changes: invoice ? openCheckout(identity, invoice, now()) : [undefined, undefined],
+    answer: undefined,
+  }));
+  await commitInBackground(command, now());
+  return id;
+}
 const createPaid = async (api: Api) => (await newPayment(api)).invoice.id as string;
 
 const update =
@@ -229,6 +258,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateInvoice payment_in_progress': update(createInProgress),
   'cancelInvoice invoice_not_found': sendUnknownId,
   'cancelInvoice invoice_already_paid': cancel(createPaid),
+  'cancelInvoice payment_in_progress': cancel(createWithOpenCheckout),
   'cancelInvoice invoice_already_cancelled': cancel(createCancelled),
   'createPayment invoice_already_paid': pay(createPaid),
   'createPayment invoice_already_cancelled': pay(createCancelled),

@@ -58,10 +58,13 @@ const changing: Readonly<Record<string, AuditAction>> = {
   erase: 'customer.erase',
   'users invite': 'member.invite',
   'users remove': 'member.remove',
+  'providers connect': 'provider.connect',
+  'providers rotate': 'provider.rotate',
+  'providers disconnect': 'provider.disconnect',
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^(timers|maintenance|migrate|secrets) status$/;
+  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];

@@ -8,6 +8,7 @@ import { startTestStack } from '../support/stack.ts';
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
 const webhookSecretArn = secretArn.replace('Deployment', 'Webhook');
 const keySigningSecretArn = secretArn.replace('Deployment', 'KeySigning');
+const providerSecretArn = secretArn.replace('Deployment', 'Provider');
 let stack: Stack;
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
     DeploymentSecretArn: secretArn,
     WebhookSecretArn: webhookSecretArn,
     KeySigningSecretArn: keySigningSecretArn,
+    ProviderSecretArn: providerSecretArn,
   };
   cloudFormation = await startCloudFormation({
     'remit-prod-stateful': outputs,
@@ -66,6 +68,7 @@ describe('--stage', () => {
       secret: secretArn,
       webhookSecret: webhookSecretArn,
       keySigningSecret: keySigningSecretArn,
+      providerSecret: providerSecretArn,
     });
   });
 

@@ -12,15 +12,16 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
-import { tableKeys } from '../../shared/store/keys.ts';
+import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
 import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { exhaustRateLimit, markMaintenance } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
+import { beginPaying, payAtDouble, startCheckoutDouble } from '../support/checkouts.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
-import { submit } from '../support/pay-page.ts';
+import { openPage, submit } from '../support/pay-page.ts';
 import { startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
@@ -211,6 +212,31 @@ async function useWidenedKey(): Promise<void> {
   expect((await apiOf(stack.baseUrl, value).get('/api/invoices')).status).toBe(403);
 }
 
+/** Calls Stripe with a key that it does not accept, and pays a checkout that differs from what the table says. */
+async function failAtProvider(): Promise<void> {
+  const { openProvider, saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const { double, newMerchant, close } = await startCheckoutDouble(stack);
+  try {
+    const [refused, paid] = [await newMerchant(), await newMerchant()];
+    const credentials = { apiKey: 'sk_live_revoked000000', notificationSecrets: ['whsec_1'] };
+    const change = { credentials, currencies: ['USD'], accountName: '' } as const;
+    await saveConnection(refused.owner, 'stripe', () => change, undefined);
+    const provider = await openProvider(refused.owner, 'stripe');
+    await expect(provider?.payment('pi_1')).rejects.toThrow();
+    expect((await beginPaying((await refused.newInvoice()).paymentUrl)).status).toBe(400);
+
+    const { id, paymentUrl } = await paid.newInvoice();
+    await payAtDouble(double, paymentUrl);
+    const checkouts = await tableOf(stack).all('co_');
+    const checkout = checkouts.find(({ invoiceId }) => invoiceId === id);
+    await overwriteItem(tableOf(stack), checkout as Key, { amount: 1 });
+    await openPage(`${paymentUrl}?checkout=${checkout?.pk}`);
+    await waitUntil('the mismatch', () => valuesOf(own('CheckoutMismatches')).length > 0);
+  } finally {
+    await close();
+  }
+}
+
 describe('metrics of the service', () => {
   test('the stack logs each metric with the unit and dimensions that the metric table defines', async () => {
     const receiver = await startMailboxReceiver();
@@ -234,6 +260,7 @@ describe('metrics of the service', () => {
     await beginReconciliation();
     await findDifference();
     await useWidenedKey();
+    await failAtProvider();
 
     await runCanaryOnce('paid');
 
@@ -256,6 +283,11 @@ describe('metrics of the service', () => {
       own('RecordsReconciled'),
       own('Differences'),
       own('UntrustedKeyEntries'),
+      own('ProviderErrors'),
+      own('ProviderFailures', { provider: 'stripe', operation: 'payment' }),
+      own('CredentialRefusals'),
+      own('CheckoutMismatches'),
+      own('CheckoutRefusals', { provider: 'stripe', reason: 'credentials' }),
       own('CanarySuccess'),
       ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
     ];
@@ -299,6 +331,9 @@ describe('alarms', () => {
       'FailedRefunds',
       'Differences',
       'UntrustedKeys',
+      'ProviderErrors',
+      'CredentialRefusals',
+      'CheckoutMismatches',
       'NoReconciliation',
       'FunctionErrors',
       'FunctionThrottles',

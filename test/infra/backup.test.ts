@@ -7,6 +7,7 @@ const existing = {
   existingTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
   existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-a1B2c3',
   existingWebhookSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-d4E5f6',
+  existingProviderSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-g7H8i9',
 };
 
 let without: App;
@@ -136,6 +137,7 @@ test('the secrets that stored data needs have a replica in the other region', ()
     ['DeploymentSecret', [replica]],
     ['WebhookSecret', [replica]],
     ['KeySigningSecret', undefined],
+    ['ProviderSecret', [replica]],
   ];
   expect(replicas(plain)).toEqual(expected({ Region: region }));
   expect(replicas(encrypted)).toEqual(

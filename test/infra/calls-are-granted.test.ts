@@ -6,14 +6,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accountStateAccesses } from '../../infra/account-state-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { type Grant, grants, partitions } from '../../infra/grants.ts';
+import { setEnvironment } from '../../infra/local/environment.ts';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { sourceBatchSize } from '../../shared/auth/source-counts.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
+import { connectTo } from '../support/checkouts.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { driveCheckouts, payerAt } from './checkout-calls.ts';
 import { driveDashboard } from './dashboard-calls.ts';
 import { driveKeys } from './key-calls.ts';
 import {
@@ -30,6 +35,7 @@ import { driveWebhooks } from './webhook-calls.ts';
 const withoutKeys = [
   'functions/meta/not-found.ts',
   'functions/pay/submit.ts',
+  'functions/background/settle-checkout.ts',
   'functions/background/process-refund.ts',
   'functions/background/reconcile.ts',
   'functions/dashboard/actions.ts',
@@ -42,6 +48,7 @@ let clock: TestClock;
 let observed: ObservedFunctions;
 let unknownKey: string;
 let owner: Owner;
+let double: ProviderDouble;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
@@ -53,10 +60,15 @@ beforeAll(async () => {
   const account = await createAccount({ name: 'Test', plan: 'enterprise' });
   owner = { account: account.accountId, mode: 'test' };
   unknownKey = await newApiKey(owner);
+  double = await startStripeDouble();
+  setEnvironment({ STRIPE_API_URL: double.url });
   observed = await observeCalls(stack, account.keys.test);
 }, 60_000);
 
-afterAll(() => stack?.close());
+afterAll(async () => {
+  await double?.close();
+  await stack?.close();
+});
 
 const run: ObservedFunctions['run'] = (...call) => observed.run(...call);
 const request: ObservedFunctions['request'] = (...call) => observed.request(...call);
@@ -135,6 +147,8 @@ test('every function is granted exactly the actions that it calls', async () => 
 
   const newInvoice = async () => (await create(invoice())).id as string;
   await driveMoney({ run, request, table, newInvoice, relayAll, advance: clock.advance });
+  await connectTo(double, owner);
+  await driveCheckouts({ run, request, table, double, owner, newInvoice, relayAll });
 
   // If the number before a recent event is missing, the list reads it again.
   await relayAll();
@@ -184,11 +198,13 @@ test('every function is granted exactly the actions that it calls', async () => 
     relayAll,
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
     putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
+    payInvoice: payerAt({ run, table, double }).pay,
   });
 
-  const granted = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
-    ([file, { table: access, sendsTo = [], accountState, changesSettings }]) => [
+  const names = Object.entries<Grant>({ ...grants, ...dashboardGrants }).flatMap(
+    ([file, { table: access, sendsTo = [], accountState, changesSettings, listsConnections }]) => [
       ...(changesSettings ? [`${file} UpdateItem account`] : []),
+      ...(listsConnections ? [`${file} Query connection`] : []),
       ...(accountState ? accountStateAccesses[accountState] : []).map(
         ({ action }) => `${file} ${action} accountState`,
       ),
@@ -198,6 +214,7 @@ test('every function is granted exactly the actions that it calls', async () => 
       ...sendsTo.map((name) => `${file} SendMessage ${name}`),
     ],
   );
+  const granted = [...new Set(names)];
   // An instance reads the public keys once. Here all functions run in one process, so only the first one reads them.
   const readsPublicKeys = (name: string) => name.endsWith(' GetItem keySigners');
   expect([...observed.called].filter(readsPublicKeys)).toHaveLength(1);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
@@ -26,6 +27,8 @@ interface Driver {
   readonly deleteRecord: (id: string) => Promise<unknown>;
   /** Stores that the deliveries to an endpoint fail. */
   readonly putHealth: (webhook: string) => Promise<unknown>;
+  /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
+  readonly payInvoice: (id: string) => Promise<void>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
@@ -40,6 +43,7 @@ export async function driveDashboard({
   relayAll,
   deleteRecord,
   putHealth,
+  payInvoice,
 }: Driver): Promise<void> {
   const send: Send = async (method, path, cookie, form) => {
     const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
@@ -63,6 +67,7 @@ export async function driveDashboard({
     relayAll,
     deleteRecord,
     putHealth,
+    payInvoice,
   });
   const keysPath = `/${account}/test/settings/keys`;
   const keyForm = hiddenFields((await send('GET', `${keysPath}/new`, session)).text);
@@ -77,6 +82,8 @@ export async function driveDashboard({
   );
   const revoked = await send('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
   expect(revoked.location).toContain('notice=key_revoked');
+
+  await connectStripe(send, `/${account}/test/settings/providers`, session);
 
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await send('GET', members, session)).text);
@@ -97,6 +104,30 @@ export async function driveDashboard({
 
   const sessions = await send('GET', '/sign-in/sessions', session);
   expect((await send('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
+}
+
+/** Connects a double of Stripe, and checks and disconnects it. */
+async function connectStripe(send: Send, path: string, session: string): Promise<void> {
+  const double = await startStripeDouble();
+  process.env.STRIPE_API_URL = double.url;
+  try {
+    expect((await send('GET', path, session)).status).toBe(200);
+    const form = hiddenFields((await send('GET', `${path}/stripe/connect`, session)).text);
+    const [notificationSecret = ''] = double.credentials.test.notificationSecrets;
+    const { apiKey } = double.credentials.test;
+    const credentials = { ...form, apiKey, notificationSecret, currencies: 'USD' };
+    for (const [action, notice] of [
+      ['connect', 'provider_connected'],
+      ['check', 'credentials_accepted'],
+      ['disconnect', 'provider_disconnected'],
+    ] as const)
+      expect((await send('POST', `${path}/stripe/${action}`, session, credentials)).location).toContain(
+        notice,
+      );
+  } finally {
+    delete process.env.STRIPE_API_URL;
+    await double.close();
+  }
 }
 
 function hiddenFields(text: string): Record<string, string> {

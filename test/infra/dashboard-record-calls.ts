@@ -21,6 +21,8 @@ export interface RecordDriver {
   readonly deleteRecord: (id: string) => Promise<unknown>;
   /** Stores that the deliveries to an endpoint fail. */
   readonly putHealth: (webhook: string) => Promise<unknown>;
+  /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
+  readonly payInvoice: (id: string) => Promise<void>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
@@ -72,6 +74,9 @@ async function changeRecords(driver: RecordDriver, url: string) {
   );
   await submit(driver, `/invoices/${other}/cancel`, {}, 303);
   await submit(driver, `/invoices/${other}/cancel`, {}, 409);
+  const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));
+  await driver.payInvoice(paidMeanwhile);
+  await submit(driver, `/invoices/${paidMeanwhile}/cancel`, {}, 409);
   await submit(driver, `/invoices/${invoice}/payment`, { reference: 'Receipt 17' }, 303);
   await submit(driver, `/invoices/${invoice}/payment`, {}, 409);
   const paid = await driver.get(`/invoices/${invoice}`);

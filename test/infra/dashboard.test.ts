@@ -1,6 +1,7 @@
 /** Tests the stack of the dashboard: its gateway, its functions, its user pool, and what leaves it out. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountStateAccesses } from '../../infra/account-state-access.ts';
+import { connectionListing } from '../../infra/attribute-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { type Grant, keysByAction } from '../../infra/grants.ts';
 import { settingAttributes } from '../../shared/accounts/account.ts';
@@ -67,7 +68,7 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
+          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),
@@ -253,12 +254,24 @@ describe('the functions', () => {
     }
   });
 
+  test('only providers can read or write credentials of payment providers', () => {
+    const file = 'functions/dashboard/providers.ts';
+    for (const [each, { secrets = [], table }] of Object.entries(dashboardGrants))
+      expect([each, secrets.includes('providers'), table.connection !== undefined]).toEqual([
+        each,
+        each === file,
+        each === file,
+      ]);
+    expect(connectionListing.attributes).not.toContain('credentials');
+  });
+
   // IAM refuses a call if the policy names attributes but not all attributes of the primary key.
   test('each access that names attributes also names those of the primary key', () => {
     const accesses = Object.values(accountStateAccesses).flatMap((parts): readonly string[][] =>
       parts.map(({ attributes }) => [...attributes]),
     );
-    for (const attributes of [...accesses, [...settingAttributes]])
+    const listed = [...connectionListing.attributes];
+    for (const attributes of [...accesses, [...settingAttributes], listed])
       if (!attributes.includes('*')) expect(attributes).toEqual(expect.arrayContaining(['pk', 'sk']));
   });
 

@@ -5,6 +5,7 @@ import { type App, type Resources, resourcesOfType, synthesize } from './templat
 const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
 const webhookSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:WebhookSecret-d4E5f6';
+const providerSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ProviderSecret-g7H8i9';
 
 let kept: App;
 let second: App;
@@ -16,6 +17,7 @@ beforeAll(async () => {
       existingTable: streamArn,
       existingSecret: secretArn,
       existingWebhookSecret: webhookSecretArn,
+      existingProviderSecret: providerSecretArn,
     }),
     synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
   ]);
@@ -40,6 +42,7 @@ describe('an existing table', () => {
       TableName: { Value: 'copy' },
       DeploymentSecretArn: { Value: secretArn },
       WebhookSecretArn: { Value: webhookSecretArn },
+      ProviderSecretArn: { Value: providerSecretArn },
     });
     const named = resourcesOfType(stateless.Resources, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Environment.Variables,

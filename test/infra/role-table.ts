@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AccountStateAccess, accountStateAccesses } from '../../infra/account-state-access.ts';
+import { connectionListing } from '../../infra/attribute-access.ts';
 import { type GrantedPartition, partitions } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { type App, type Resources, resourcesOfType, synthesize, type TemplateResource } from './template.ts';
@@ -33,6 +34,9 @@ const itemNames = {
   source: 'address counts',
   attempts: 'attempt counts',
   testProvider: 'test provider',
+  connection: '**connections to providers**',
+  checkout: 'checkouts',
+  providerPayment: 'names of payments at providers',
   invoice: 'invoices',
   payment: 'payments',
   refund: 'refunds',
@@ -60,6 +64,7 @@ const itemNames = {
 /** What an access to attributes of account states is for. */
 const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>> = {
   authorizeRequests: ['**request counts and use of keys**'],
+  authorizeAndAllocate: ['**request counts and use of keys**', 'sequence numbers'],
   countRequests: ['request counts'],
   allocateNumbers: ['sequence numbers'],
   readUsage: ['use of the rate limit'],
@@ -157,6 +162,7 @@ function itemsOf({ Condition }: Statement): string[] {
 }
 
 function nameOfAttributes(attributes: readonly string[]): string {
+  if (attributes.join() === connectionListing.attributes.join()) return 'connections without credentials';
   for (const [access, parts] of Object.entries(accountStateAccesses)) {
     const index = parts.findIndex((part) => part.attributes.join() === attributes.join());
     const name = accountStateNames[access as AccountStateAccess][index];
@@ -169,6 +175,7 @@ const secretTitles = {
   DeploymentSecret: 'deployment',
   WebhookSecret: 'webhooks',
   KeySigningSecret: '**key signing**',
+  ProviderSecret: '**providers**',
 } as const;
 
 /** Names the secrets that the statements allow to read. */

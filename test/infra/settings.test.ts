@@ -38,6 +38,7 @@ const existing = {
   existingTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
   existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3',
   existingWebhookSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:WebhookSecret-AbCdEf-a1B2c3',
+  existingProviderSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ProviderSecret-AbCdEf-a1B2c3',
 };
 
 /** All flags with the same value. */
@@ -169,8 +170,9 @@ describe('settings', () => {
     const { existingTable, existingSecret } = existing;
     for (const half of [{ existingTable }, { existingSecret }])
       expect(errorMessageOf(half)).toMatch(/Set both or neither/);
-    const { existingWebhookSecret } = existing;
-    expect(errorMessageOf({ existingWebhookSecret })).toMatch(/requires the setting existingTable/);
+    const { existingWebhookSecret, existingProviderSecret } = existing;
+    for (const alone of [{ existingWebhookSecret }, { existingProviderSecret }])
+      expect(errorMessageOf(alone)).toMatch(/requires the setting existingTable/);
     const { restoredTableStreamArn } = validSettings;
     expect(errorMessageOf({ ...existing, restoredTableStreamArn })).toMatch(/both select a table/);
   });

@@ -1,6 +1,7 @@
 /** Checks the stacks against the route table, the trigger table and the grants. Synthesizes once, without bundling. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { accountStateAccesses, conditionOf } from '../../infra/account-state-access.ts';
+import { accountStateAccesses } from '../../infra/account-state-access.ts';
+import { conditionOf } from '../../infra/attribute-access.ts';
 import { secretVariables } from '../../infra/granted-function.ts';
 import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
@@ -280,6 +281,7 @@ describe('grants', () => {
       userSession: tableKeys.userSession('usr_1', 'hash').pk,
       userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
       members: tableKeys.members('acct_1').pk,
+      connection: tableKeys.connection(owner, 'stripe').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -459,7 +461,12 @@ describe('grants', () => {
       .filter(({ Action }) => toArray(Action).includes('secretsmanager:GetSecretValue'))
       .flatMap(({ Resource }) => toArray(Resource))
       .map((resource) => /Ref(\w+?)Secret/.exec(JSON.stringify(resource))?.[1]);
-    const titles = { deployment: 'Deployment', webhooks: 'Webhook', keySigning: 'KeySigning' } as const;
+    const titles = {
+      deployment: 'Deployment',
+      webhooks: 'Webhook',
+      keySigning: 'KeySigning',
+      providers: 'Provider',
+    } as const;
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
@@ -611,6 +618,7 @@ describe('the stacks', () => {
       'DeploymentSecret',
       'WebhookSecret',
       'KeySigningSecret',
+      'ProviderSecret',
     ]);
     const generated = secrets.map(([, { DeletionPolicy, Properties }]) => {
       expect(DeletionPolicy).toBe('Retain');
@@ -623,6 +631,7 @@ describe('the stacks', () => {
       [{ current: '1' }, '1'],
       [{}, 'w1'],
       [{ current: '1' }, '1'],
+      [{ current: 'p1' }, 'p1'],
     ]);
   });
 

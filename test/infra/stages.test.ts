@@ -78,6 +78,7 @@ describe('stages', () => {
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
       { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
       { Key: 'remit:key-signing-secret', Value: { Ref: idOf('KeySigningSecret') } },
+      { Key: 'remit:provider-secret', Value: { Ref: idOf('ProviderSecret') } },
       { Key: 'remit:webhook-secret', Value: { Ref: idOf('WebhookSecret') } },
     ]);
   });

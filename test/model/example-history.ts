@@ -58,6 +58,7 @@ export const pendingPayment: PaymentSnapshot = {
   amountRefunded: 0,
   failureCode: null,
   failureMessage: null,
+  dispute: null,
   createdAt: timestampAt(2),
   updatedAt: timestampAt(2),
 };

@@ -16,6 +16,7 @@ export interface PaymentSnapshot extends Snapshot {
   readonly amountRefunded: number;
   readonly failureCode: string | null;
   readonly failureMessage: string | null;
+  readonly dispute: null;
 }
 
 export interface RefundSnapshot extends Snapshot {
@@ -143,6 +144,7 @@ function toPaymentSnapshot(record: TestItem): PaymentSnapshot {
     amountRefunded,
     failureCode,
     failureMessage: failureCode && failures[failureCode as keyof typeof failures],
+    dispute: null,
     createdAt: timestamp(createdAt),
     updatedAt: timestamp(updatedAt),
   };

@@ -27,6 +27,7 @@ const tableGroups = [
   'erase',
   'audit',
   'secrets',
+  'providers',
 ];
 
 /** Returns the line on standard error that names the table of `stack`. */

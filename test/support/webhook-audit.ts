@@ -84,7 +84,13 @@ function deliveryViolations(delivery: TestItem, events: readonly TestItem[]): st
 }
 
 /** Event types that `*` does not include. */
-const uncommonTypes = ['invoice.updated', 'invoice.cancelled', 'invoice.overdue', 'refund.failed'];
+const uncommonTypes = [
+  'invoice.updated',
+  'invoice.cancelled',
+  'invoice.overdue',
+  'payment.disputed',
+  'refund.failed',
+];
 
 /** Whether an endpoint with these event types receives events of `type`. */
 export const isSubscribed = (types: readonly string[], type: string): boolean =>

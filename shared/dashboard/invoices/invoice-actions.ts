@@ -6,6 +6,7 @@ import {
   readInvoice,
   updateInvoiceCommand,
 } from '../../invoices/store.ts';
+import { voidCheckoutFirst } from '../../payments/checkouts/void-checkout.ts';
 import { createPaymentBody } from '../../payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../payments/store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
@@ -72,10 +73,13 @@ const update: DashboardAction = {
         await formAttemptOf(request, 'invoice.update', id, sent.output),
         () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
-          updateInvoiceCommand(invoice, withoutSameText(body, invoice.record), context.now, (present) => {
-            if (present.status === 'pending' && present.objectVersion !== seen)
-              throw new RecordChangedError();
-          }),
+          voidCheckoutFirst(
+            updateInvoiceCommand(invoice, withoutSameText(body, invoice.record), context.now, (present) => {
+              if (present.status === 'pending' && present.objectVersion !== seen)
+                throw new RecordChangedError();
+            }),
+            context.now,
+          ),
       ),
     );
   },
@@ -91,7 +95,8 @@ const cancel: DashboardAction = {
       commitAttempt(
         await formAttemptOf(request, 'invoice.cancel', id, {}),
         () => readInvoice(requestOwnerOf(request), id),
-        (invoice) => cancelInvoiceCommand(invoice, request.context.now),
+        (invoice) =>
+          voidCheckoutFirst(cancelInvoiceCommand(invoice, request.context.now), request.context.now),
       ),
     );
   },
@@ -120,9 +125,12 @@ const recordPayment: DashboardAction = {
         'payment',
         () => readInvoice(requestOwnerOf(request), id),
         (principal, invoice) =>
-          createOfflinePaymentCommand(
-            { principal, invoice, now: context.now },
-            { amount: amount ?? undefined, reference },
+          voidCheckoutFirst(
+            createOfflinePaymentCommand(
+              { principal, invoice, now: context.now },
+              { amount: amount ?? undefined, reference },
+            ),
+            context.now,
           ),
       ),
     );

@@ -44,6 +44,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'payment.created': 'Payment started',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
+  'payment.disputed': 'Payment disputed',
   'refund.created': 'Refund requested',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',

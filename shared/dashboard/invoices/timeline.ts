@@ -63,6 +63,7 @@ const causes: readonly MomentKind[] = [
   'payment.completed',
   'invoice.paid',
   'invoice.cancelled',
+  'payment.disputed',
   'refund.created',
   'refund.failed',
   'refund.processed',
@@ -80,19 +81,22 @@ function invoiceMoments(invoice: Invoice): Moment[] {
 }
 
 function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
-  const { id, amount, status, method, createdAt } = payment;
+  const { id, amount, status, method, createdAt, dispute } = payment;
   const record = { id, amount };
   const started: Moment = { kind: 'payment.created', at: createdAt, record, event: undefined };
   if (status === 'pending') return [started];
-  // An offline payment is complete from the start.
-  const isImmediate = method === 'offline';
+  // An offline payment is complete from the start. A payment at a provider is stored when its outcome is known.
+  const isImmediate = method !== 'card';
   const ended = announced(
     `payment.${status}`,
     record,
     isImmediate ? 1 : 2,
     isImmediate ? createdAt : endOf(payment, invoice),
   );
-  return isImmediate ? [ended] : [started, ended];
+  const disputed: Moment[] = dispute
+    ? [{ kind: 'payment.disputed', at: dispute.openedAt, record, event: undefined }]
+    : [];
+  return isImmediate ? [ended, ...disputed] : [started, ended];
 }
 
 /** When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. */

@@ -1,8 +1,8 @@
 /** Shows a payment with its refunds, and the form that refunds it. */
 import { html } from 'hono/html';
-import { toMajorUnits } from '../../money.ts';
+import { type Currency, toMajorUnits } from '../../money.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
-import { type Payment, showPayment } from '../../payments/payment.ts';
+import { type Payment, type PaymentDispute, showPayment } from '../../payments/payment.ts';
 import { readPayment } from '../../payments/store.ts';
 import { refundable } from '../../payments/transitions.ts';
 import { type Failure, requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -34,6 +34,7 @@ export const paymentPage: DashboardPage = {
     if (!detail) return undefined;
     const { payment, refunds, totalRefunds } = detail;
     const { failureMessage } = showPayment(payment);
+    const { dispute } = payment;
     const all = listLink(context.url('/refunds'), { paymentId: payment.id });
     return {
       title: paymentTexts.one,
@@ -46,6 +47,7 @@ ${renderDefinitions([
   [fieldNames.method, renderMethod(payment)],
   payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
+  dispute && [paymentTexts.dispute, renderDispute(dispute, payment.currency)],
   [fieldNames.created, renderTime(payment.createdAt)],
   [fieldNames.changed, renderTime(payment.updatedAt)],
 ])}</section>
@@ -99,7 +101,12 @@ ${renderDefinitions([
 ])}`;
 }
 
-const isRefundable = (payment: Payment) => payment.status === 'completed' && refundable(payment) > 0;
+function renderDispute({ status, reason, amount, openedAt }: PaymentDispute, currency: Currency): Markup {
+  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(openedAt)}`;
+}
+
+const isRefundable = ({ dispute, ...payment }: Payment) =>
+  payment.status === 'completed' && dispute?.status !== 'open' && refundable(payment) > 0;
 
 function renderRefundButton({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
   if (!can('refunds:create') || !isRefundable(payment)) return undefined;

@@ -16,7 +16,14 @@ export const paymentTexts = {
   refundTitle: 'Refund this payment',
   submitRefund: 'Refund this amount',
   refundable: 'Left to refund',
-  notRefundable: 'Only completed payments that are not refunded in full can be refunded.',
+  notRefundable:
+    'Only completed payments that are not refunded in full, and that have no open dispute, can be refunded.',
+  dispute: 'Dispute',
+  disputeStatuses: {
+    open: 'Open',
+    won: 'Won, you keep the money',
+    lost: 'Lost, the customer gets the money',
+  },
   exceeds: (left: string) => `Only ${left} is left to refund. Pending refunds are already subtracted.`,
   back: 'Back to the payment',
 } as const;

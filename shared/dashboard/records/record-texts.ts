@@ -23,6 +23,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'invoice.overdue': 'Invoice overdue',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
+  'payment.disputed': 'Payment disputed',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
 };

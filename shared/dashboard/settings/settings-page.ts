@@ -7,6 +7,11 @@ import { frameTexts } from '../texts.ts';
 const links = [
   ['/settings/keys', 'API keys', 'Keys with which programs use the API, and when each was last used.'],
   [
+    '/settings/providers',
+    'Payment providers',
+    'Take card payments through a provider: connect it, replace its credentials, and disconnect it.',
+  ],
+  [
     '/settings/account',
     'Account',
     'The name, what payment pages show about the payee, how to pay by bank transfer, and the plan.',

@@ -84,28 +84,39 @@ export function requireNew(existing: RecordBase | undefined): void {
   if (existing) throw new Error(`The sequence number of ${existing.id} was allocated twice.`);
 }
 
+/** How a command runs, besides what it decides. */
+export interface CommandOptions<Rs extends readonly RecordBase[], A> {
+  /** Required if `decide` leaves a pending operation. */
+  readonly resume?: Resume<Rs, A> | undefined;
+  /** Work that runs beside the commit. The endpoint waits for it before it answers. It never rejects. */
+  readonly beside?: Promise<void> | undefined;
+  /**
+   * Removes the reason of an error that `decide` threw. Returns whether the command decides again, on records that are
+   * read again. Otherwise the request is refused.
+   */
+  readonly overcome?: ((refusal: unknown) => Promise<boolean>) | undefined;
+}
+
 /**
  * A change to be decided and written. After a version conflict, `decide` runs again on the records as they are then.
  */
 export class Command<Rs extends readonly RecordBase[], A = unknown> {
   readonly loaded: LoadedRecords<Rs>;
   readonly decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>;
-  readonly resume: Resume<Rs, A> | undefined;
-  /** Work that runs beside the commit. The endpoint waits for it before it answers. */
-  readonly beside: Promise<void> | undefined;
+  readonly resume: CommandOptions<Rs, A>['resume'];
+  readonly beside: CommandOptions<Rs, A>['beside'];
+  readonly overcome: CommandOptions<Rs, A>['overcome'];
 
-  /**
-   * @param decide pure; throws `ApiError` if the state of the records does not allow the request
-   * @param options `resume` is required if `decide` leaves a pending operation; `beside` never rejects
-   */
+  /** @param decide pure; throws `ApiError` if the state of the records does not allow the request */
   constructor(
     loaded: LoadedRecords<Rs>,
     decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>,
-    { resume, beside }: { readonly resume?: Resume<Rs, A>; readonly beside?: Promise<void> | undefined } = {},
+    { resume, beside, overcome }: CommandOptions<Rs, A> = {},
   ) {
     this.loaded = loaded;
     this.decide = decide;
     this.resume = resume;
     this.beside = beside;
+    this.overcome = overcome;
   }
 }

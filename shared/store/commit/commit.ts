@@ -23,12 +23,14 @@ import { type CommitContext, writeDecision } from './write-decision.ts';
 const maxAttempts = 30;
 /** After the first conflicts, the command decides again immediately, on the records that made the write fail. */
 const immediateAttempts = 2;
+/** How often a command may remove the reason of its refusal. */
+const maxOvercomes = 3;
 
 /**
  * Decides and writes the change of a request. Adds it to the index, so every list that begins after the answer shows
  * it. Then resumes the pending operation, if the decision left one.
  * @returns the answer of this request, or the stored answer of an earlier request under the same key
- * @throws ApiError `idempotency_key_reused`, or an error that `decide` throws
+ * @throws ApiError `idempotency_key_reused`, or an error that `decide` or `overcome` throws
  * @throws Error after 30 version conflicts
  */
 export async function commit<Rs extends readonly RecordBase[], A>(
@@ -40,12 +42,19 @@ export async function commit<Rs extends readonly RecordBase[], A>(
   let records = loaded.map(({ record }) => record);
   let mayRefuse = !key || loaded.some(({ type, id }) => !type.isId(id));
   let isAlreadyCompleted = false;
+  let overcomes = 0;
   for (let attempt = 0; attempt < maxAttempts; ) {
     let decision: Decision<Rs, A>;
     try {
       decision = command.decide(...(records as unknown as PresentRecords<Rs>));
     } catch (refusal) {
-      if (mayRefuse || !key) throw refusal;
+      if (mayRefuse || !key) {
+        if (overcomes >= maxOvercomes || !(await command.overcome?.(refusal))) throw refusal;
+        overcomes += 1;
+        mayRefuse = !key;
+        records = await readAgain(loaded, records);
+        continue;
+      }
       const snapshot = await readSnapshot(loaded, key, now);
       if (snapshot.idempotency) return replay(snapshot.idempotency, key, command);
       records = snapshot.records;
@@ -117,6 +126,13 @@ async function waitAndRead(
   attempt: number,
 ): Promise<(RecordBase | undefined)[]> {
   await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+  return readAgain(loaded, records);
+}
+
+async function readAgain(
+  loaded: readonly LoadedRecord<RecordBase>[],
+  records: readonly (RecordBase | undefined)[],
+): Promise<(RecordBase | undefined)[]> {
   const read = loaded.map(async ({ type, owner, id }, index) =>
     // A record that this command creates does not exist yet.
     records[index] ? (await readRecord(type, owner, id)).record : undefined,

@@ -66,6 +66,7 @@ describe.each([
       amountRefunded: 0,
       failureCode: failureCode ?? null,
       failureMessage: failureCode ? expect.stringContaining(failures[failureCode]) : null,
+      dispute: null,
       createdAt: timestamp,
       updatedAt: timestamp,
     });

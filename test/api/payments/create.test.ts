@@ -174,6 +174,7 @@ describe.each(['test', 'live'] as const)('money received outside the service, in
       amountRefunded: 0,
       failureCode: null,
       failureMessage: null,
+      dispute: null,
       createdAt: timestamp,
       updatedAt: response.json.createdAt,
     });

@@ -47,6 +47,7 @@ test('the payment is pending and blocks its invoice, and completes within second
     amountRefunded: 0,
     failureCode: null,
     failureMessage: null,
+    dispute: null,
   });
   const { id } = first.json;
   expect((await api.get(`/api/invoices/${invoice.id}`)).json).toEqual(invoice);

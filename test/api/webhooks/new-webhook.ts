@@ -28,6 +28,7 @@ export const uncommonTypes: readonly EventType[] = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'payment.disputed',
   'refund.failed',
 ];
 

@@ -334,7 +334,13 @@ describe('a payment', () => {
     const at = invoice.updatedAt + 1;
     expectVisibleChange(payInvoice(invoice, receipt, at), invoice, {
       event: 'invoice.paid',
-      fields: { status: 'paid', receipt, paymentInProgress: undefined, updatedAt: at },
+      fields: {
+        status: 'paid',
+        receipt,
+        paymentInProgress: undefined,
+        openCheckout: undefined,
+        updatedAt: at,
+      },
     });
   });
 

@@ -188,7 +188,7 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
   test('has no script, only the stylesheet that its policy allows, and loads nothing', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
-    expect(paymentPageCsp).toContain(`style-src 'sha256-${hash}';`);
+    expect(paymentPageCsp(undefined)).toContain(`style-src 'sha256-${hash}';`);
     expect(page.match(/<style/g)).toHaveLength(1);
     expect(style).not.toMatch(/url\(|@import/);
     for (const tag of tagsOf(page)) {
@@ -201,7 +201,7 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const references = [...page.matchAll(/ (?:for|aria-describedby|aria-labelledby|href)="(#?[^"]*)"/g)]
       .map(([, text = '']) => text)
-      .filter((text) => text !== '?' && !text.startsWith('data:'))
+      .filter((text) => !text.startsWith('?') && !text.startsWith('data:'))
       .flatMap((text) => text.replace('#', '').split(' '));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(references));
@@ -219,9 +219,18 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
 });
 
 test('the policy allows only the stylesheet, the icon and the form', () => {
-  expect(paymentPageCsp.replace(/'sha256-[^']*'/, 'hash')).toBe(
+  expect(paymentPageCsp(undefined).replace(/'sha256-[^']*'/, 'hash')).toBe(
     "default-src 'none'; style-src hash; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   );
+});
+
+test('the policy of the pay button also allows the redirect to the page of the provider', () => {
+  const views = Object.values(sampleViewsOf(sampleInvoice, sampleTexts));
+  for (const view of views) {
+    const expected =
+      view.kind === 'checkout' ? "form-action 'self' https://checkout.stripe.com;" : "form-action 'self';";
+    expect(paymentPageCsp(view)).toContain(expected);
+  }
 });
 
 test.each(Object.entries(sampleViewsOf({ ...sampleInvoice, payee: undefined }, sampleTexts)))(

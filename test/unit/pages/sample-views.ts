@@ -1,5 +1,6 @@
 /** Provides a sample view of the payment page in each state, with each optional part. */
 import type {
+  CheckoutForm,
   InvoiceView,
   PaymentForm,
   PaymentPageView,
@@ -20,6 +21,14 @@ export const sampleInvoice: InvoiceView = {
 export const sampleForm: PaymentForm = {
   attempt: '7c2b4n60h2m4zv8k6q1t9w3x5y',
   visit: '1.1792598400000.0h2m4zv8k6q1t9w3x5y7c2b4n6.AAAAAAAAAAAAAAAAAAAAAA',
+  contentVersion: 3,
+};
+
+export const sampleCheckout: CheckoutForm = {
+  account: 'acct_0123456789abcdef',
+  mode: 'live',
+  provider: 'stripe',
+  visit: sampleForm.visit,
   contentVersion: 3,
 };
 
@@ -49,8 +58,19 @@ export function sampleViewsOf(
       form: { ...sampleForm, notice: { kind: 'declined', code: 'expired_card' } },
     },
     changed: { kind: 'form', invoice, form: { ...sampleForm, notice: { kind: 'changed' } } },
+    checkout: { kind: 'checkout', invoice, checkout: sampleCheckout },
+    'checkout again': { kind: 'checkout', invoice, checkout: { ...sampleCheckout, notice: 'not_paid' } },
+    'checkout changed': { kind: 'checkout', invoice, checkout: { ...sampleCheckout, notice: 'changed' } },
+    confirming: { kind: 'confirming', invoice, checkoutId: 'co_9k6q1t9w3x5y7c2b4n60h2m4zv' },
+    provider_down: { kind: 'provider_down', invoice },
+    not_taken: { kind: 'not_taken', invoice },
     in_progress: { kind: 'in_progress', invoice },
     paid: { kind: 'paid', invoice, receipt: sampleReceipt },
+    'paid at a provider': {
+      kind: 'paid',
+      invoice,
+      receipt: { ...sampleReceipt, method: 'provider', card: null },
+    },
     'paid offline': { kind: 'paid', invoice, receipt: offline },
     refunded: { kind: 'paid', invoice, receipt: { ...sampleReceipt, refundedMinor: 1_050 } },
     cancelled: { kind: 'cancelled', invoice, refundedMinor: 0 },

@@ -17,6 +17,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
   'webhooks:write': ['owner developer', 'owner developer'],
   'webhook-secrets:read': ['owner developer', 'owner developer'],
   'keys:write': ['owner developer', 'owner *'],
+  'providers:write': ['owner *', 'owner *'],
   'settings:write': ['owner *', 'owner *'],
   'members:write': ['owner *', 'owner *'],
   'audit-log:read': ['owner', 'owner'],

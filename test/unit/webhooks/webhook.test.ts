@@ -25,7 +25,13 @@ const common = [
   'payment.failed',
   'refund.processed',
 ] as const;
-const uncommon = ['invoice.updated', 'invoice.cancelled', 'invoice.overdue', 'refund.failed'] as const;
+const uncommon = [
+  'invoice.updated',
+  'invoice.cancelled',
+  'invoice.overdue',
+  'payment.disputed',
+  'refund.failed',
+] as const;
 
 const webhook: Webhook = {
   account: 'acct_0000000000000000',

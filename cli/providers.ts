@@ -1,0 +1,229 @@
+/** Defines `remit providers`: connects accounts to payment providers with a hosted checkout, and replaces credentials. */
+import { type Mode, modes, type Owner } from '../shared/ids.ts';
+import type { ConnectionDetails } from '../shared/payments/connections/connection.ts';
+import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
+import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
+import { toTimestamp } from '../shared/time.ts';
+import { accountOption, requireAccountId } from './accounts.ts';
+import { findApiUrl } from './api-address.ts';
+import { operatorOrigin } from './audit-operation.ts';
+import {
+  type CliCommand,
+  CommandError,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  usageError,
+} from './command.ts';
+import { credentialsOption, readCredentials } from './provider-credentials.ts';
+import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
+
+const operands = ['PROVIDER'];
+
+const options = {
+  account: accountOption,
+  mode: { value: 'MODE', about: `Mode of the account: ${modes.join(' or ')}.`, required: true },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+const help = `PROVIDER is ${hostedProviderNames.join(' or ')}. The command asks for the credentials and does not show what you type. It never takes
+them as arguments, because other users of the machine can see those.`;
+
+const connect: CliCommand = {
+  about: 'Connect an account to a payment provider. Checks the credentials with a call to the provider.',
+  details: `${help} docs/providers.md says which permissions a key needs, and how to make the notification secret.`,
+  operands,
+  options: {
+    ...options,
+    currencies: {
+      value: 'A,B',
+      about: 'Currencies that the account at the provider takes. Default: all of the provider.',
+    },
+    'credentials-file': credentialsOption,
+  },
+  examples: [
+    'npx remit providers connect stripe --account acct_… --mode live',
+    'npx remit providers connect stripe --account acct_… --mode test --currencies USD --credentials-file - < stripe.json',
+  ],
+  run: async (parsed) => {
+    const [name, mode] = [readProvider(parsed), readMode(parsed)];
+    const url = await findApiUrl(parsed);
+    const owner = { account: await requireAccountId(parsed), mode };
+    const address = notificationAddress(url, name, owner.account);
+    const entered = await readCredentials(parsed, name, `\n${adviceOf(name, address)}\n\n`, false);
+    const currencies = parsed.optional('currencies')?.split(',');
+    const { connectProvider } = await loadConnections();
+    const origin = await operatorOrigin('provider.connect');
+    const saved = await explained(connectProvider(owner, name, { entered, currencies }, origin));
+    return {
+      json: { ...toOutput(saved), notificationAddress: address, events: providerFacts[name].events },
+      table: { rows: rowsOf(saved) },
+      text: `${providerFacts[name].title} is connected. ${adviceOf(name, address)}`,
+    };
+  },
+};
+
+const rotate: CliCommand = {
+  about: 'Replace the key or the notification secret of a connection.',
+  details: `${help} Press Enter to keep a part as it is.
+
+A new key applies at once. A new notification secret is accepted in addition to the old one, so no notification is lost. When the
+provider uses the new one, run the command with --drop-old.`,
+  operands,
+  options: {
+    ...options,
+    'drop-old': { about: 'Accept only the newest notification secret from now on.' },
+    'credentials-file': credentialsOption,
+  },
+  examples: [
+    'npx remit providers rotate stripe --account acct_… --mode live',
+    'npx remit providers rotate stripe --account acct_… --mode live --drop-old',
+  ],
+  run: async (parsed) => {
+    const name = readProvider(parsed);
+    const owner = await readOwner(parsed);
+    const dropOld = parsed.flag('drop-old');
+    const isOnlyDrop = dropOld && parsed.optional('credentials-file') === undefined;
+    const entered = isOnlyDrop ? {} : await readCredentials(parsed, name, '', true);
+    const { rotateCredentials } = await loadConnections();
+    const origin = await operatorOrigin('provider.rotate');
+    const saved = await explained(rotateCredentials(owner, name, { entered, dropOld }, origin));
+    const overlap =
+      saved.notificationSecretCount > 1
+        ? ' The earlier notification secret is still accepted. When the provider uses the new one, run this command with --drop-old.'
+        : '';
+    const text = `The credentials of ${providerFacts[name].title} are replaced.${overlap}`;
+    return { json: toOutput(saved), table: { rows: rowsOf(saved) }, text };
+  },
+};
+
+const disconnectCommand: CliCommand = {
+  about: 'Disconnect a payment provider: no new checkout begins.',
+  details:
+    'The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.',
+  operands,
+  options,
+  examples: ['npx remit providers disconnect stripe --account acct_… --mode live'],
+  run: async (parsed) => {
+    const name = readProvider(parsed);
+    const owner = await readOwner(parsed);
+    const { disconnect } = await loadConnections();
+    const saved = await disconnect(owner, name, await operatorOrigin('provider.disconnect'));
+    const { title } = providerFacts[name];
+    if (!saved) throw new CommandError(`${title} is not connected in ${owner.mode} mode.`);
+    const text = `${title} is disconnected. Payers see the change within 30 seconds. Refunds and open checkouts still work.`;
+    return { json: toOutput(saved), text };
+  },
+};
+
+const list: CliCommand = {
+  about: 'List the connections of an account to payment providers. Shows no credentials.',
+  options: { account: accountOption },
+  examples: ['npx remit providers list --account acct_…', 'npx remit providers list --account acct_… --json'],
+  run: async (parsed) => {
+    const account = await requireAccountId(parsed);
+    const { readConnections } = await loadConnections();
+    const found = (await Promise.all(modes.map((mode) => readConnections({ account, mode })))).flat();
+    const rows = found.map((each) => [
+      each.provider,
+      each.mode,
+      each.disconnectedAt === undefined ? 'connected' : 'disconnected',
+      each.currencies.join(', '),
+      `…${each.keyLast4}`,
+      String(each.notificationSecretCount),
+      toTimestamp(each.rotatedAt),
+      each.accountName,
+    ]);
+    const headers = ['PROVIDER', 'MODE', 'STATUS', 'CURRENCIES', 'KEY', 'SECRETS', 'SINCE', 'ACCOUNT NAME'];
+    return { json: found.map(toOutput), table: { headers, rows } };
+  },
+};
+
+const check: CliCommand = {
+  about: 'Check the connections of an account with a call to each provider.',
+  options: { account: accountOption },
+  examples: ['npx remit providers check --account acct_…'],
+  run: async (parsed) => {
+    const account = await requireAccountId(parsed);
+    const { findConnectionFault, readConnections } = await loadConnections();
+    const found = (await Promise.all(modes.map((mode) => readConnections({ account, mode })))).flat();
+    const results = await Promise.all(
+      found.map(async (each) => {
+        const { provider, mode } = each;
+        return { provider, mode, fault: (await findConnectionFault(each, provider)) ?? null };
+      }),
+    );
+    const rows = results.map(({ provider, mode, fault }) => [provider, mode, fault ?? 'accepted']);
+    return {
+      json: results,
+      table: { headers: ['PROVIDER', 'MODE', 'CREDENTIALS'], rows },
+      failed: results.some(({ fault }) => fault !== null),
+    };
+  },
+};
+
+export const providerCommands: CommandGroup = {
+  about: 'Connect accounts to payment providers with a hosted checkout.',
+  details: tableHelp,
+  commands: withDeploymentOptions({ connect, list, check, rotate, disconnect: disconnectCommand }),
+};
+
+const readProvider = (parsed: ParsedOptions): HostedProviderName => {
+  const given = parsed.required('PROVIDER');
+  const found = hostedProviderNames.find((name) => name === given);
+  if (found) return found;
+  throw usageError(`PROVIDER must be one of ${hostedProviderNames.join(', ')}.`);
+};
+
+const readMode = (parsed: ParsedOptions): Mode => parseChoice('mode', parsed.required('mode'), modes);
+
+async function readOwner(parsed: ParsedOptions): Promise<Owner> {
+  const mode = readMode(parsed);
+  return { account: await requireAccountId(parsed), mode };
+}
+
+function adviceOf(name: HostedProviderName, address: string): string {
+  const { title, events } = providerFacts[name];
+  return `At ${title}, add a webhook endpoint with this address:
+  ${address}
+and select these events:
+${events.map((event) => `  ${event}`).join('\n')}`;
+}
+
+const rowsOf = (connection: ConnectionDetails): string[][] => [
+  ['provider', providerFacts[connection.provider].title],
+  ['mode', connection.mode],
+  ['account name', connection.accountName],
+  ['currencies', connection.currencies.join(', ')],
+  ['key', `…${connection.keyLast4}`],
+  ['notification secrets', String(connection.notificationSecretCount)],
+];
+
+function toOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: ConnectionDetails) {
+  return {
+    ...others,
+    connectedAt: toTimestamp(connectedAt),
+    rotatedAt: toTimestamp(rotatedAt),
+    disconnectedAt: disconnectedAt === undefined ? null : toTimestamp(disconnectedAt),
+  };
+}
+
+/** Connects the table, and loads the modules of connections. */
+async function loadConnections() {
+  await connectTable();
+  const [manage, store] = await Promise.all([
+    import('../shared/payments/connections/manage.ts'),
+    import('../shared/payments/connections/store.ts'),
+  ]);
+  return { ...manage, ...store };
+}
+
+/** Turns an error of a connection into one of the command line. */
+async function explained<T>(work: Promise<T>): Promise<T> {
+  const { ConnectionError } = await loadConnections();
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ConnectionError ? new CommandError(error.message) : error;
+  }
+}

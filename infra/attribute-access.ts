@@ -1,0 +1,24 @@
+/** Limits an access to some attributes of items, as a condition of IAM. */
+import { connectionAttributes } from '../shared/payments/connections/connection.ts';
+
+export interface AttributeAccess {
+  readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query';
+  /** The names of the attributes, as IAM patterns. */
+  readonly attributes: readonly string[];
+  /** Whether a write returns only what it updates. */
+  readonly returnsUpdated?: true;
+}
+
+/** Lists connections without the encrypted credentials. */
+export const connectionListing: AttributeAccess = { action: 'Query', attributes: connectionAttributes };
+
+/** Returns the IAM condition of an access. */
+export function conditionOf(partition: string, { action, attributes, returnsUpdated }: AttributeAccess) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition], 'dynamodb:Attributes': attributes },
+    ...(returnsUpdated && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
+    // Without this, a read that names no attributes would return all of them.
+    ...((action === 'GetItem' || action === 'Query') &&
+      !attributes.includes('*') && { StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' } }),
+  };
+}

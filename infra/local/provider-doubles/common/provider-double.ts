@@ -1,0 +1,57 @@
+/**
+ * Defines what the doubles of all providers have in common. A double is an HTTP server on the loopback address that behaves
+ * as the provider documents, keeps its state in memory, and moves no money.
+ */
+import type { Mode } from '../../../../shared/ids.ts';
+import type { ProviderCredentials } from '../../../../shared/payments/provider/hosted-provider.ts';
+import type { Instant } from '../../../../shared/time.ts';
+import type { DoubleServer } from './http-server.ts';
+import type { NotificationSender } from './notification-sender.ts';
+
+/** The ways in which a payer can pay on the page of a double. `later`: the outcome is not known yet. */
+export type PayerAction = 'pay' | 'decline' | 'later';
+
+/** A payment in the books of a double. Amounts are in the smallest unit of the currency. */
+export interface BookedPayment {
+  readonly reference: string;
+  /** The key of the checkout, as the service stored it at the provider. */
+  readonly key: string | undefined;
+  readonly mode: Mode;
+  readonly amountMinor: number;
+  /** In upper case. */
+  readonly currency: string;
+  /** The refunds that did not fail. */
+  readonly refunds: readonly {
+    readonly reference: string;
+    readonly key: string | undefined;
+    readonly amountMinor: number;
+  }[];
+}
+
+export interface DoubleOptions {
+  /** 0 or undefined selects any free port. */
+  readonly port?: number;
+  /** The clock of the double. The default is the clock of the service. */
+  readonly now?: () => Instant;
+}
+
+export interface ProviderDouble extends DoubleServer {
+  readonly credentials: Readonly<Record<Mode, ProviderCredentials>>;
+  readonly notifications: NotificationSender;
+  /**
+   * Does what a payer does on the page of a checkout.
+   * @returns false if the checkout cannot be paid any more
+   */
+  act(reference: string, action: PayerAction): boolean;
+  /** Decides the outcome of a payment that was made with `later`. */
+  settle(reference: string, outcome: 'succeeded' | 'failed'): void;
+  /** Whether new refunds are pending until `settleRefund` decides their outcome. */
+  pendingRefunds: boolean;
+  /** Decides the outcome of a pending refund. @param reference the id at the provider */
+  settleRefund(reference: string, outcome: 'succeeded' | 'failed'): void;
+  /** Opens a dispute about a payment. @returns the id of the dispute */
+  openDispute(paymentReference: string): string;
+  closeDispute(reference: string, outcome: 'won' | 'lost'): void;
+  /** The payments that took money. */
+  books(): readonly BookedPayment[];
+}

@@ -1,0 +1,184 @@
+/**
+ * Runs a double of Razorpay: payment links, payments, refunds, disputes and signed notifications, as Razorpay's reference
+ * documents them. Live and test mode are separate, as their keys are.
+ */
+import { createHmac } from 'node:crypto';
+import type { Mode } from '../../../../shared/ids.ts';
+import { now as readClock, toSeconds } from '../../../../shared/time.ts';
+import { redirectTo, renderCheckoutPage } from '../common/checkout-page.ts';
+import { doubleId } from '../common/double-id.ts';
+import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
+import { startDoubleServer } from '../common/http-server.ts';
+import { NotificationSender } from '../common/notification-sender.ts';
+import type { DoubleOptions, PayerAction, ProviderDouble } from '../common/provider-double.ts';
+import { RazorpayAccount, type RazorpaySubject } from './razorpay-account.ts';
+import { answerRazorpay } from './razorpay-api.ts';
+import { RazorpayDoubleError } from './razorpay-error.ts';
+import {
+  showLink,
+  showRazorpayDispute,
+  showRazorpayPayment,
+  showRazorpayRefund,
+} from './razorpay-objects.ts';
+
+const credentials = {
+  test: {
+    apiKey: 'rzp_test_double00000001',
+    apiSecret: 'doubleOfRazorpaySecretTest',
+    notificationSecrets: ['double_of_razorpay_webhook_test'],
+  },
+  live: {
+    apiKey: 'rzp_live_double00000001',
+    apiSecret: 'doubleOfRazorpaySecretLive',
+    notificationSecrets: ['double_of_razorpay_webhook_live'],
+  },
+} as const;
+
+const payActions: readonly PayerAction[] = ['pay', 'decline', 'later'];
+
+/** Starts the double on the loopback address. */
+export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<ProviderDouble> {
+  const now = options.now ?? readClock;
+  const place = { url: '' };
+  /** The answers to refunds by mode and key. Razorpay does not document that it forgets them. */
+  const refundAnswers = new Map<
+    string,
+    { readonly fingerprint: string; readonly response: DoubleResponse }
+  >();
+  const refundsInProgress = new Set<string>();
+
+  const notifications = new NotificationSender(({ id, mode, body }, signing) => {
+    const [secret = ''] = signing.secrets ?? credentials[mode].notificationSecrets;
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    return { 'x-razorpay-signature': signature, 'x-razorpay-event-id': id };
+  });
+
+  const account = new RazorpayAccount(now, (event, mode, subject) => {
+    const payload = payloadOf(subject, place.url);
+    const body = JSON.stringify({
+      entity: 'event',
+      account_id: 'acc_double00000001',
+      event,
+      contains: Object.keys(payload),
+      payload,
+      created_at: toSeconds(now()),
+    });
+    notifications.add({ id: doubleId('', 14), mode, type: event, body });
+  });
+
+  const server = await startDoubleServer(options.port ?? 0, async (request, hold) => {
+    try {
+      return await answer(request, hold);
+    } catch (error) {
+      if (error instanceof RazorpayDoubleError) return error.toResponse();
+      throw error;
+    }
+  });
+  place.url = server.url;
+
+  async function answer(request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> {
+    const [, linkId] = /^\/i\/(\w+)$/.exec(request.path) ?? [];
+    if (linkId !== undefined) return servePage(linkId, request);
+    const mode = authenticate(request);
+    // Even without a fault, a request takes some time. So parallel requests meet each other.
+    const execute = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await hold();
+      return {
+        status: 200,
+        body: JSON.stringify(answerRazorpay({ account, mode, url: server.url }, request)),
+      };
+    };
+    const header = request.headers['x-refund-idempotency'];
+    if (header === undefined) return execute();
+    if (!/^[\w-]{10,}$/.test(header)) throw new RazorpayDoubleError('The idempotency key is invalid.');
+    return refundOnce(`${mode}:${header}`, `${request.path} ${request.body}`, execute);
+  }
+
+  async function refundOnce(
+    key: string,
+    fingerprint: string,
+    execute: () => Promise<DoubleResponse>,
+  ): Promise<DoubleResponse> {
+    const known = refundAnswers.get(key);
+    if (known?.fingerprint === fingerprint) return known.response;
+    if (known) throw new RazorpayDoubleError('Different request body for the same idempotency key.');
+    if (refundsInProgress.has(key)) throw new RazorpayDoubleError('Request in progress.', undefined, 409);
+    refundsInProgress.add(key);
+    try {
+      const response = await execute();
+      refundAnswers.set(key, { fingerprint, response });
+      return response;
+    } finally {
+      refundsInProgress.delete(key);
+    }
+  }
+
+  function servePage(id: string, { method, body }: DoubleRequest): DoubleResponse {
+    const link = account.link(id);
+    if (!link) return { status: 404, body: '{}' };
+    const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
+    const chosen = payActions.find((each) => each === action);
+    if (chosen && account.act(id, chosen) && chosen !== 'decline') return redirectTo(link.callbackUrl);
+    return renderCheckoutPage({
+      providerName: 'Razorpay',
+      description: link.description,
+      amountMinor: link.amount,
+      currency: link.currency,
+      buttons:
+        link.status === 'created'
+          ? [
+              { action: 'pay', label: 'Pay' },
+              { action: 'decline', label: 'Pay with a card that is declined' },
+              { action: 'later', label: 'Pay by UPI, and let the bank decide later' },
+            ]
+          : undefined,
+      message: chosen === 'decline' ? 'The card was declined. You can try again.' : pageMessages[link.status],
+      backUrl: link.status === 'created' ? undefined : link.callbackUrl,
+    });
+  }
+
+  return {
+    ...server,
+    notifications,
+    credentials,
+    act: (reference, action) => account.act(reference, action),
+    settle: (reference, outcome) => account.settle(reference, outcome),
+    get pendingRefunds() {
+      return account.pendingRefunds;
+    },
+    set pendingRefunds(pending) {
+      account.pendingRefunds = pending;
+    },
+    settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
+    openDispute: (reference) => account.openDispute(reference),
+    closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
+    books: () => account.books(),
+  };
+}
+
+const pageMessages = {
+  created: undefined,
+  paid: 'This payment link is paid.',
+  expired: 'This payment link has expired.',
+  cancelled: 'This payment link is cancelled.',
+} as const;
+
+function payloadOf({ link, payment, refund, dispute }: RazorpaySubject, url: string): object {
+  return {
+    ...(link && { payment_link: { entity: showLink(link, url) } }),
+    ...(payment && { payment: { entity: showRazorpayPayment(payment) } }),
+    ...(refund && { refund: { entity: showRazorpayRefund(refund) } }),
+    ...(dispute && { dispute: { entity: showRazorpayDispute(dispute) } }),
+  };
+}
+
+/** @throws RazorpayDoubleError with status 401 */
+function authenticate({ headers }: DoubleRequest): Mode {
+  const given = headers.authorization ?? '';
+  for (const mode of ['test', 'live'] as const) {
+    const { apiKey, apiSecret } = credentials[mode];
+    if (given === `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`) return mode;
+  }
+  throw new RazorpayDoubleError('Authentication failed', undefined, 401);
+}

@@ -1,0 +1,127 @@
+/**
+ * Connects payment providers, replaces and checks their credentials, and disconnects them.
+ *
+ * - A form that is sent twice has one effect: the second time, the connection already has these credentials.
+ * - A form that is shown again contains no credentials, so no page ever does.
+ */
+import {
+  ConnectionError,
+  connectProvider,
+  type EnteredCredentials,
+  findConnectionFault,
+  rotateCredentials,
+} from '../../payments/connections/manage.ts';
+import { credentialFields } from '../../payments/connections/provider-facts.ts';
+import { disconnect, readConnections } from '../../payments/connections/store.ts';
+import type { HostedProviderName } from '../../payments/provider/hosted-provider.ts';
+import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { attemptRefusals } from '../records/record-texts.ts';
+import type { NoticeKey } from '../texts.ts';
+import { showConnectForm, showDisconnectForm, showRotateForm } from './provider-forms.ts';
+import { providerIn, readNamedConnection } from './provider-pages.ts';
+import { providersPath, showProviders } from './provider-views.ts';
+
+type ProviderRequest = ActionRequest & { readonly provider: HostedProviderName };
+
+/**
+ * Defines an action on one provider.
+ * @param form whether the action has a page with a form
+ * @param run carries it out. Its errors of the connection are shown with `showAgain`.
+ */
+const defineAction = (
+  name: string,
+  form: boolean,
+  notice: NoticeKey,
+  run: (request: ProviderRequest) => Promise<unknown>,
+  showAgain: (request: ProviderRequest, failure: Failure) => Promise<DashboardView | undefined>,
+): DashboardAction => ({
+  path: `${providersPath}/:provider/${name}`,
+  ability: 'providers:write',
+  formPage: ({ provider = '' }) => (form ? `${providersPath}/${provider}/${name}` : providersPath),
+  handle: async (request): Promise<ActionResult | undefined> => {
+    const provider = providerIn(request);
+    if (!provider) return undefined;
+    const named = { ...request, provider };
+    const again = async (failure: Failure) => {
+      const view = await showAgain(named, failure);
+      return view && { view };
+    };
+    if (request.context.isInMaintenance) return again({ alert: attemptRefusals.maintenance, status: 409 });
+    try {
+      await run(named);
+    } catch (error) {
+      if (error instanceof ConnectionError) return again(failureIn(error));
+      throw error;
+    }
+    return { redirectTo: request.context.url(providersPath), notice };
+  },
+});
+
+const enteredIn = ({ form }: ActionRequest): EnteredCredentials =>
+  Object.fromEntries(credentialFields.map((field) => [field, form.get(field) ?? '']));
+
+const failureIn = ({ field, message }: ConnectionError): Failure =>
+  field === undefined ? { alert: message, status: 409 } : { errors: { [field]: message }, status: 400 };
+
+const showList = async (request: ProviderRequest, failure: Failure): Promise<DashboardView> =>
+  showProviders(request.context, await readConnections(requestOwnerOf(request)), failure);
+
+export const providerActions: readonly DashboardAction[] = [
+  defineAction(
+    'connect',
+    true,
+    'provider_connected',
+    async (request) => {
+      const currencies = request.form.getAll('currencies');
+      const origin = await originOf(request, 'provider.connect');
+      const entered = enteredIn(request);
+      return connectProvider(requestOwnerOf(request), request.provider, { entered, currencies }, origin);
+    },
+    async ({ context, provider, form }, failure) =>
+      showConnectForm(context, provider, { failure, chosen: form.getAll('currencies') }),
+  ),
+  defineAction(
+    'rotate',
+    true,
+    'credentials_replaced',
+    async (request) => {
+      const origin = await originOf(request, 'provider.rotate');
+      const change = { entered: enteredIn(request), dropOld: false };
+      return rotateCredentials(requestOwnerOf(request), request.provider, change, origin);
+    },
+    async ({ context, provider }, failure) => showRotateForm(context, provider, failure),
+  ),
+  defineAction(
+    'drop-old',
+    false,
+    'old_secrets_dropped',
+    async (request) => {
+      const origin = await originOf(request, 'provider.rotate');
+      const change = { entered: {}, dropOld: true };
+      return rotateCredentials(requestOwnerOf(request), request.provider, change, origin);
+    },
+    showList,
+  ),
+  defineAction(
+    'check',
+    false,
+    'credentials_accepted',
+    async (request) => {
+      const fault = await findConnectionFault(requestOwnerOf(request), request.provider);
+      if (fault !== undefined) throw new ConnectionError(fault);
+    },
+    showList,
+  ),
+  defineAction(
+    'disconnect',
+    true,
+    'provider_disconnected',
+    async (request) =>
+      disconnect(requestOwnerOf(request), request.provider, await originOf(request, 'provider.disconnect')),
+    async (request, failure) => {
+      const connection = await readNamedConnection(request);
+      return connection && showDisconnectForm(request.context, connection, failure);
+    },
+  ),
+];

@@ -1,0 +1,39 @@
+/**
+ * Decides how a checkout at a provider binds an invoice. The functions are pure.
+ *
+ * - An invoice has at most one open checkout. It does not block the merchant: a change of the invoice voids the checkout
+ *   first.
+ * - The API does not show the binding, so its changes are internal.
+ */
+import { ApiError } from '../errors.ts';
+import { type Change, internalChange } from '../store/commit/command.ts';
+import type { Invoice } from './invoice.ts';
+
+/**
+ * A change needs that no checkout is open, and one is. If nobody voids the checkout, the client gets
+ * `payment_in_progress`.
+ */
+export class CheckoutOpenError extends ApiError {
+  readonly checkoutId: string;
+
+  constructor(checkoutId: string) {
+    super('payment_in_progress');
+    this.checkoutId = checkoutId;
+  }
+}
+
+/** @throws CheckoutOpenError if a checkout of the invoice is open */
+export function requireNoCheckout({ openCheckout }: Invoice): void {
+  if (openCheckout !== undefined) throw new CheckoutOpenError(openCheckout);
+}
+
+/** Binds the invoice to a new checkout. The caller has checked that the invoice is payable and has no checkout. */
+export function bindCheckout(invoice: Invoice, checkoutId: string): Change<Invoice> {
+  return internalChange({ ...invoice, version: invoice.version + 1, openCheckout: checkoutId });
+}
+
+/** Releases the invoice from a checkout. Returns undefined if the invoice is not bound to that checkout. */
+export function releaseCheckout(invoice: Invoice, checkoutId: string): Change<Invoice> | undefined {
+  if (invoice.openCheckout !== checkoutId) return undefined;
+  return internalChange({ ...invoice, version: invoice.version + 1, openCheckout: undefined });
+}

@@ -1,0 +1,33 @@
+/** Reads what the address of the page says after a provider sent the payer back, and refreshes the page without a script. */
+import { isRecordId } from '../ids.ts';
+import type { CheckoutReturn } from './payment-page-state.ts';
+import type { PaymentPageView } from './payment-page-view.ts';
+
+type PageQuery = Readonly<Record<string, string | string[]>>;
+
+/** Returns undefined if the address is not one to which a provider sends payers back. */
+export function checkoutReturnOf(query: PageQuery): CheckoutReturn | undefined {
+  const checkoutId = String(query.checkout ?? '');
+  return isRecordId('checkout', checkoutId)
+    ? { checkoutId, cancelled: query.cancelled !== undefined }
+    : undefined;
+}
+
+/** The seconds between two refreshes, and how many of them have this length. Then the payer refreshes the page. */
+const intervals = [
+  { afterSeconds: 2, count: 10 },
+  { afterSeconds: 5, count: 10 },
+  { afterSeconds: 20, count: 15 },
+] as const;
+
+/** Returns when the page of a payment that is being confirmed opens itself again. The address counts the refreshes. */
+export function refreshOf(view: PaymentPageView, query: PageQuery) {
+  if (view.kind !== 'confirming') return undefined;
+  const seen = /^\d{1,3}$/.test(String(query.seen ?? '')) ? Number(query.seen) : 0;
+  let before = 0;
+  for (const { afterSeconds, count } of intervals) {
+    before += count;
+    if (seen < before) return { afterSeconds, to: `?checkout=${view.checkoutId}&seen=${seen + 1}` };
+  }
+  return undefined;
+}

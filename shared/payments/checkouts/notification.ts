@@ -1,0 +1,58 @@
+/**
+ * Receives the notifications of providers. A notification is a hint: it sets a timer for now, and the worker asks the
+ * provider. So a repeated, late or reordered notification does no harm.
+ */
+import { isAccountId, isRecordId, modes, type Owner } from '../../ids.ts';
+import { setTimer, type Timer } from '../../store/timers/timers.ts';
+import type { Instant } from '../../time.ts';
+import { openProvider } from '../connections/store.ts';
+import { type HostedProvider, hostedProviderNames, type Notification } from '../provider/hosted-provider.ts';
+import { findProviderPayment, readCheckout } from './store.ts';
+
+/**
+ * Verifies a notification with the secrets of both modes of the account, and follows it.
+ * @param headers with names in lower case
+ * @param body the bytes as they were sent, because the provider has signed them
+ * @returns false if the signature or the timestamp is wrong. True for an account that does not use the provider: the answer
+ *   must not tell strangers which accounts do.
+ */
+export async function receiveNotification(
+  { provider, account }: { readonly provider: string; readonly account: string },
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Uint8Array,
+  now: Instant,
+): Promise<boolean> {
+  const name = hostedProviderNames.find((known) => known === provider);
+  if (!name || !isAccountId(account)) return true;
+  const owners = modes.map((mode): Owner => ({ account, mode }));
+  const opened = await Promise.all(owners.map((owner) => openProvider(owner, name)));
+  let isSigned = true;
+  for (const [index, hosted] of opened.entries()) {
+    const owner = owners[index];
+    if (!hosted || !owner) continue;
+    const notification = hosted.readNotification(headers, body, now);
+    isSigned = notification.kind !== 'invalid';
+    if (!isSigned) continue;
+    const timer = await timerOf(notification, owner, hosted, now);
+    if (timer) await setTimer(timer, now);
+    break;
+  }
+  return isSigned;
+}
+
+/** Returns the timer of the checkout or of the payment, if it exists and belongs to the account and mode. */
+async function timerOf(
+  notification: Notification,
+  owner: Owner,
+  { name }: HostedProvider,
+  due: Instant,
+): Promise<Timer | undefined> {
+  if (notification.kind === 'checkout') {
+    const { key } = notification;
+    const exists = isRecordId('checkout', key) && (await readCheckout(owner, key)).record?.provider === name;
+    return exists ? { due, kind: 'checkout', reference: key } : undefined;
+  }
+  if (notification.kind !== 'payment') return undefined;
+  const reference = await findProviderPayment(owner, name, notification.reference);
+  return reference === undefined ? undefined : { due, kind: 'checkout', reference };
+}

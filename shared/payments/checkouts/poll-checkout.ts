@@ -1,0 +1,95 @@
+/**
+ * Handles the checkout queue: asks the provider about a checkout, and settles it.
+ *
+ * - The payer's return and the provider's notifications are hints: they only set a timer for now. The worker alone
+ *   settles, so there is one path, and a lost or forged hint does no harm.
+ * - Without any notification, the worker asks at growing intervals until the checkout has ended.
+ * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason.
+ */
+import { isRecordId } from '../../ids.ts';
+import { invoiceType } from '../../invoices/record.ts';
+import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
+import { logger, serializeError } from '../../log.ts';
+import { readRecord } from '../../store/records.ts';
+import { completeTimer, setTimer, type Timer, type TimerMessage } from '../../store/timers/timers.ts';
+import type { Instant } from '../../time.ts';
+import { openProvider } from '../connections/store.ts';
+import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
+import type { CheckoutState } from '../provider/hosted-provider.ts';
+import { type Checkout, requestOf } from './checkout.ts';
+import { pollDispute } from './poll-dispute.ts';
+import { settleCheckout } from './settlement.ts';
+import { readCheckoutOfAnyAccount } from './store.ts';
+import { checkoutTimer } from './transitions.ts';
+
+/** The worker voids a checkout this long after its end, in milliseconds. The provider has ended it by then. */
+const graceMs = 5 * 60_000;
+
+/** Handles the timer of a checkout, or of a payment whose dispute may have changed. */
+export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<void> {
+  const poll = isRecordId('payment', timer.reference) ? pollDispute : pollOnce;
+  const next = await poll(timer, now);
+  if (next) await setTimer(next, now);
+  await completeTimer(timer);
+}
+
+/** Returns the next timer if the checkout is still open. */
+async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+  const loaded = await readCheckoutOfAnyAccount(timer.reference);
+  const checkout = loaded?.record;
+  if (!checkout || checkout.status === 'completed') return undefined;
+  const wasOpen = checkout.status === 'open';
+  const isVoiding = wasOpen && !checkout.hasMismatch && (await mustVoid(checkout, now));
+  const state = await askProvider(checkout, isVoiding);
+  const endAs = isVoiding && now < checkout.expiresAt ? 'voided' : 'expired';
+  const outcome = state
+    ? await settleCheckout({ ...loaded, record: checkout }, state, endAs, now)
+    : 'waiting';
+  const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
+  return isDone || !wasOpen ? undefined : checkoutTimer(checkout, nextPollOf(checkout, timer, now));
+}
+
+/**
+ * Whether nobody may pay the checkout any more: its time is over, or the invoice has changed. A release that does not know
+ * checkouts changes invoices without voiding them.
+ */
+async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
+  if (now >= checkout.expiresAt + graceMs) return true;
+  const { record: invoice } = await readRecord(invoiceType, checkout, checkout.invoiceId);
+  return (
+    invoice?.openCheckout !== checkout.id ||
+    !isPayable(invoice) ||
+    contentVersionOf(invoice) !== checkout.contentVersion
+  );
+}
+
+/** Returns undefined if the provider does not answer. */
+async function askProvider(checkout: Checkout, isVoiding: boolean): Promise<CheckoutState | undefined> {
+  try {
+    const provider = await openProvider(checkout, checkout.provider);
+    if (!provider) throw new Error(`The connection to ${checkout.provider} does not exist.`);
+    const request = requestOf(checkout);
+    const { reference } = checkout;
+    const call = isVoiding ? provider.void(request, reference) : provider.status(request, reference);
+    return await answerWithin(call, providerWaitMs.worker);
+  } catch (error) {
+    logger.warn('the provider of a checkout did not answer', {
+      checkout: checkout.id,
+      provider: checkout.provider,
+      error: serializeError(error),
+    });
+    return undefined;
+  }
+}
+
+/** The intervals grow from seconds to hours. One poll is at the end of the checkout, which voids it. */
+function nextPollOf(
+  { createdAt, expiresAt }: Checkout,
+  timer: { readonly due: Instant },
+  now: Instant,
+): Instant {
+  const next = nextPollAt(createdAt, timer, now, longestHostedPollMs);
+  const end = expiresAt + graceMs;
+  return Math.max(now, timer.due) < end ? Math.min(next, end) : next;
+}

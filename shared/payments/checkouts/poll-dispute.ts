@@ -1,0 +1,58 @@
+/**
+ * Asks the provider about the dispute of a payment. Notifications start this, and while a dispute is open, the worker asks
+ * every day.
+ */
+import { logger, serializeError } from '../../log.ts';
+import { Command } from '../../store/commit/command.ts';
+import { commitInBackground } from '../../store/commit/commit.ts';
+import { readRecordOfAnyAccount } from '../../store/records.ts';
+import type { Timer, TimerMessage } from '../../store/timers/timers.ts';
+import type { Instant } from '../../time.ts';
+import { openProvider } from '../connections/store.ts';
+import { applyDispute } from '../disputes.ts';
+import { nextPollAt } from '../next-poll-at.ts';
+import type { Payment } from '../payment.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
+import type { ReceivedPayment } from '../provider/hosted-provider.ts';
+import { paymentType } from '../record.ts';
+import { checkoutTimer } from './transitions.ts';
+
+const longestMs = 24 * 3_600_000;
+
+/** Handles the timer of a payment. Returns the next timer if a dispute is open, or if the provider does not answer. */
+export async function pollDispute(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+  const loaded = await readRecordOfAnyAccount(paymentType, timer.reference);
+  const payment = loaded?.record;
+  if (!payment) return undefined;
+  const answer = await askProvider(payment);
+  if (answer) {
+    const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
+      const change = present && applyDispute(present, answer.received?.dispute, now);
+      return { changes: [change], answer: change?.record ?? present };
+    });
+    const present = await commitInBackground(command, now);
+    if (present?.dispute?.status !== 'open') return undefined;
+  }
+  return checkoutTimer(payment, nextPollAt(payment.createdAt, timer, now, longestMs));
+}
+
+/** Returns undefined if the provider does not answer. */
+async function askProvider({
+  provider: name,
+  providerReference,
+  ...payment
+}: Payment): Promise<{ readonly received: ReceivedPayment | undefined } | undefined> {
+  if (!name || !providerReference) return { received: undefined };
+  try {
+    const provider = await openProvider(payment, name);
+    if (!provider) throw new Error(`The connection to ${name} does not exist.`);
+    return { received: await answerWithin(provider.payment(providerReference), providerWaitMs.worker) };
+  } catch (error) {
+    logger.warn('the provider of a payment did not answer', {
+      payment: payment.id,
+      provider: name,
+      error: serializeError(error),
+    });
+    return undefined;
+  }
+}

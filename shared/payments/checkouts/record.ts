@@ -1,0 +1,51 @@
+/** Defines how checkouts are stored, and the names that lead from a provider's reference to a payment. */
+import { isRecordId, type Owner } from '../../ids.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { defineRecordType, type LoadedRecord } from '../../store/records.ts';
+import type { HostedProviderName } from '../provider/hosted-provider.ts';
+import type { Checkout, ProviderPaymentName } from './checkout.ts';
+
+export const checkoutType = defineRecordType<Checkout>({
+  isId: (id) => isRecordId('checkout', id),
+  keyOf: (_, id) => tableKeys.record(id),
+  idIn: 'pk',
+  attributes: {
+    provider: true,
+    invoiceId: true,
+    contentVersion: true,
+    amount: true,
+    currency: true,
+    description: true,
+    returnUrl: true,
+    createdAt: true,
+    expiresAt: true,
+    reference: true,
+    redirectUrl: true,
+    paymentId: true,
+    hasMismatch: true,
+  },
+});
+
+export const providerPaymentType = defineRecordType<ProviderPaymentName>({
+  isId: (id) => id.startsWith('PROVIDERPAYMENT#'),
+  keyOf: (_, id) => ({ pk: id, sk: 'PAYMENT' }),
+  idIn: 'pk',
+  attributes: { paymentId: true },
+});
+
+/** The loaded record of a checkout that does not exist yet. */
+export const absentCheckout = ({ account, mode }: Owner, id: string): LoadedRecord<Checkout> => ({
+  type: checkoutType,
+  owner: { account, mode },
+  id,
+  record: undefined,
+});
+
+/** Returns the id of the name of a payment. @param reference the id of the payment at the provider */
+export function providerPaymentId(
+  { account, mode }: Owner,
+  provider: HostedProviderName,
+  reference: string,
+): string {
+  return tableKeys.providerPayment(`${provider}#${account}#${mode}#${reference}`).pk;
+}

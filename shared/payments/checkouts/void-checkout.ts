@@ -1,0 +1,82 @@
+/**
+ * Voids the open checkout of an invoice before the merchant changes the invoice. So an open page of a provider never
+ * blocks the merchant, and nobody pays an amount that has changed.
+ *
+ * - Requests on invoices without an open checkout make no further call.
+ * - Each outcome is written in a transaction of its own. If the process crashes after that, the client repeats the change.
+ */
+import type { Owner } from '../../ids.ts';
+import { CheckoutOpenError, releaseCheckout } from '../../invoices/open-checkout.ts';
+import { invoiceType } from '../../invoices/record.ts';
+import { logger, serializeError } from '../../log.ts';
+import { Command } from '../../store/commit/command.ts';
+import { commitInBackground } from '../../store/commit/commit.ts';
+import { type RecordBase, readRecord } from '../../store/records.ts';
+import type { Instant } from '../../time.ts';
+import { openProvider } from '../connections/store.ts';
+import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
+import type { CheckoutState } from '../provider/hosted-provider.ts';
+import { type Checkout, requestOf } from './checkout.ts';
+import { type SettledCheckout, settleCheckout } from './settlement.ts';
+import { readCheckout } from './store.ts';
+
+/**
+ * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise.
+ *
+ * - If the payer has paid already, the payment is settled. Then the command refuses the change of an invoice that is paid.
+ * - If the provider does not know, or does not answer, the command throws `payment_in_progress`.
+ */
+export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
+  command: Command<Rs, A>,
+  now: Instant,
+): Command<Rs, A> {
+  const { loaded, decide, resume, beside } = command;
+  return new Command<Rs, A>(loaded, decide, {
+    resume,
+    beside,
+    overcome: async (refusal) => {
+      const [owner] = loaded.map((record) => record.owner);
+      if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
+      const outcome = await voidCheckout(owner, refusal.checkoutId, now);
+      return outcome !== 'waiting' && outcome !== 'mismatch';
+    },
+  });
+}
+
+/** Voids a checkout of an owner at the provider, and writes what came of it. */
+export async function voidCheckout(owner: Owner, id: string, now: Instant): Promise<SettledCheckout> {
+  const loaded = await readCheckout(owner, id);
+  const checkout = loaded.record;
+  if (checkout?.status !== 'open') return release(owner, id, checkout, now);
+  const state = await voidAtProvider(checkout);
+  return state ? settleCheckout({ ...loaded, record: checkout }, state, 'voided', now) : 'waiting';
+}
+
+/** Returns undefined if the provider does not answer. */
+async function voidAtProvider(checkout: Checkout): Promise<CheckoutState | undefined> {
+  try {
+    const provider = await openProvider(checkout, checkout.provider);
+    if (!provider) throw new Error(`The connection to ${checkout.provider} does not exist.`);
+    return await answerWithin(provider.void(requestOf(checkout), checkout.reference), providerWaitMs.request);
+  } catch (error) {
+    logger.warn('a checkout could not be voided', { checkout: checkout.id, error: serializeError(error) });
+    return undefined;
+  }
+}
+
+/** Another process has ended the checkout. The binding goes with it, unless the invoice was read before. */
+async function release(
+  owner: Owner,
+  id: string,
+  checkout: Checkout | undefined,
+  now: Instant,
+): Promise<'ended'> {
+  if (!checkout) return 'ended';
+  const invoice = await readRecord(invoiceType, owner, checkout.invoiceId);
+  const command = new Command([invoice], (present) => ({
+    changes: [present && releaseCheckout(present, id)],
+    answer: undefined,
+  }));
+  await commitInBackground(command, now);
+  return 'ended';
+}

@@ -1,0 +1,26 @@
+/** Decides how a dispute that a provider reports changes a payment. Pure. */
+import type { Change } from '../store/commit/command.ts';
+import type { Instant } from '../time.ts';
+import type { Payment, PaymentDispute } from './payment.ts';
+import { nextPaymentVersion, paymentChange } from './payment-changes.ts';
+import type { Dispute } from './provider/hosted-provider.ts';
+
+/**
+ * Applies the dispute that the provider reports. Emits `payment.disputed` if it is new, or if its status or amount changed.
+ * Returns undefined if nothing changed. The money of the payment counts as before: the provider takes it back by itself.
+ */
+export function applyDispute(
+  payment: Payment,
+  reported: Dispute | undefined,
+  now: Instant,
+): Change<Payment> | undefined {
+  if (!reported) return undefined;
+  const { reference, status, reason, amountMinor: amount } = reported;
+  const { dispute: before } = payment;
+  const isSame = before?.reference === reference;
+  if (isSame && before.status === status && before.amount === amount) return undefined;
+  const openedAt = isSame ? before.openedAt : now;
+  const dispute: PaymentDispute = { reference, status, reason, amount, openedAt };
+  const next = { ...nextPaymentVersion(payment, now), dispute };
+  return paymentChange(next, { event: 'payment.disputed', sameStatus: true });
+}

@@ -1,0 +1,26 @@
+/** Creates the adapters of the providers with a hosted checkout. */
+import { env } from '../../env.ts';
+import type { HostedProvider, HostedProviderName, ProviderCredentials } from './hosted-provider.ts';
+import { createRazorpayProvider } from './razorpay.ts';
+import { createStripeProvider } from './stripe.ts';
+
+/**
+ * Creates the adapter of a provider for the credentials of a merchant.
+ * @param options `timeoutMs` limits each operation. The default is 8 seconds, as a request needs it.
+ */
+export function hostedProviderFor(
+  name: HostedProviderName,
+  credentials: ProviderCredentials,
+  options: { readonly timeoutMs?: number } = {},
+): HostedProvider {
+  if (name === 'stripe') {
+    return createStripeProvider(credentials, {
+      baseUrl: env.stripeApiUrl() ?? 'https://api.stripe.com',
+      ...options,
+    });
+  }
+  return createRazorpayProvider(credentials, {
+    baseUrl: env.razorpayApiUrl() ?? 'https://api.razorpay.com',
+    ...options,
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Verifies and reads notifications of Razorpay (`X-Razorpay-Signature`).
+ *
+ * - The signature covers the body only. The time in the body is that of the event, and Razorpay repeats a notification for 24
+ *   hours. So an old notification can arrive again within a day. It is a hint, and has no other effect.
+ * - The body does not name its mode. The secrets of the modes differ.
+ */
+import * as v from 'valibot';
+import { decodeUtf8 } from '../../strict-json.ts';
+import type { Instant } from '../../time.ts';
+import type { Notification, ProviderCredentials } from './hosted-provider.ts';
+import { isSignedBy } from './notification-signature.ts';
+import { parseObject } from './provider-http.ts';
+
+const maxAgeMs = 25 * 3_600_000;
+const maxAheadMs = 300_000;
+
+const entityOf = <S extends v.GenericSchema>(entity: S) => v.optional(v.object({ entity }));
+const eventSchema = v.object({
+  event: v.string(),
+  created_at: v.number(),
+  payload: v.object({
+    payment_link: entityOf(v.object({ reference_id: v.nullish(v.string()) })),
+    refund: entityOf(v.object({ payment_id: v.string() })),
+    dispute: entityOf(v.object({ payment_id: v.string() })),
+  }),
+});
+
+/** @param headers with names in lower case */
+export function readRazorpayNotification(
+  { notificationSecrets }: ProviderCredentials,
+  headers: Readonly<Record<string, string | undefined>>,
+  rawBody: Uint8Array,
+  now: Instant,
+): Notification {
+  const signature = headers['x-razorpay-signature'] ?? '';
+  if (!isSignedBy(notificationSecrets, [signature], rawBody)) return { kind: 'invalid' };
+  const event = v.safeParse(eventSchema, parseObject(decodeUtf8(rawBody) ?? ''));
+  if (!event.success) return { kind: 'ignored' };
+  const { event: type, created_at: createdAt, payload } = event.output;
+  const ageMs = now - createdAt * 1000;
+  if (ageMs > maxAgeMs || ageMs < -maxAheadMs) return { kind: 'invalid' };
+  const key = payload.payment_link?.entity.reference_id;
+  if (type.startsWith('payment_link.') && key) return { kind: 'checkout', key };
+  const subject = type.startsWith('refund.')
+    ? payload.refund
+    : type.startsWith('payment.dispute.')
+      ? payload.dispute
+      : undefined;
+  return subject ? { kind: 'payment', reference: subject.entity.payment_id } : { kind: 'ignored' };
+}

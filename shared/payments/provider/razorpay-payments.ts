@@ -1,0 +1,202 @@
+/** Reads payment links, payments and disputes of Razorpay. */
+import * as v from 'valibot';
+import { type Instant, toSeconds } from '../../time.ts';
+import type { CardSummary } from './card.ts';
+import type { CheckoutState, Dispute, HostedProvider, ReceivedPayment } from './hosted-provider.ts';
+import { listCollection, type RazorpayCalls, readRazorpayAnswer } from './razorpay-client.ts';
+
+/** Razorpay shows empty notes as a list. */
+export const notesSchema = v.fallback(v.record(v.string(), v.unknown()), {});
+
+/** The names under which the adapter stores its keys in Razorpay's notes. */
+export const razorpayNotes = {
+  checkout: 'remit_checkout',
+  invoice: 'remit_invoice',
+  refund: 'remit_refund',
+} as const;
+
+export const linkSchema = v.object({
+  id: v.string(),
+  status: v.picklist(['created', 'partially_paid', 'paid', 'expired', 'cancelled']),
+  reference_id: v.nullish(v.string()),
+  order_id: v.nullish(v.string()),
+  payments: v.nullish(v.array(v.object({ payment_id: v.string(), status: v.string() })), []),
+  notes: notesSchema,
+  short_url: v.string(),
+  expire_by: v.number(),
+});
+
+const paymentSchema = v.object({
+  id: v.string(),
+  created_at: v.number(),
+  amount_refunded: v.nullish(v.number(), 0),
+  amount: v.number(),
+  currency: v.string(),
+  status: v.string(),
+  card: v.nullish(v.object({ network: v.nullish(v.string()), last4: v.nullish(v.string()) })),
+});
+
+const orderPayments = v.object({ items: v.array(v.object({ id: v.string(), status: v.string() })) });
+
+type Link = v.InferOutput<typeof linkSchema>;
+
+/** A payment that took money. A refunded payment had taken money, too. */
+const takenStatuses = ['captured', 'refunded'];
+
+/** Returns the state of the checkout of a link. A payment that is authorized, but not captured, has taken nothing yet. */
+export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<CheckoutState> {
+  if (link.status === 'created') return { kind: 'open' };
+  const payments = await readAttempts(calls, link);
+  const taken = payments.find(({ status }) => takenStatuses.includes(status));
+  if (taken) {
+    const payment = await readTakenPayment(calls, taken.id);
+    if (payment) return { kind: 'paid', payment: { ...payment, key: link.reference_id ?? undefined } };
+  }
+  const isUnsettled = link.status === 'paid' || payments.some(({ status }) => status === 'authorized');
+  return isUnsettled ? { kind: 'processing' } : { kind: 'expired' };
+}
+
+/** Returns the payments of a link. The link itself lists only those that took money, and its order lists all. */
+async function readAttempts(calls: RazorpayCalls, { payments, order_id: order }: Link) {
+  const listed = payments.map(({ payment_id: id, status }) => ({ id, status }));
+  if (!order || listed.some(({ status }) => takenStatuses.includes(status))) return listed;
+  const path = `/v1/orders/${encodeURIComponent(order)}/payments`;
+  return readRazorpayAnswer(`GET ${path}`, orderPayments, await calls.get(path)).items;
+}
+
+/** Returns a payment without its dispute, or undefined if it does not exist or took no money. */
+async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<ReceivedPayment | undefined> {
+  const path = `/v1/payments/${encodeURIComponent(id)}`;
+  const answer = await calls.get(path, { 'expand[]': 'card' });
+  // Razorpay answers 400 for an id that does not exist.
+  if (!answer.ok && (answer.status === 400 || answer.status === 404)) return undefined;
+  const payment = readRazorpayAnswer(`GET ${path}`, paymentSchema, answer);
+  return takenStatuses.includes(payment.status) ? toReceived(payment) : undefined;
+}
+
+/** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
+function toReceived({ id, amount, currency, card }: v.InferOutput<typeof paymentSchema>): ReceivedPayment {
+  return {
+    reference: id,
+    key: undefined,
+    amountMinor: amount,
+    currency: currency.toUpperCase(),
+    card: cardOf(card),
+    dispute: undefined,
+  };
+}
+
+/** Returns a payment with the key of its link and with its dispute. */
+export async function readRazorpayPayment(
+  calls: RazorpayCalls,
+  id: string,
+): Promise<ReceivedPayment | undefined> {
+  const payment = await readTakenPayment(calls, id);
+  if (!payment) return undefined;
+  const [key, disputes] = await Promise.all([findKey(calls, id), readDisputes(calls)]);
+  return { ...payment, key, dispute: disputeOf(disputes, id) };
+}
+
+/** Returns the key of the checkout of a payment, or undefined if this service did not make its link. */
+async function findKey(calls: RazorpayCalls, payment: string): Promise<string | undefined> {
+  const [link] = await findLinks(calls, { payment_id: payment });
+  const key = link?.notes[razorpayNotes.checkout];
+  return typeof key === 'string' && key === link?.reference_id ? key : undefined;
+}
+
+const listedPageSize = 25;
+
+/** Lists a page of the payments of this service. @param cursor the number of payments before the page */
+export async function listRazorpayPayments(
+  calls: RazorpayCalls,
+  since: Instant,
+  cursor: string | undefined,
+): ReturnType<HostedProvider['listPayments']> {
+  const skip = Number(cursor ?? 0);
+  const path = '/v1/payments';
+  const query = {
+    from: String(toSeconds(since)),
+    count: String(listedPageSize),
+    skip: String(skip),
+    'expand[]': 'card',
+  };
+  const schema = v.object({ items: v.array(paymentSchema) });
+  const { items } = readRazorpayAnswer(`GET ${path}`, schema, await calls.get(path, query));
+  const taken = items.filter(({ status }) => takenStatuses.includes(status));
+  const disputes = taken.length > 0 ? await readDisputes(calls) : [];
+  const payments = await Promise.all(
+    taken.map(async (payment) => ({
+      ...toReceived(payment),
+      key: await findKey(calls, payment.id),
+      dispute: disputeOf(disputes, payment.id),
+      receivedAt: payment.created_at * 1000,
+      refundedMinor: payment.amount_refunded,
+    })),
+  );
+  return {
+    payments: payments.filter(({ key }) => key !== undefined),
+    next: items.length < listedPageSize ? undefined : String(skip + listedPageSize),
+  };
+}
+
+const linksSchema = v.object({ payment_links: v.array(linkSchema) });
+
+/** Returns the links with this reference or payment. */
+export async function findLinks(
+  calls: RazorpayCalls,
+  query: Readonly<Record<string, string>>,
+): Promise<Link[]> {
+  const path = '/v1/payment_links';
+  return readRazorpayAnswer(`GET ${path}`, linksSchema, await calls.get(path, query)).payment_links;
+}
+
+const brands: Readonly<Record<string, CardSummary['brand']>> = {
+  Visa: 'visa',
+  MasterCard: 'mastercard',
+  'American Express': 'amex',
+  RuPay: 'rupay',
+};
+
+function cardOf(card: v.InferOutput<typeof paymentSchema>['card']): CardSummary | null {
+  if (!card?.last4 || !/^\d{4}$/.test(card.last4)) return null;
+  return { brand: brands[card.network ?? ''] ?? 'unknown', last4: card.last4 };
+}
+
+const disputeSchema = v.object({
+  id: v.string(),
+  payment_id: v.string(),
+  amount: v.number(),
+  amount_deducted: v.nullish(v.number(), 0),
+  reason_code: v.nullish(v.string(), 'unknown'),
+  status: v.string(),
+});
+
+type ReadDispute = v.InferOutput<typeof disputeSchema>;
+
+/** Returns all disputes. Razorpay cannot filter them by payment. */
+function readDisputes(calls: RazorpayCalls): Promise<ReadDispute[]> {
+  return listCollection(calls, '/v1/disputes', disputeSchema);
+}
+
+/** Returns the open dispute of a payment, or else the latest one. */
+function disputeOf(all: readonly ReadDispute[], payment: string): Dispute | undefined {
+  const disputes = all
+    .filter(({ payment_id: id }) => id === payment)
+    .map((dispute) => ({
+      reference: dispute.id,
+      status: disputeStatusOf(dispute),
+      amountMinor: dispute.amount,
+      reason: dispute.reason_code,
+    }));
+  return disputes.find(({ status }) => status === 'open') ?? disputes[0];
+}
+
+/** A dispute that is `closed` cost what was deducted. */
+function disputeStatusOf({
+  status,
+  amount_deducted: deducted,
+}: v.InferOutput<typeof disputeSchema>): Dispute['status'] {
+  if (status === 'won' || status === 'lost') return status;
+  if (status !== 'closed') return 'open';
+  return deducted > 0 ? 'lost' : 'won';
+}

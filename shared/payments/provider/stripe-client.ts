@@ -1,0 +1,166 @@
+/** Calls Stripe's interface: form encoding, the pinned version, idempotency keys and errors. */
+import * as v from 'valibot';
+import { ProviderCallError, type ProviderCredentials } from './hosted-provider.ts';
+import {
+  type AdapterOptions,
+  defaultTimeoutMs,
+  exchangeWithProvider,
+  pauseBeforeRepeat,
+} from './provider-http.ts';
+
+/** The version of Stripe's interface. The installed types describe it. */
+export const stripeVersion = '2026-10-28.endive';
+
+/** An error that Stripe answered with. The texts are short and contain no secret. */
+export interface StripeRefusal {
+  readonly ok: false;
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  readonly param: string;
+}
+
+export type StripeAnswer = { readonly ok: true; readonly json: unknown } | StripeRefusal;
+
+/** The calls of one operation of the port. They share its time limit. */
+export interface StripeCalls {
+  get(path: string, params?: object): Promise<StripeAnswer>;
+  /** @param idempotencyKey not needed if a repetition has no effect */
+  post(path: string, params: object, idempotencyKey?: string): Promise<StripeAnswer>;
+}
+
+/** Returns a function that begins an operation. */
+export function stripeClient(
+  { apiKey }: ProviderCredentials,
+  { baseUrl, fetch, timeoutMs = defaultTimeoutMs }: AdapterOptions,
+): () => StripeCalls {
+  const common = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': stripeVersion };
+  return () => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    return {
+      get: async (path, params = {}) => {
+        const url = new URL(baseUrl + path);
+        url.search = encodeForm(params).toString();
+        return toAnswer(
+          `GET ${path}`,
+          await exchangeWithProvider('Stripe', { method: 'GET', url, headers: common }, signal, fetch),
+        );
+      },
+      post: async (path, params, idempotencyKey) => {
+        const request = {
+          method: 'POST',
+          url: new URL(baseUrl + path),
+          headers: {
+            ...common,
+            'Content-Type': 'application/x-www-form-urlencoded',
+            ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+          },
+          body: encodeForm(params).toString(),
+        } as const;
+        for (const delayMs of repeatDelaysMs) {
+          const answer = await exchangeWithProvider('Stripe', request, signal, fetch);
+          // The same request is in progress elsewhere. Its answer will be the answer to this one.
+          if (answer.status !== 409) return toAnswer(`POST ${path}`, answer);
+          await pauseBeforeRepeat(`Stripe POST ${path}`, delayMs, signal);
+        }
+        throw new ProviderCallError(`Stripe POST ${path}: the answer has status 409.`, 409);
+      },
+    };
+  };
+}
+
+const repeatDelaysMs = [50, 100, 200, 400, 800];
+
+/** Encodes nested parameters as Stripe expects them: `{ a: { b: ['c'] } }` becomes `a[b][0]=c`. */
+export function encodeForm(params: object): URLSearchParams {
+  const form = new URLSearchParams();
+  const add = (name: string, value: unknown) => {
+    if (value === undefined) return;
+    if (typeof value !== 'object' || value === null) return form.append(name, String(value));
+    for (const [key, inner] of Object.entries(value)) add(name === '' ? key : `${name}[${key}]`, inner);
+  };
+  add('', params);
+  return form;
+}
+
+const word = v.fallback(v.pipe(v.string(), v.regex(/^[\w.[\]]{1,80}$/)), '');
+const errorSchema = v.object({
+  error: v.object({ type: word, code: v.optional(word, ''), param: v.optional(word, '') }),
+});
+
+/** The statuses with which Stripe refuses a request for good. All others say nothing about the outcome. */
+const refusals: readonly number[] = [400, 401, 402, 403, 404];
+
+function toAnswer(call: string, { status, json }: { status: number; json: unknown }): StripeAnswer {
+  if (status >= 200 && status < 300) return { ok: true, json };
+  const parsed = v.safeParse(errorSchema, json);
+  if (!refusals.includes(status) || !parsed.success) {
+    throw new ProviderCallError(`Stripe ${call}: the answer has status ${status}.`, status);
+  }
+  return { ok: false, status, ...parsed.output.error };
+}
+
+/** Returns the error for a refusal that the operation cannot explain. */
+export function unexpectedRefusal(
+  call: string,
+  { status, type, code, param }: StripeRefusal,
+): ProviderCallError {
+  const details = [type, code, param].filter(Boolean).join(', ');
+  return new ProviderCallError(`Stripe ${call}: the answer has status ${status} (${details}).`, status);
+}
+
+/**
+ * Reads an answer with a schema.
+ * @throws ProviderCallError if the answer does not match, without its content
+ */
+export function readAnswer<S extends v.GenericSchema>(
+  call: string,
+  schema: S,
+  json: unknown,
+): v.InferOutput<S> {
+  const parsed = v.safeParse(schema, json);
+  if (parsed.success) return parsed.output;
+  const path = v.getDotPath(parsed.issues[0]);
+  throw new ProviderCallError(`Stripe ${call}: the answer is not as documented${path ? ` at ${path}` : ''}.`);
+}
+
+/**
+ * Returns one page of a list, newest first.
+ * @param limit the largest number of objects. The page must stay below the limit of an answer, 256 KiB.
+ * @param after the id of the last object of the page before
+ */
+export async function listPage<S extends v.GenericSchema>(
+  calls: StripeCalls,
+  path: string,
+  params: object,
+  item: S,
+  limit: number,
+  after: string | undefined,
+): Promise<{ data: v.InferOutput<S>[]; has_more: boolean }> {
+  const answer = await calls.get(path, {
+    ...params,
+    limit,
+    ...(after !== undefined && { starting_after: after }),
+  });
+  if (!answer.ok) throw unexpectedRefusal(`GET ${path}`, answer);
+  return readAnswer(`GET ${path}`, v.object({ data: v.array(item), has_more: v.boolean() }), answer.json);
+}
+
+const maxPages = 200;
+
+/** Returns all objects of a list, newest first. @throws ProviderCallError if it has more than 200 pages */
+export async function listAll<S extends v.GenericSchema<unknown, { id: string }>>(
+  calls: StripeCalls,
+  path: string,
+  params: object,
+  item: S,
+  limit: number,
+): Promise<v.InferOutput<S>[]> {
+  const all: v.InferOutput<S>[] = [];
+  for (let count = 0; count < maxPages; count++) {
+    const { data, has_more: hasMore } = await listPage(calls, path, params, item, limit, all.at(-1)?.id);
+    all.push(...data);
+    if (!hasMore) return all;
+  }
+  throw new ProviderCallError(`Stripe GET ${path}: the list has more than ${maxPages} pages.`);
+}

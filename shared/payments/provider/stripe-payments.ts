@@ -1,0 +1,149 @@
+/** Reads sessions, payments and disputes of Stripe. */
+import * as v from 'valibot';
+import type { CardSummary } from './card.ts';
+import type { FailureCode } from './failures.ts';
+import {
+  type CheckoutRequest,
+  type CheckoutState,
+  type Dispute,
+  ProviderCallError,
+  type ReceivedPayment,
+} from './hosted-provider.ts';
+import { listAll, type StripeCalls } from './stripe-client.ts';
+
+/** The names under which the adapter stores its keys in Stripe's metadata. */
+export const stripeMetadata = {
+  checkout: 'remit_checkout',
+  invoice: 'remit_invoice',
+  refund: 'remit_refund',
+} as const;
+
+export const metadataSchema = v.nullable(v.record(v.string(), v.string()));
+
+const chargeSchema = v.object({
+  created: v.number(),
+  amount_refunded: v.number(),
+  disputed: v.boolean(),
+  payment_method_details: v.nullable(
+    v.object({
+      type: v.string(),
+      card: v.optional(v.object({ brand: v.nullable(v.string()), last4: v.nullable(v.string()) })),
+    }),
+  ),
+});
+
+/** A payment intent with its latest charge expanded. */
+export const intentSchema = v.object({
+  id: v.string(),
+  status: v.string(),
+  amount_received: v.number(),
+  currency: v.string(),
+  metadata: metadataSchema,
+  last_payment_error: v.nullable(
+    v.object({ type: v.string(), code: v.optional(v.string()), decline_code: v.optional(v.string()) }),
+  ),
+  latest_charge: v.nullable(chargeSchema),
+});
+
+/** A session with its payment intent and the latest charge expanded. */
+export const sessionSchema = v.object({
+  id: v.string(),
+  status: v.nullable(v.string()),
+  payment_status: v.string(),
+  client_reference_id: v.nullable(v.string()),
+  payment_intent: v.nullable(intentSchema),
+});
+
+type Intent = v.InferOutput<typeof intentSchema>;
+type Session = v.InferOutput<typeof sessionSchema>;
+
+/** Returns the state of the checkout of a session. @throws ProviderCallError for a state that Stripe does not document */
+export async function readCheckoutState(
+  calls: StripeCalls,
+  session: Session,
+  { key }: CheckoutRequest,
+): Promise<CheckoutState> {
+  if (session.client_reference_id !== key) {
+    throw new ProviderCallError('Stripe: the session belongs to another checkout.');
+  }
+  const { payment_intent: intent } = session;
+  if (session.status === 'open') return { kind: 'open' };
+  if (session.status === 'expired') return { kind: 'expired' };
+  if (session.status !== 'complete' || !intent) throw unknownState('session');
+  if (intent.status === 'succeeded') return { kind: 'paid', payment: await readStripePayment(calls, intent) };
+  if (session.payment_status === 'paid') throw unknownState('session');
+  if (unsettledStatuses.includes(intent.status)) return { kind: 'processing' };
+  if (intent.status === 'requires_payment_method' || intent.status === 'canceled') {
+    return { kind: 'refused', code: failureCodeOf(intent) };
+  }
+  throw unknownState('payment intent');
+}
+
+const unsettledStatuses = ['processing', 'requires_action', 'requires_confirmation', 'requires_capture'];
+
+const unknownState = (what: string) => new ProviderCallError(`Stripe: the ${what} has an unknown state.`);
+
+/** Returns a payment that succeeded, with its dispute. */
+export async function readStripePayment(calls: StripeCalls, intent: Intent): Promise<ReceivedPayment> {
+  const { id, metadata, amount_received: amountMinor, currency, latest_charge: charge } = intent;
+  return {
+    reference: id,
+    key: metadata?.[stripeMetadata.checkout],
+    amountMinor,
+    currency: currency.toUpperCase(),
+    card: cardOf(charge),
+    dispute: charge?.disputed ? await readDispute(calls, id) : undefined,
+  };
+}
+
+const brands: Readonly<Record<string, CardSummary['brand']>> = {
+  visa: 'visa',
+  mastercard: 'mastercard',
+  amex: 'amex',
+  rupay: 'rupay',
+};
+
+function cardOf(charge: Intent['latest_charge']): CardSummary | null {
+  const { brand, last4 } = charge?.payment_method_details?.card ?? {};
+  if (!last4 || !/^\d{4}$/.test(last4)) return null;
+  return { brand: brands[brand ?? ''] ?? 'unknown', last4 };
+}
+
+const failureCodes: Readonly<Record<string, FailureCode>> = {
+  insufficient_funds: 'insufficient_funds',
+  expired_card: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  card_declined: 'card_declined',
+};
+
+function failureCodeOf({ last_payment_error: error }: Intent): FailureCode {
+  return failureCodes[error?.decline_code ?? ''] ?? failureCodes[error?.code ?? ''] ?? 'processing_error';
+}
+
+const disputeSchema = v.object({
+  id: v.string(),
+  status: v.string(),
+  amount: v.number(),
+  reason: v.string(),
+});
+
+/** Returns the open dispute of a payment, or else the latest one. */
+async function readDispute(calls: StripeCalls, intent: string): Promise<Dispute | undefined> {
+  const all = await listAll(calls, '/v1/disputes', { payment_intent: intent }, disputeSchema, 30);
+  const disputes = all.map(({ id, status, amount, reason }) => ({
+    reference: id,
+    status: disputeStatuses[status] ?? 'open',
+    amountMinor: amount,
+    reason,
+  }));
+  return disputes.find(({ status }) => status === 'open') ?? disputes[0];
+}
+
+/** All other statuses of disputes are open. */
+const disputeStatuses: Readonly<Record<string, Dispute['status']>> = {
+  won: 'won',
+  warning_closed: 'won',
+  prevented: 'won',
+  lost: 'lost',
+};

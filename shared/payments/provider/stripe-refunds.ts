@@ -1,0 +1,53 @@
+/**
+ * Refunds payments of Stripe.
+ *
+ * - Stripe forgets an idempotency key after 24 hours at the earliest. So a refund carries its key in its metadata too, and
+ *   the adapter looks for it before it creates one.
+ */
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import type { ProviderRefundRequest } from './hosted-provider.ts';
+import type { ProviderOutcome } from './provider.ts';
+import { listAll, readAnswer, type StripeCalls, unexpectedRefusal } from './stripe-client.ts';
+import { metadataSchema, stripeMetadata } from './stripe-payments.ts';
+
+const refundSchema = v.object({ id: v.string(), status: v.nullable(v.string()), metadata: metadataSchema });
+
+const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
+
+/** Creates a refund, unless it exists. @returns its outcome */
+export async function refundOnce(
+  calls: StripeCalls,
+  request: ProviderRefundRequest,
+): Promise<ProviderOutcome> {
+  const existing = await findRefund(calls, request);
+  if (existing) return existing;
+  const params: Stripe.RefundCreateParams = {
+    payment_intent: request.paymentReference,
+    amount: request.amountMinor,
+    metadata: { [stripeMetadata.refund]: request.key },
+  };
+  const answer = await calls.post('/v1/refunds', params, request.key);
+  if (answer.ok) return outcomeOf(readAnswer('POST /v1/refunds', refundSchema, answer.json).status);
+  // A wrong key or a missing payment says nothing about the refund: another key may be able to make it.
+  const isFinal = answer.type !== 'idempotency_error' && (answer.status === 400 || answer.status === 402);
+  if (isFinal) return refused;
+  throw unexpectedRefusal('POST /v1/refunds', answer);
+}
+
+/** Returns the outcome of the refund of a key, or undefined if Stripe does not have it. */
+export async function findRefund(
+  calls: StripeCalls,
+  { key, paymentReference }: ProviderRefundRequest,
+): Promise<ProviderOutcome | undefined> {
+  const params: Stripe.RefundListParams = { payment_intent: paymentReference };
+  const all = await listAll(calls, '/v1/refunds', params, refundSchema, 100);
+  const found = all.find(({ metadata }) => metadata?.[stripeMetadata.refund] === key);
+  return found && outcomeOf(found.status);
+}
+
+/** The statuses `pending` and `requires_action` can last for days. */
+function outcomeOf(status: string | null): ProviderOutcome {
+  if (status === 'succeeded') return { kind: 'done' };
+  return status === 'failed' || status === 'canceled' ? refused : { kind: 'unknown' };
+}

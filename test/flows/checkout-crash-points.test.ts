@@ -1,0 +1,261 @@
+/**
+ * Tests that no money is lost and none is taken twice if a process crashes before or after any call to DynamoDB or SQS,
+ * and if requests to the provider or its answers are lost. The position of a call to the provider is between two others.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { triggers } from '../../infra/triggers.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { differencesOfBooks, settleEverything } from '../support/checkout-books.ts';
+import {
+  beginPaying,
+  type CheckoutDouble,
+  type Merchant,
+  payAtDouble,
+  payButtonOf,
+  pressPay,
+  referenceIn,
+  startCheckoutDouble,
+} from '../support/checkouts.ts';
+import type { TestClock } from '../support/clock.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import { type CrashPlan, invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
+import { invocationHeader } from '../support/invocations.ts';
+import { openPage } from '../support/pay-page.ts';
+import { purgeQueues } from '../support/purge-queues.ts';
+import { seededNumber } from '../support/seeded-random.ts';
+import type { TestTable } from '../support/table.ts';
+
+let crashStack: CrashTestStack;
+let table: TestTable;
+let clock: TestClock;
+let crashes: CrashPlan;
+let checkouts: CheckoutDouble;
+let double: ProviderDouble;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  crashStack = await startCrashTestStack();
+  ({ table, clock, crashes } = crashStack);
+  checkouts = await startCheckoutDouble(crashStack.stack);
+  ({ double } = checkouts);
+  // The tests deliver the messages of timers themselves.
+  await crashStack.stack.queues.pause();
+});
+beforeEach(async () => {
+  merchant = await checkouts.newMerchant();
+});
+afterEach(() => {
+  double.faults.clear();
+  double.notifications.sendTo('live', undefined);
+});
+afterAll(async () => {
+  await checkouts.close();
+  await crashStack.close();
+});
+
+type Invoice = Awaited<ReturnType<Merchant['newInvoice']>>;
+interface CrashedStep {
+  readonly what: string;
+  /** The calls that the step makes at least. */
+  readonly calls: number;
+  readonly prepare: (invoice: Invoice) => Promise<unknown>;
+  /** Makes the step as the invocation `label`. Returns whether it crashed. */
+  readonly run: (invoice: Invoice, label: string) => Promise<boolean>;
+  /** Repeats the step without a crash, as a client, a payer or a queue does. */
+  readonly again: (invoice: Invoice) => Promise<unknown>;
+  readonly expected: { readonly invoice: string; readonly payments: readonly string[] };
+}
+
+const settle = triggers.settleCheckout.handler;
+const crashed = (sending: Promise<{ readonly status: number }>) =>
+  sending.then(
+    ({ status }) => status >= 500,
+    () => true,
+  );
+const labelled = (label: string) => ({ [invocationHeader]: label });
+const checkoutOf = async ({ id }: Invoice) =>
+  (await table.all('co_')).find(({ invoiceId }) => invoiceId === id)?.pk as string;
+const work = async (invoice: Invoice, label: string) => {
+  const reference = await checkoutOf(invoice);
+  return invokeWorker(label, settle, toQueueEvent({ kind: 'checkout', due: 1, minute: 1, reference }));
+};
+const cancelledByAnotherRelease = async ({ id }: Invoice) => {
+  const item = await table.get(tableKeys.record(id));
+  await table.put({ ...item, status: 'cancelled', version: item?.version + 1, objectVersion: 2 });
+};
+const pay = ({ paymentUrl }: Invoice) => payAtDouble(double, paymentUrl);
+const begin = async ({ paymentUrl }: Invoice) => referenceIn(await beginPaying(paymentUrl));
+const cancel = ({ id }: Invoice, label: string) =>
+  crashed(merchant.api.delete(`/api/invoices/${id}`, { headers: labelled(label) }));
+
+const steps: readonly CrashedStep[] = [
+  {
+    what: 'the pay button',
+    calls: 6,
+    prepare: async () => {},
+    run: async ({ paymentUrl }, label) =>
+      crashed(pressPay(paymentUrl, payButtonOf(await openPage(paymentUrl)), labelled(label))),
+    again: pay,
+    expected: { invoice: 'paid', payments: ['completed'] },
+  },
+  {
+    what: 'the pay button, and nobody pays',
+    calls: 6,
+    prepare: async () => {},
+    run: async ({ paymentUrl }, label) =>
+      crashed(pressPay(paymentUrl, payButtonOf(await openPage(paymentUrl)), labelled(label))),
+    again: async () => {},
+    expected: { invoice: 'pending', payments: [] },
+  },
+  {
+    what: 'the worker of a paid checkout',
+    calls: 7,
+    prepare: pay,
+    run: work,
+    again: (invoice) => work(invoice, 'again'),
+    expected: { invoice: 'paid', payments: ['completed'] },
+  },
+  {
+    what: 'the worker of a refused checkout',
+    calls: 7,
+    prepare: async (invoice) => {
+      const reference = await begin(invoice);
+      double.act(reference, 'later');
+      double.settle(reference, 'failed');
+    },
+    run: work,
+    again: (invoice) => work(invoice, 'again'),
+    expected: { invoice: 'pending', payments: ['failed'] },
+  },
+  {
+    what: 'the worker of an open checkout',
+    calls: 5,
+    prepare: begin,
+    run: work,
+    again: (invoice) => work(invoice, 'again'),
+    expected: { invoice: 'pending', payments: [] },
+  },
+  {
+    what: 'the worker of a checkout that is paid after another release cancelled its invoice',
+    calls: 7,
+    prepare: async (invoice) => {
+      await pay(invoice);
+      await cancelledByAnotherRelease(invoice);
+    },
+    run: work,
+    again: (invoice) => work(invoice, 'again'),
+    expected: { invoice: 'cancelled', payments: ['completed'] },
+  },
+  {
+    what: 'cancelling an invoice with an open checkout',
+    calls: 7,
+    prepare: begin,
+    run: cancel,
+    again: (invoice) => cancel(invoice, 'again'),
+    expected: { invoice: 'cancelled', payments: [] },
+  },
+  {
+    what: 'cancelling an invoice whose checkout is paid',
+    calls: 7,
+    prepare: pay,
+    run: cancel,
+    again: (invoice) => cancel(invoice, 'again'),
+    expected: { invoice: 'paid', payments: ['completed'] },
+  },
+];
+
+/** No step makes as many calls. */
+const mostCalls = 15;
+
+test.each(steps)('a crash at any call of $what', async ({ what, calls, prepare, run, again, expected }) => {
+  const ends: boolean[] = [];
+  const invoices: Invoice[] = [];
+  for (let index = 0; index < mostCalls * 2; index++) {
+    const invoice = await merchant.newInvoice();
+    invoices.push(invoice);
+    await prepare(invoice);
+    const label = `${what}-${index}`;
+    const fault = index % 2 === 0 ? 'crash before call' : 'crash after call';
+    crashes.set(label, { at: Math.floor(index / 2), fault });
+    ends.push(await run(invoice, label));
+    // Some steps are never repeated. The timers complete them.
+    if (Math.floor(index / 2) % 2 === 0) await again(invoice);
+    else if (expected.payments[0] === 'completed' && what === 'the pay button') await pay(invoice);
+  }
+  expect(ends.filter(Boolean).length).toBeGreaterThanOrEqual(calls * 2);
+  expect(ends).toContain(false);
+  await settleEverything(table, clock);
+  await purgeQueues(crashStack.stack);
+  expect(await differencesOfBooks(table, double, merchant.owner)).toEqual([]);
+  for (const [index, { id }] of invoices.entries()) {
+    const { status } = (await merchant.api.get(`/api/invoices/${id}`)).json;
+    const payments = (await merchant.api.get(`/api/payments?invoiceId=${id}`)).json.data;
+    // A merchant whose request crashed and who does not repeat it may find the invoice unchanged.
+    const isRepeated = Math.floor(index / 2) % 2 === 0;
+    if (isRepeated || !what.startsWith('cancelling'))
+      expect([index, status]).toEqual([index, expected.invoice]);
+    expect([index, payments.map((payment: { status: string }) => payment.status)]).toEqual([
+      index,
+      expected.payments,
+    ]);
+  }
+});
+
+test('the books agree after a hundred checkouts of payers, merchants and faults at once', async () => {
+  const seed = 17;
+  const notified = double.notifications;
+  notified.sendTo('live', checkouts.notificationUrl(merchant));
+  const chance = (what: string, index: number) => seededNumber(seed, what, index);
+  double.faults.inject({
+    fault: { kind: 'lose', when: 'after' },
+    on: ({ body, path }) => chance(`${path}${body}lost`, double.requests.length) < 0.12,
+    times: Number.POSITIVE_INFINITY,
+  });
+  double.faults.inject({
+    fault: { kind: 'lose', when: 'before' },
+    on: ({ body, path }) => chance(`${path}${body}never`, double.requests.length) < 0.08,
+    times: Number.POSITIVE_INFINITY,
+  });
+  double.faults.inject({
+    fault: { kind: 'answer', status: 500 },
+    on: ({ body, path }) => chance(`${path}${body}error`, double.requests.length) < 0.08,
+    times: Number.POSITIVE_INFINITY,
+  });
+  const invoices = await Promise.all(Array.from({ length: 100 }, () => merchant.newInvoice()));
+  const visit = async ({ id, paymentUrl }: Invoice, index: number) => {
+    const label = `books-${index}`;
+    if (chance('crash', index) < 0.3) {
+      const fault = chance('side', index) < 0.5 ? 'crash before call' : 'crash after call';
+      crashes.set(label, { at: Math.floor(chance('at', index) * 9), fault });
+    }
+    const fields = payButtonOf(await openPage(paymentUrl));
+    const press = (name: string) => pressPay(paymentUrl, fields, labelled(name)).catch(() => undefined);
+    const answers = [await press(label), ...(await Promise.all([press('tab 1'), press('tab 2')]))];
+    const reference = answers.flatMap(
+      (answer) => /\/c\/pay\/(\w+)/.exec(answer?.headers.location ?? '')?.[1] ?? [],
+    )[0];
+    const does = chance('payer', index);
+    const paying = async () => {
+      if (reference) double.act(reference, does < 0.6 ? 'pay' : 'decline');
+    };
+    const changes = [
+      async () => {},
+      async () => {},
+      () => merchant.api.delete(`/api/invoices/${id}`),
+      () => merchant.api.patch(`/api/invoices/${id}`, { amount: 2600 }),
+      () => merchant.api.post('/api/payments', { invoiceId: id, method: 'offline' }),
+      () => cancelledByAnotherRelease({ id, paymentUrl }).catch(() => {}),
+    ];
+    const change = changes[Math.floor(chance('merchant', index) * changes.length)];
+    await Promise.all([paying(), change?.()]);
+  };
+  await Promise.all(invoices.map(visit));
+  double.faults.clear();
+  await settleEverything(table, clock);
+  expect(await differencesOfBooks(table, double, merchant.owner)).toEqual([]);
+  const own = (await table.all('co_')).filter(({ account }) => account === merchant.owner.account);
+  const keys = new Set(own.map(({ pk }) => pk));
+  expect(double.books().filter(({ key = '' }) => keys.has(key)).length).toBeGreaterThan(20);
+  await purgeQueues(crashStack.stack);
+});

@@ -1,0 +1,151 @@
+/** Runs the functions of checkouts through all of their table actions, for the test of the grants. */
+import { expect } from '@jest/globals';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import type { Owner } from '../../shared/ids.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { payButtonOf, referenceIn } from '../support/checkouts.ts';
+import type { TestItem, TestTable } from '../support/table.ts';
+import { type CrashCondition, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+
+interface CheckoutDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
+  readonly table: TestTable;
+  readonly double: ProviderDouble;
+  readonly owner: Owner;
+  readonly newInvoice: () => Promise<string>;
+  readonly relayAll: () => Promise<void>;
+}
+
+const files = {
+  show: 'functions/pay/show.ts',
+  submit: 'functions/pay/submit.ts',
+  cancel: 'functions/invoices/cancel.ts',
+  update: 'functions/invoices/update.ts',
+  create: 'functions/payments/create.ts',
+  refund: 'functions/refunds/create.ts',
+  receive: 'functions/notifications/receive.ts',
+  settle: 'functions/background/settle-checkout.ts',
+  process: 'functions/background/process-refund.ts',
+};
+
+/** Returns functions that pay at the double. */
+export function payerAt({ run, table, double }: Pick<CheckoutDriver, 'run' | 'table' | 'double'>) {
+  const open = async (id: string) => {
+    const { body } = await run<{ body: string }>(files.show, pageEvent('GET', id));
+    const answer = await run<{ statusCode: number; headers: Record<string, string> }>(
+      files.submit,
+      pageEvent('POST', id, payButtonOf({ text: body })),
+    );
+    return { statusCode: answer.statusCode, location: answer.headers.Location ?? '' };
+  };
+  const begin = async (id: string) => {
+    const { statusCode: status, location } = await open(id);
+    return referenceIn({ status, headers: { location } });
+  };
+  const pay = async (id: string) => expect(double.act(await begin(id), 'pay')).toBe(true);
+  const checkoutOf = async (id: string) => (await table.get(tableKeys.record(id)))?.openCheckout as string;
+  return { open, begin, pay, checkoutOf };
+}
+
+export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
+  const { run, request, table, double, newInvoice, relayAll } = driver;
+  const { open, begin, pay, checkoutOf } = payerAt(driver);
+  const settle = (reference: string, due = 1, crash?: CrashCondition) =>
+    run(files.settle, queueEvent({ reference, kind: 'checkout', due, minute: 1 }), crash);
+  const change = async (id: string, changes: TestItem) => {
+    const item = await table.get(tableKeys.record(id));
+    await table.put({ ...item, version: item?.version + 1, ...changes });
+  };
+  const requests = {
+    cancel: (id: string, crash?: CrashCondition) => request(files.cancel, 'DELETE', '/', { id, crash }),
+    update: (id: string) => request(files.update, 'PATCH', '/', { id, body: { amount: 1 } }),
+    create: (id: string) =>
+      request(files.create, 'POST', '/', { body: { invoiceId: id, method: 'offline' } }),
+  };
+  for (const send of Object.values(requests)) {
+    const id = await newInvoice();
+    await pay(id);
+    expect(await send(id)).toMatchObject({ statusCode: 400 });
+    expect(await table.get(tableKeys.record(id))).toMatchObject({ status: 'paid' });
+  }
+  // Another release cancels the invoice while the checkout is voided.
+  const cancelled = await newInvoice();
+  await pay(cancelled);
+  await requests.cancel(cancelled, async (actions) => {
+    if (actions.some(({ partition }) => partition === 'connection'))
+      await change(cancelled, { status: 'cancelled', openCheckout: undefined });
+    return false;
+  });
+
+  const changed = await newInvoice();
+  await pay(changed);
+  await change(changed, { objectVersion: 2 });
+  expect((await open(changed)).location).toContain('/c/pay/');
+  await table.delete(tableKeys.watermark);
+  double.act(await begin(changed), 'pay');
+  expect((await open(changed)).location).toMatch(/^\?checkout=/);
+  const checkout = await checkoutOf(changed);
+  await table.delete(tableKeys.watermark);
+  await run(files.show, pageEvent('GET', changed, {}, { checkout }));
+
+  const notify = async () => {
+    const last = double.notifications.all.at(-1);
+    if (!last) throw new Error('The double has no notification.');
+    const { headers, body } = double.notifications.signed(last);
+    const event = { ...pageEvent('POST', ''), multiValueHeaders: multiValued(headers), body };
+    const pathParameters = { provider: 'stripe', account: driver.owner.account };
+    return run(files.receive, { ...event, pathParameters });
+  };
+  await table.delete(tableKeys.watermark);
+  expect(await notify()).toMatchObject({ statusCode: 200 });
+  await settle(checkout);
+  const paymentId = (await table.get(tableKeys.record(checkout)))?.paymentId as string;
+  const payment = await table.get(tableKeys.record(paymentId));
+  double.openDispute(payment?.reference);
+  expect(await notify()).toMatchObject({ statusCode: 200 });
+  double.closeDispute(double.openDispute(payment?.reference), 'won');
+  await table.delete(tableKeys.watermark);
+  await settle(paymentId);
+
+  // A checkout that is still open is asked about again, and one whose invoice another release has cancelled is voided.
+  const waiting = await newInvoice();
+  await begin(waiting);
+  const waitingCheckout = await checkoutOf(waiting);
+  await table.delete(tableKeys.watermark);
+  await settle(waitingCheckout);
+  await change(waiting, { status: 'cancelled', openCheckout: undefined });
+  await settle(waitingCheckout);
+  expect(await table.get(tableKeys.record(waitingCheckout))).toMatchObject({ status: 'voided' });
+
+  const paid = await newInvoice();
+  await pay(paid);
+  await settle(await checkoutOf(paid));
+  const { receipt } = (await table.get(tableKeys.record(paid))) ?? {};
+  const body = { paymentId: receipt.paymentId, amount: 100 };
+  const { id: refund } = await request(files.refund, 'POST', '/', { body });
+  await run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'processed' });
+  await relayAll();
+}
+
+const multiValued = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+
+function pageEvent(
+  httpMethod: string,
+  id: string,
+  form: Record<string, string> = {},
+  query: Record<string, string> = {},
+) {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return {
+    httpMethod,
+    path: `/pay/${id}`,
+    pathParameters: { id },
+    headers,
+    multiValueHeaders: multiValued(headers),
+    multiValueQueryStringParameters: multiValued(query),
+    body: new URLSearchParams(form).toString(),
+    isBase64Encoded: false,
+    requestContext: { requestId: `${httpMethod}-${id}`, identity: { sourceIp: '127.0.0.1' } },
+  };
+}

@@ -1,0 +1,110 @@
+/** Pays invoices on the pages of a double of Stripe: connects accounts, opens the page, and pays as a payer does. */
+
+import { setEnvironment } from '../../infra/local/environment.ts';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { Mode, Owner } from '../../shared/ids.ts';
+import { type Api, invoiceBody, newAccount } from './api.ts';
+import { freshAddress, type HttpResponse, request } from './http.ts';
+import { openPage } from './pay-page.ts';
+
+/** An account whose payers pay at the double. */
+export interface Merchant {
+  readonly owner: Owner;
+  readonly api: Api;
+  /** Creates an invoice in US dollars. */
+  newInvoice(fields?: Record<string, unknown>): Promise<{ id: string; paymentUrl: string }>;
+}
+
+export interface CheckoutDouble {
+  readonly double: ProviderDouble;
+  /** Creates an account that is connected to the double. */
+  newMerchant(mode?: Mode): Promise<Merchant>;
+  /** Where the double sends the notifications of an account. */
+  notificationUrl(merchant: Merchant): string;
+  close(): Promise<void>;
+}
+
+/** Connects an account and mode to the double. */
+export async function connectTo(double: ProviderDouble, owner: Owner): Promise<void> {
+  const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const connection = { currencies: ['USD', 'INR'], accountName: 'Druk Timber' } as const;
+  const credentials = double.credentials[owner.mode];
+  await saveConnection(owner, 'stripe', () => ({ ...connection, credentials }), undefined);
+}
+
+/** Starts the double. Call it after the stack has started. */
+export async function startCheckoutDouble(stack: Stack): Promise<CheckoutDouble> {
+  const double = await startStripeDouble();
+  setEnvironment({ STRIPE_API_URL: double.url });
+  return {
+    double,
+    newMerchant: async (mode = 'live') => {
+      const account = await newAccount(stack.baseUrl);
+      const owner = { account: account.accountId, mode };
+      await connectTo(double, owner);
+      const api = account[mode];
+      return {
+        owner,
+        api,
+        newInvoice: async (fields = {}) => {
+          const body = { ...invoiceBody(), amount: 2500, currency: 'USD', ...fields };
+          const { json } = await api.post('/api/invoices', body);
+          return json;
+        },
+      };
+    },
+    notificationUrl: ({ owner }) => `${stack.baseUrl}/notifications/stripe/${owner.account}`,
+    close: async () => {
+      delete process.env.STRIPE_API_URL;
+      await double.close();
+    },
+  };
+}
+
+/** Returns the hidden fields of the pay button on a page. Throws if the page has no pay button. */
+export function payButtonOf({ text }: Pick<HttpResponse, 'text'>): Record<string, string> {
+  const fields = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  if (!text.includes('name="provider"')) throw new Error('The page has no pay button.');
+  return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
+}
+
+/** Presses the pay button with these fields. */
+export function pressPay(
+  paymentUrl: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
+  const { origin, pathname } = new URL(paymentUrl);
+  return request({
+    baseUrl: origin,
+    method: 'POST',
+    path: pathname,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+    localAddress: freshAddress(),
+  });
+}
+
+/** Opens the page and presses the pay button. */
+export async function beginPaying(
+  paymentUrl: string,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
+  return pressPay(paymentUrl, payButtonOf(await openPage(paymentUrl)), headers);
+}
+
+/** Returns the reference of the checkout to whose page an answer leads. */
+export function referenceIn({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): string {
+  const reference = /\/c\/pay\/(\w+)/.exec(headers.location ?? '')?.[1];
+  if (status !== 303 || !reference) throw new Error(`The answer leads to no checkout: ${status}.`);
+  return reference;
+}
+
+/** Opens the page, presses the button and pays. Returns the reference of the checkout. */
+export async function payAtDouble(double: ProviderDouble, paymentUrl: string): Promise<string> {
+  const reference = referenceIn(await beginPaying(paymentUrl));
+  if (!double.act(reference, 'pay')) throw new Error('The checkout cannot be paid.');
+  return reference;
+}

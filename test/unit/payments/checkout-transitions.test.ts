@@ -1,0 +1,279 @@
+/** Tests which checkout states may follow which, and what happens to the money and the invoice. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Invoice } from '../../../shared/invoices/invoice.ts';
+import { CheckoutOpenError } from '../../../shared/invoices/open-checkout.ts';
+import {
+  cancelInvoice,
+  createInvoice,
+  makeOverdue,
+  payInvoice,
+  updateInvoice,
+} from '../../../shared/invoices/transitions.ts';
+import { type Checkout, checkoutMs, requestOf } from '../../../shared/payments/checkouts/checkout.ts';
+import { providerPaymentId } from '../../../shared/payments/checkouts/record.ts';
+import {
+  abandonCheckout,
+  completeCheckout,
+  isExpectedPayment,
+  markMismatch,
+  noteBegun,
+  openCheckout,
+  refuseCheckout,
+} from '../../../shared/payments/checkouts/transitions.ts';
+import { showPayment } from '../../../shared/payments/payment.ts';
+import { beginCardPayment, recordOffline } from '../../../shared/payments/transitions.ts';
+
+const now = Date.UTC(2026, 10, 21);
+const owner = { account: 'acct_0000000000000000', mode: 'live' } as const;
+const identity = { ...owner, seq: 7, id: `pay_${'0'.repeat(26)}` };
+const card = { brand: 'visa', last4: '4242' } as const;
+const invoice: Invoice = createInvoice(
+  {
+    ...owner,
+    seq: 3,
+    id: `inv_${'0'.repeat(26)}`,
+    filterKeys: ['#customer#hash'],
+    paymentUrl: 'https://pay.example/inv',
+  },
+  { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Tea' },
+  now - 1000,
+).record;
+const begin = {
+  ...owner,
+  id: `co_${'0'.repeat(26)}`,
+  provider: 'stripe',
+  returnUrl: 'https://pay.example/inv?checkout=co',
+} as const;
+const [opened, bound] = openCheckout(begin, invoice, now);
+const checkout = opened.record;
+const received = { reference: 'pi_1', card };
+const name = providerPaymentId(owner, 'stripe', 'pi_1');
+const later = now + 60_000;
+const receipt = { paymentId: 'pay_other', method: 'offline', card: null, reference: null } as const;
+
+const complete = (state: Checkout, present: Invoice) =>
+  completeCheckout({ checkout: state, invoice: present, identity, name }, received, later);
+const typesOf = (change: { events: readonly { type: string }[] } | undefined) =>
+  change?.events.map(({ type }) => type);
+
+describe('a new checkout', () => {
+  test('has what the provider needs, a timer, and binds the invoice without an event', () => {
+    expect(requestOf(checkout)).toEqual({
+      key: checkout.id,
+      invoiceId: invoice.id,
+      amountMinor: 2500,
+      currency: 'USD',
+      description: 'Tea',
+      returnUrl: begin.returnUrl,
+      createdAt: now,
+      expiresAt: now + checkoutMs,
+    });
+    expect(opened.timers).toEqual([{ due: now + 30_000, kind: 'checkout', reference: checkout.id }]);
+    expect([opened.indexEntry, opened.events, bound.indexEntry, bound.events]).toEqual([
+      undefined,
+      [],
+      undefined,
+      [],
+    ]);
+    expect(bound.record).toEqual({ ...invoice, version: 2, openCheckout: checkout.id });
+  });
+
+  test('is the only one of its invoice', () => {
+    expect(() => openCheckout({ ...begin, id: 'co_other' }, bound.record, now)).toThrow(CheckoutOpenError);
+  });
+
+  test('takes the first answer of the provider, and no later one', () => {
+    const begun = noteBegun(checkout, { reference: 'cs_1', redirectUrl: 'https://checkout.stripe.com/c' });
+    expect(begun?.record).toMatchObject({ reference: 'cs_1', version: 2, status: 'open' });
+    expect(
+      noteBegun(begun?.record as Checkout, { reference: 'cs_2', redirectUrl: 'https://x' }),
+    ).toBeUndefined();
+    const voided = abandonCheckout(checkout, bound.record, 'voided')[0]?.record as Checkout;
+    expect(noteBegun(voided, { reference: 'cs_1', redirectUrl: 'https://x' })).toBeUndefined();
+  });
+});
+
+describe('an invoice with an open checkout', () => {
+  const changes = {
+    cancel: (present: Invoice) => cancelInvoice(present, later),
+    update: (present: Invoice) => updateInvoice(present, { amount: 9 }, later),
+    'offline payment': (present: Invoice) =>
+      recordOffline(identity, present, { amount: undefined, reference: null }, later),
+    'card payment': (present: Invoice) =>
+      beginCardPayment(identity, present, { amount: undefined, card, pendingRequest: undefined }, later),
+  };
+
+  test.each(Object.entries(changes))('needs it to be voided before: %s', (_, change) => {
+    expect(() => change(bound.record)).toThrow(CheckoutOpenError);
+    expect(() => change(bound.record)).toThrow(expect.objectContaining({ code: 'payment_in_progress' }));
+    expect(() =>
+      change(abandonCheckout(checkout, bound.record, 'voided')[1]?.record as Invoice),
+    ).not.toThrow();
+  });
+
+  test('needs no void for requests that are invalid or change nothing', () => {
+    expect(updateInvoice(bound.record, { amount: 2500, description: 'Tea' }, later)).toBeUndefined();
+    const details = { amount: 1, reference: null };
+    expect(() => recordOffline(identity, bound.record, details, later)).toThrow(
+      expect.objectContaining({ code: 'invalid_amount' }),
+    );
+    const paid = payInvoice(bound.record, receipt, later).record;
+    expect(paid.openCheckout).toBeUndefined();
+    expect(() => cancelInvoice({ ...paid, openCheckout: checkout.id }, later)).toThrow(
+      expect.objectContaining({ code: 'invoice_already_paid' }),
+    );
+  });
+
+  test('turns overdue, and is still paid by the checkout', () => {
+    const overdue = makeOverdue(bound.record, bound.record.overdueAt)?.record as Invoice;
+    expect(complete(checkout, overdue)[1]?.record.status).toBe('paid');
+  });
+});
+
+describe('a checkout that is paid', () => {
+  test('creates the payment, pays the invoice, and names the payment by its reference', () => {
+    const [payment, paid, ended, named] = complete(checkout, bound.record);
+    expect(showPayment(payment.record)).toMatchObject({
+      status: 'completed',
+      method: 'provider',
+      amount: 2500,
+      card,
+      reference: 'pi_1',
+      amountRefunded: 0,
+    });
+    expect([typesOf(payment), typesOf(paid)]).toEqual([['payment.completed'], ['invoice.paid']]);
+    expect(paid?.record).toMatchObject({
+      status: 'paid',
+      receipt: { paymentId: identity.id, method: 'provider' },
+    });
+    expect(paid?.record.openCheckout).toBeUndefined();
+    expect(ended.record).toMatchObject({ status: 'completed', paymentId: identity.id, description: '' });
+    expect(named.record).toMatchObject({ id: name, paymentId: identity.id });
+  });
+
+  const unpayable: Record<string, Invoice> = {
+    cancelled: { ...cancelInvoice(invoice, later).record, openCheckout: checkout.id },
+    'paid otherwise': payInvoice(bound.record, receipt, later).record,
+    changed: {
+      ...(updateInvoice(invoice, { amount: 2600 }, later)?.record as Invoice),
+      openCheckout: checkout.id,
+    },
+    'bound to another checkout': {
+      ...(updateInvoice(invoice, { amount: 2600 }, later)?.record as Invoice),
+      openCheckout: 'co_2',
+    },
+  };
+  test.each(Object.entries(unpayable))('is refunded if the invoice is %s', (_, present) => {
+    const [payment, released] = complete(checkout, present);
+    expect(payment.record).toMatchObject({
+      amount: 2500,
+      amountReserved: 2500,
+      pendingCompensation: 'refund',
+    });
+    expect(payment.timers).toEqual([{ due: later, kind: 'refund', reference: identity.id }]);
+    expect(released?.events ?? []).toEqual([]);
+    const own = present.openCheckout === checkout.id ? undefined : present.openCheckout;
+    expect((released?.record ?? present).openCheckout).toBe(own);
+    expect((released?.record ?? present).status).toBe(present.status);
+  });
+
+  test('after it had expired still makes a payment', () => {
+    const [expired, released] = abandonCheckout(checkout, bound.record, 'expired');
+    const [payment, paid] = complete(expired?.record as Checkout, released?.record as Invoice);
+    expect(payment.record.status).toBe('completed');
+    expect(paid?.record.status).toBe('paid');
+  });
+});
+
+test('only a payment with the amount, currency and key of the checkout is expected', () => {
+  const expected = { key: checkout.id, amountMinor: 2500, currency: 'USD' };
+  fc.assert(
+    fc.property(
+      fc.record({
+        key: fc.constantFrom(checkout.id, 'co_other', undefined),
+        amountMinor: fc.constantFrom(2500, 2499, 2501, 0, 25),
+        currency: fc.constantFrom('USD', 'usd', 'INR', ''),
+      }),
+      (reported) => {
+        const same =
+          reported.key === expected.key &&
+          reported.amountMinor === expected.amountMinor &&
+          reported.currency === expected.currency;
+        expect(isExpectedPayment(checkout, reported)).toBe(same);
+      },
+    ),
+  );
+});
+
+test('a mismatch marks the checkout once, and leaves it open', () => {
+  const marked = markMismatch(checkout)?.record as Checkout;
+  expect(marked).toMatchObject({ status: 'open', hasMismatch: true });
+  expect(markMismatch(marked)).toBeUndefined();
+});
+
+test('a refused checkout makes a failed payment and releases the invoice', () => {
+  const target = { checkout, invoice: bound.record, identity };
+  const [payment, released, ended] = refuseCheckout(target, 'card_declined', later);
+  expect(showPayment(payment.record)).toMatchObject({
+    status: 'failed',
+    failureCode: 'card_declined',
+    amount: 2500,
+  });
+  expect(typesOf(payment)).toEqual(['payment.failed']);
+  expect(released?.record.openCheckout).toBeUndefined();
+  expect(ended.record).toMatchObject({ status: 'completed', paymentId: identity.id });
+});
+
+/** The steps that workers and requests make, in any order, each on the records as they are then. */
+const steps = ['open', 'paid', 'refused', 'expired', 'voided', 'cancel', 'update', 'offline'] as const;
+
+test('in every order of steps, the invoice is paid at most once and other money is refunded', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), (order) => {
+      let present = invoice;
+      let state: Checkout | undefined;
+      let opens = 0;
+      let paidBy = 0;
+      for (const step of order) {
+        const at = later + opens;
+        try {
+          if (step === 'open') {
+            opens += 1;
+            const changes = openCheckout({ ...begin, id: `co_${opens}` }, present, at);
+            [state, present] = [changes[0].record, changes[1].record];
+          } else if (step === 'cancel') present = cancelInvoice(present, at).record;
+          else if (step === 'update')
+            present = updateInvoice(present, { amount: present.amount + 1 }, at)?.record ?? present;
+          else if (step === 'offline') {
+            present = recordOffline(identity, present, { amount: undefined, reference: null }, at)[1].record;
+            paidBy += 1;
+          } else if (state && state.status !== 'completed') {
+            if (step === 'paid') {
+              const target = { checkout: state, invoice: present, identity, name };
+              const changes = completeCheckout(target, received, at);
+              if (changes[1]?.record.status === 'paid') paidBy += 1;
+              else expect(changes[0].record.pendingCompensation).toBe('refund');
+              [present, state] = [changes[1]?.record ?? present, changes[2].record];
+            } else if (step === 'refused') {
+              if (state.status !== 'open') continue;
+              const changes = refuseCheckout(
+                { checkout: state, invoice: present, identity },
+                'card_declined',
+                at,
+              );
+              [present, state] = [changes[1]?.record ?? present, changes[2].record];
+            } else {
+              const changes = abandonCheckout(state, present, step);
+              [state, present] = [changes[0]?.record ?? state, changes[1]?.record ?? present];
+            }
+          }
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error)) throw error;
+        }
+        if (state && state.status !== 'open') expect(present.openCheckout).not.toBe(state.id);
+      }
+      expect(paidBy).toBe(present.status === 'paid' ? 1 : 0);
+    }),
+  );
+});
