@@ -18,7 +18,7 @@ export interface LocalDoubles {
 
 /**
  * Starts the doubles.
- * @param portOf returns the port of each, or 0 for a free port
+ * @param portOf the port of each, or 0 for a free port
  * @throws StartError if a port is in use
  */
 export async function startProviderDoubles(

@@ -97,7 +97,9 @@ export function hostedNotificationTests(context: HostedContext): void {
       if (altered !== value) expect(readRaw({ ...headers, [name]: '' })).toEqual(invalid);
     }
     const none = context.create({ ...context.credentials(), notificationSecrets: [''] });
-    expect(none.readNotification(headers, Buffer.from(body), clock().now())).toEqual(invalid);
+    const unsigned = double().notifications.signed(notification, { secrets: [''] });
+    const raw = Buffer.from(unsigned.body);
+    expect(none.readNotification(unsigned.headers, raw, clock().now())).toEqual(invalid);
   });
 
   test('is valid under each of several secrets', async () => {
