@@ -46,14 +46,7 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** The resources whose ids have this form, with or without a sequence number. */
-export type ResourceWithId =
-  | Resource
-  | 'webhook'
-  | 'delivery'
-  | 'event'
-  | 'auditEntry'
-  | 'key'
-  | 'checkout';
+export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry' | 'key' | 'checkout';
 
 const recordIdLength = 26;
 const keyIdLength = 16;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
-import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
+import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
