@@ -43,7 +43,8 @@ ${codeBlock(environment, 'Environment variables')}
 ${codeBlock(request, 'First request')}
 <p>Samples that read data use your newest invoice, payment or webhook endpoint. Samples that change or pay an invoice, or
 delete an endpoint, create it first. If you run the samples in the order of this page, each one finds the data that it
-needs. The only exception is redelivery, which needs an event that was sent to your endpoint. If you run the service
+needs. There are two exceptions: redelivery needs an event that was sent to your endpoint, and the samples for API keys need
+a key that names the permissions <code>keys:read</code> and <code>keys:write</code>. If you run the service
 locally with <code>npm start</code>, an endpoint can also be a URL on your own computer, such as
 <code>http://localhost:3000/webhooks</code>.</p>
 <p>The TypeScript samples use the <code>remit-client</code> package, which is not in the npm registry. Run

@@ -11,7 +11,8 @@ import { errorCodes } from '../../shared/errors.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { routes } from '../../shared/routes.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
-import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { type Api, invoiceBody } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { request } from '../support/http.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
@@ -139,7 +140,7 @@ describe('the samples', () => {
   let api: Api;
   let env: ReturnType<typeof environmentOf>;
   beforeAll(async () => {
-    api = (await newAccount(stack.baseUrl)).test;
+    api = (await newAccountWithAllPermissions(stack.baseUrl)).test;
     env = environmentOf(api);
   });
 

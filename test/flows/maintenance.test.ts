@@ -9,8 +9,8 @@ import {
 } from '../../shared/accounts/maintenance-store.ts';
 import { createAccount } from '../../shared/accounts/store.ts';
 import { now } from '../../shared/time.ts';
-import { changes, exampleOf, rowsOf, serves } from '../contract/examples.ts';
-import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { changes, exampleOf, newAccountWithAllPermissions, rowsOf, serves } from '../contract/examples.ts';
+import { apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { expectError } from '../support/expectations.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   layer = await installFaults({ seed: 0, script });
 });
 beforeEach(async () => {
-  account = await newAccount(stack.baseUrl);
+  account = await newAccountWithAllPermissions(stack.baseUrl);
   clock = stopClock();
 });
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { ShownAuditEntry } from '../../../shared/audit/entry.ts';
 import { keyIdOf } from '../../../shared/ids.ts';
-import { changes, exampleOf, newKey, rowsOf } from '../../contract/examples.ts';
+import { changes, exampleOf, newAccountWithAllPermissions, newKey, rowsOf } from '../../contract/examples.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
@@ -39,7 +39,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
   test('a request that takes effect has one entry, also if it is repeated under its idempotency key', async () => {
     const { audit } = endpoint.route;
     expect(audit).toBeDefined();
-    const account = await newAccount(stack.baseUrl);
+    const account = await newAccountWithAllPermissions(stack.baseUrl);
     const { path, body } = await exampleOf(endpoint, account.test);
     const headers = { 'Idempotency-Key': 'once' };
     const first = await account.test.send(endpoint.method, path, { body, headers });
@@ -53,7 +53,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
         id: expect.stringMatching(/^aud_[0-9a-hjkmnp-tv-z]{26}$/),
         actor: { type: 'key', id: await keyIdFor(account.test) },
         outcome: 'done',
-        resource: /dlv_\w+/.exec(path)?.[0] ?? first.json.id ?? /wh_\w+/.exec(path)?.[0],
+        resource: /dlv_\w+|key_\w+/.exec(path)?.[0] ?? first.json.id ?? /wh_\w+/.exec(path)?.[0],
         source: expect.stringMatching(/^[\w-]{11}$/),
       },
     ]);
