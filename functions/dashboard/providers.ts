@@ -1,4 +1,4 @@
-/** The payment providers of an account in the dashboard. The only function of the dashboard's pages that reads credentials. */
+/** The payment providers of an account in the dashboard. The only function that writes their credentials. */
 import { createDashboardApp } from '../../shared/dashboard/app.ts';
 import { providerActions } from '../../shared/dashboard/providers/provider-actions.ts';
 import { providerPages } from '../../shared/dashboard/providers/provider-pages.ts';
