@@ -3,7 +3,7 @@ import { logger, serializeError } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { type HostedProvider, ProviderCallError } from './hosted-provider.ts';
 
-type Operation = 'begin' | 'status' | 'void' | 'payment' | 'refund' | 'refundStatus';
+type Operation = 'begin' | 'status' | 'void' | 'payment' | 'listPayments' | 'refund' | 'refundStatus';
 
 /**
  * Returns a provider that does the same, and writes a log line with metrics for each failed call:
@@ -41,6 +41,7 @@ export function observedProvider(provider: HostedProvider): HostedProvider {
     status: (...parameters) => observe('status', () => provider.status(...parameters)),
     void: (...parameters) => observe('void', () => provider.void(...parameters)),
     payment: (reference) => observe('payment', () => provider.payment(reference)),
+    listPayments: (...parameters) => observe('listPayments', () => provider.listPayments(...parameters)),
     refund: (request) => observe('refund', () => provider.refund(request)),
     refundStatus: (request) => observe('refundStatus', () => provider.refundStatus(request)),
     readNotification: (...parameters) => provider.readNotification(...parameters),
