@@ -8,7 +8,6 @@ import { reencryptConnections } from '../../shared/payments/connections/reencryp
 import {
   connectionFor,
   disconnect,
-  forgetConnection,
   openProvider,
   readConnections,
   saveConnection,
@@ -153,17 +152,6 @@ describe('a connection', () => {
       'provider.disconnect',
       'provider.connect',
     ]);
-  });
-
-  test('is forgotten only while it is disconnected', async () => {
-    const forget = () => forgetConnection(owner, 'stripe', originOf('provider.disconnect'));
-    expect(await disconnect(owner, 'stripe', undefined)).toBeUndefined();
-    expect([await forget(), await itemOf()]).toEqual([false, undefined]);
-    await save(first);
-    expect(await forget()).toBe(false);
-    await disconnect(owner, 'stripe', undefined);
-    expect([await forget(), await itemOf()]).toEqual([true, undefined]);
-    expect(await openProvider(owner, 'stripe')).toBeUndefined();
   });
 
   test('keeps attributes that this release does not know', async () => {

@@ -18,7 +18,7 @@ import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attem
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
 import type { NoticeKey } from '../texts.ts';
-import { showConnectForm, showDisconnectForm, showRotateForm } from './provider-forms.ts';
+import { showConnectForm, showDisconnectForm, showReplaceForm } from './provider-forms.ts';
 import { providerIn, readNamedConnection } from './provider-pages.ts';
 import { providersPath, showProviders } from './provider-views.ts';
 
@@ -90,7 +90,7 @@ export const providerActions: readonly DashboardAction[] = [
       const change = { entered: enteredIn(request), dropOld: false };
       return rotateCredentials(requestOwnerOf(request), request.provider, change, origin);
     },
-    async ({ context, provider }, failure) => showRotateForm(context, provider, failure),
+    async ({ context, provider }, failure) => showReplaceForm(context, provider, failure),
   ),
   defineAction(
     'drop-old',

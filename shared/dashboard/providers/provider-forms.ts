@@ -44,7 +44,7 @@ ${wrong ? html`<p class="wrong" id="currencies-error">${wrong}</p>` : ''}${choic
 }
 
 /** Shows the form that replaces credentials. */
-export function showRotateForm(
+export function showReplaceForm(
   context: DashboardContext,
   name: HostedProviderName,
   failure?: Failure,

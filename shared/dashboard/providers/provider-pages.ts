@@ -4,7 +4,7 @@ import { readConnections } from '../../payments/connections/store.ts';
 import { type HostedProviderName, hostedProviderNames } from '../../payments/provider/hosted-provider.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
-import { showConnectForm, showDisconnectForm, showRotateForm } from './provider-forms.ts';
+import { showConnectForm, showDisconnectForm, showReplaceForm } from './provider-forms.ts';
 import { providersPath, showProviders } from './provider-views.ts';
 
 /** Returns the provider that a path names. */
@@ -42,7 +42,7 @@ export const providerPages: readonly DashboardPage[] = [
   }),
   formPage('rotate', async (request) => {
     const connection = await readNamedConnection(request);
-    return connection && showRotateForm(request.context, connection.provider);
+    return connection && showReplaceForm(request.context, connection.provider);
   }),
   formPage('disconnect', async (request) => {
     const connection = await readNamedConnection(request);

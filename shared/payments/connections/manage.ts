@@ -196,7 +196,7 @@ function requireSameMerchant(title: string, current: Merchant | undefined, next:
   const [before, after] = [current?.accountReference, next.accountReference];
   if (before === undefined || after === undefined || before === after) return;
   throw new ConnectionError(
-    `This key belongs to the account ${after} at ${title}, but the connection is with ${before}, which received the earlier payments. Enter a key of ${before}. To change to ${after}, disconnect ${title} and forget the connection first.`,
+    `This key belongs to the account ${after} at ${title}, but the connection is with ${before}, which received the earlier payments. Enter a key of ${before}, or use another account of Remit for ${after}.`,
     'apiKey',
   );
 }

@@ -128,28 +128,6 @@ export async function disconnect(
   );
 }
 
-/**
- * Deletes a connection that is disconnected, with its credentials. Payments of the provider can no longer be refunded.
- * @returns whether it was deleted. False if it does not exist, or if it was connected again.
- */
-export async function forgetConnection(
-  owner: Owner,
-  name: HostedProviderName,
-  origin: AuditOrigin | undefined,
-): Promise<boolean> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const item = await readItem(owner, name);
-    const current = item && toConnection(owner, item);
-    if (!item || !current || current.disconnectedAt === undefined) return false;
-    const { written } = await writeTransaction([
-      { Delete: { TableName: env.tableName(), Key: tableKeys.connection(owner, name), ...unchanged(item) } },
-      ...auditActions(owner, name, origin, current, undefined),
-    ]);
-    if (written) return true;
-  }
-  throw keptChanging(name);
-}
-
 /** @param plan returns the attributes to change. Undefined leaves the connection as it is. */
 async function changeConnection(
   owner: Owner,
