@@ -27,7 +27,7 @@ const thousandths = {
   recovery: 5,
   reconciliation: 5,
   stream: 100,
-  sender: 15,
+  sender: 12,
 } as const satisfies Record<QueueName | 'stream' | 'sender', number>;
 
 /** The range that Lambda accepts as the maximum concurrency of a queue. */

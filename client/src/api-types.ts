@@ -662,7 +662,7 @@ export interface components {
             method: "card" | "offline" | "provider";
             /** @description The card used for the payment. Null if no card was used, or if it is not known. */
             card: components["schemas"]["CardSummary"] | null;
-            /** @description Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if there is none. */
+            /** @description Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if it is not set. */
             reference: string | null;
             /**
              * Format: int64

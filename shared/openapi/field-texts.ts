@@ -84,7 +84,7 @@ const paymentTexts: Pick<
       'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.',
     card: 'The card used for the payment. Null if no card was used, or if it is not known.',
     reference:
-      'Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if there is none.',
+      'Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if it is not set.',
     amountRefunded: 'The total of all processed refunds of this payment, in the smallest currency unit.',
     failureCode: 'The reason for the failure, as a code. Null unless the payment failed.',
     failureMessage:

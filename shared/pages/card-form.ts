@@ -26,7 +26,7 @@ export function renderCardForm(invoice: InvoiceView, form: PaymentForm): Markup 
   return html`<section class="pay" aria-labelledby="by-card"><h2 id="by-card">${pageTexts.form.title}</h2>
 ${invoice.testMode && renderTestCards()}
 <form method="post" action="?" novalidate>
-${renderHiddenInput('attempt', form.attempt)}${renderHiddenInput('visit', form.visit)}${renderHiddenInput('version', form.contentVersion)}${renderHiddenInput('amount', invoice.amountMinor)}
+${renderHiddenField('attempt', form.attempt)}${renderHiddenField('visit', form.visit)}${renderHiddenField('version', form.contentVersion)}${renderHiddenField('amount', invoice.amountMinor)}
 <div class="fields">${fields.map((field) => renderField(field, form, field === firstInvalid))}</div>
 <button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form>
@@ -56,7 +56,7 @@ export function renderAlert(title: string, content: Markup): Markup {
 }
 
 /** Renders a hidden input. `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */
-export function renderHiddenInput(name: string, value: string | number): Markup {
+export function renderHiddenField(name: string, value: string | number): Markup {
   return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`;
 }
 

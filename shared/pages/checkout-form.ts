@@ -1,7 +1,7 @@
 /** Renders the pay button that leads to the page of a provider. It is a plain form, which works without a script. */
 import { html } from 'hono/html';
 import { formatAmount } from '../money.ts';
-import { renderAlert, renderHiddenInput } from './card-form.ts';
+import { renderAlert, renderHiddenField } from './card-form.ts';
 import type { Markup } from './markup.ts';
 import { pageTexts, providerNames } from './payment-page-texts.ts';
 import type { CheckoutForm, InvoiceView } from './payment-page-view.ts';
@@ -14,7 +14,7 @@ export function renderCheckoutForm(invoice: InvoiceView, form: CheckoutForm): Ma
   return html`<section class="pay" aria-labelledby="online"><h2 id="online">${title}</h2>
 <p>${explanation(providerNames[provider])}</p>
 <form method="post" action="?">
-${Object.entries(hidden).map(([name, value]) => renderHiddenInput(name, value))}
+${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
 <button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form></section>`;
 }

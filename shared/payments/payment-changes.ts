@@ -14,7 +14,7 @@ export interface NewPaymentIdentity extends Owner {
 }
 
 /** Returns a `pending` payment of the invoice's amount. */
-export function newPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
+export function draftPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
   const { id, customerId, amount, currency, filterKeys } = invoice;
   return {
     ...identity,

@@ -23,9 +23,9 @@ import type { Instant } from '../time.ts';
 import type { Payment } from './payment.ts';
 import {
   compensationRefundTimer,
+  draftPayment,
   internalPaymentChange,
   type NewPaymentIdentity,
-  newPayment,
   nextPaymentVersion,
   paymentChange,
   receiptOf,
@@ -59,7 +59,7 @@ export function recordOffline(
   requirePayable(invoice);
   requireNoCheckout(invoice);
   const payment: Payment = {
-    ...newPayment(identity, invoice, now),
+    ...draftPayment(identity, invoice, now),
     status: 'completed',
     method: 'offline',
     reference,
@@ -89,7 +89,7 @@ export function beginCardPayment(
   now: Instant,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
-  const payment: Payment = { ...newPayment(identity, invoice, now), method: 'card', card, pendingRequest };
+  const payment: Payment = { ...draftPayment(identity, invoice, now), method: 'card', card, pendingRequest };
   const timer = pollTimer(payment, now + abandonedAfterMs);
   return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }

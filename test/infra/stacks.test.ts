@@ -282,6 +282,8 @@ describe('grants', () => {
       userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
       members: tableKeys.members('acct_1').pk,
       connection: tableKeys.connection(owner, 'stripe').pk,
+      checkout: tableKeys.record('co_1').pk,
+      providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -363,7 +365,7 @@ describe('grants', () => {
   });
 
   test('only API functions with a route use the entries of keys, and only four can sign them or write an item of a key', () => {
-    const uses = ['authorizeRequests', 'readKeys', 'changeKeys', 'createKeys'];
+    const uses = ['authorizeRequests', 'authorizeAndAllocate', 'readKeys', 'changeKeys', 'createKeys'];
     const using = handlers.filter((handler) => uses.includes(grantOf(handler)?.accountState ?? ''));
     expect(using).toEqual(
       routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : [])),
@@ -444,9 +446,13 @@ describe('grants', () => {
     });
     const all = Object.keys(queues).filter((name) => name !== 'reconciliation');
     expect(sending).toEqual([
+      ['functions/pay/show.ts', 'checkout'],
+      ['functions/pay/submit.ts', 'checkout'],
+      ['functions/notifications/receive.ts', 'checkout'],
       ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
       ['functions/background/settle-payment.ts', 'payment'],
+      ['functions/background/settle-checkout.ts', 'checkout'],
       ['functions/background/process-refund.ts', 'refund'],
       ['functions/background/deliver-webhook.ts', 'webhook'],
       ['functions/background/recover-deliveries.ts', 'webhook', 'recovery'],
@@ -470,9 +476,11 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('deliver-webhook is the only background function that reads a secret', () => {
+  test('only the workers of webhooks, checkouts and refunds read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
+      'functions/background/settle-checkout.ts',
+      'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
     ]);
   });
@@ -537,11 +545,11 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
-          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|KeySigning)Secret\w+"\}$/,
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|KeySigning|Provider)Secret\w+"\}$/,
         );
       }
     }

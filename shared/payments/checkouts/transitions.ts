@@ -17,8 +17,8 @@ import type { Instant } from '../../time.ts';
 import type { Payment } from '../payment.ts';
 import {
   compensationRefundTimer,
+  draftPayment,
   type NewPaymentIdentity,
-  newPayment,
   paymentChange,
   receiptOf,
 } from '../payment-changes.ts';
@@ -197,7 +197,7 @@ function paymentOf(
   identity: NewPaymentIdentity,
   now: Instant,
 ): Payment {
-  return { ...newPayment(identity, invoice, now), amount, currency, provider };
+  return { ...draftPayment(identity, invoice, now), amount, currency, provider };
 }
 
 const ownerOf = ({ account, mode }: Owner): Owner => ({ account, mode });
