@@ -43,7 +43,7 @@ const connect: CliCommand = {
   },
   examples: [
     'npx remit providers connect stripe --account acct_… --mode live',
-    'npx remit providers connect stripe --account acct_… --mode test --currencies USD --credentials-file - < stripe.json',
+    'npx remit providers connect stripe --account acct_… --mode test --currencies USD --credentials-file stripe.json',
   ],
   run: async (parsed) => {
     const [name, mode] = [readProvider(parsed), readMode(parsed)];
