@@ -1,7 +1,7 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes, type Owner } from '../shared/ids.ts';
-import { keyRules, rules } from '../shared/reconciliation/difference.ts';
+import { keyRules, providerRules, rules } from '../shared/reconciliation/difference.ts';
 import type { ReportedDifference } from '../shared/reconciliation/report.ts';
 import { now, toTimestamp } from '../shared/time.ts';
 import { requireAccountId } from './accounts.ts';
@@ -16,6 +16,9 @@ import {
 import type { TextTable } from './table.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
+const dayMs = 24 * 60 * 60 * 1_000;
+const defaultProviderDays = 7;
+
 const accountOption: OptionSpec = {
   value: 'ACCOUNT',
   about: 'Only this account (acct_…). Default: all accounts.',
@@ -26,6 +29,9 @@ const run: CliCommand = {
   details: `Records that are final, that agreed in an earlier comparison and whose list shows no change are not read
 again. The output counts them. --full reads all records, as each account's monthly comparison does.
 
+The payments of the last days are also compared with the books of connected payment providers. A payment that the
+service has not settled within an hour is a difference.
+
 A change in progress is not a difference. So the command checks each difference again, for up to 90 seconds.
 The differences are not added to the daily report.
 
@@ -33,6 +39,11 @@ The exit code is 1 if there are differences.`,
   options: {
     account: accountOption,
     full: { about: 'Read all records, also those that agreed in an earlier comparison.' },
+    'provider-days': {
+      value: 'DAYS',
+      about: `How many days to compare with the books of payment providers, from 0 to 366. Default: ${defaultProviderDays}.`,
+      integer: true,
+    },
     repair: {
       about:
         'Add missing entries to lists, and bring entries of API keys in line with the keys. Change nothing else.',
@@ -42,6 +53,7 @@ The exit code is 1 if there are differences.`,
     'npx remit reconcile run',
     'npx remit reconcile run --full',
     'npx remit reconcile run --account acct_… --repair',
+    'npx remit reconcile run --provider-days 90',
   ],
   run: async (options) => {
     const { reconcileNow } = await loadReconciliation();
@@ -49,12 +61,17 @@ The exit code is 1 if there are differences.`,
     let records = 0;
     let remembered = 0;
     let unconfirmed = 0;
+    let providerPayments = 0;
+    const days = readProviderDays(options);
     for await (const owner of listOwners(options)) {
       const result = await reconcileNow(owner, { full: options.flag('full') });
       differences.push(...result.differences.map(({ evidence: _, ...difference }) => difference));
       records += result.records;
       remembered += result.remembered;
       unconfirmed += result.unconfirmed.length;
+      const books = days > 0 ? await compareBooks(owner, days) : undefined;
+      providerPayments += books?.payments ?? 0;
+      differences.push(...(books?.differences.map(({ evidence: _, ...difference }) => difference) ?? []));
     }
     const repaired = options.flag('repair') ? await repairDifferences(options, differences) : [];
     const unrepaired = differences.filter((difference) => !repaired.includes(difference));
@@ -62,12 +79,14 @@ The exit code is 1 if there are differences.`,
     const lines = [
       ...sentences,
       `${comparedText(records, remembered)} Differences: ${differences.length}.`,
+      ...(providerPayments > 0 ? [`Compared ${providerPayments} payments in the books of providers.`] : []),
       ...(unconfirmed > 0 ? [`Unconfirmed differences: ${unconfirmed}. ${unconfirmedAdvice}`] : []),
       ...(repaired.length > 0 ? [`Repaired: ${repaired.map(({ id }) => id).join(', ')}.`] : []),
     ];
     const json = {
       records,
       remembered,
+      providerPayments,
       differences,
       open: unconfirmed,
       repaired: repaired.map(({ id, rule }) => ({ id, rule })),
@@ -75,6 +94,23 @@ The exit code is 1 if there are differences.`,
     return { json, ...(table && { table }), text: lines.join('\n'), failed: unrepaired.length > 0 };
   },
 };
+
+/** @throws a usage error if the number of days is out of range */
+function readProviderDays(options: ParsedOptions): number {
+  const days = Number(options.optional('provider-days') ?? defaultProviderDays);
+  if (days >= 0 && days <= 366) return days;
+  throw usageError('--provider-days must be from 0 to 366.');
+}
+
+async function compareBooks(owner: Owner, days: number) {
+  const { compareProviderBooks } = await import('../shared/reconciliation/provider-differences.ts');
+  const { readAllocatedNumbers } = await loadReconciliation();
+  const numbers = await readAllocatedNumbers(owner);
+  const at = now();
+  return (
+    numbers && compareProviderBooks(owner, numbers, { since: at - days * dayMs, now: at, waitMs: 5_000 })
+  );
+}
 
 /** Says how many records were read, and how many were not read because they agreed before. */
 function comparedText(records: number, remembered: number, where = ''): string {
@@ -210,6 +246,6 @@ function renderDifferences(differences: readonly ReportedDifference[]): {
   const broken = [...new Set(differences.map(({ rule }) => rule))];
   return {
     table: { headers, rows },
-    sentences: broken.map((rule) => `${rule}: ${{ ...rules, ...keyRules }[rule]}.`),
+    sentences: broken.map((rule) => `${rule}: ${{ ...rules, ...keyRules, ...providerRules }[rule]}.`),
   };
 }

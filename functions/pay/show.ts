@@ -7,7 +7,7 @@ import { createPaymentPageHandler } from '../../shared/pages/payment-page-handle
 import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
 import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
-import { readConnections } from '../../shared/payments/connections/store.ts';
+import { readPageConnections } from '../../shared/payments/connections/store.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
 import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
@@ -25,7 +25,7 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const visit = String(query.visit ?? '');
   const [settings, connections] = await Promise.all([
     readPageSettings(invoice.account, now),
-    readConnections(invoice),
+    readPageConnections(invoice, now),
   ]);
   const dependencies = {
     settings,

@@ -6,6 +6,7 @@ import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { type Mode, modes, randomAccountId } from '../ids.ts';
+import { ShortCache } from '../short-cache.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
@@ -15,7 +16,7 @@ import { type TransactionItem, writeTransaction } from '../store/transactions.ts
 import { type Instant, now } from '../time.ts';
 import { type Account, type Plan, plans } from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
-import { type PageSettings, PageSettingsCache, toPageSettings } from './page-settings.ts';
+import { type PageSettings, toPageSettings } from './page-settings.ts';
 
 /** A new account with the values of its first keys. These values are not stored and cannot be read later. */
 export interface CreatedAccount {
@@ -77,14 +78,14 @@ export async function readAccount(accountId: string): Promise<Account | undefine
   return item && toAccount(accountId, item);
 }
 
-const pageSettingsCache = new PageSettingsCache((accountId) => readCurrentPageSettings(accountId));
+const pageSettings = new ShortCache<PageSettings>();
 
 /**
  * Returns the account settings that the payment page shows. They are at most 30 seconds old.
  * @throws Error if the account does not exist
  */
 export function readPageSettings(accountId: string, at: Instant): Promise<PageSettings> {
-  return pageSettingsCache.get(accountId, at);
+  return pageSettings.get(accountId, at, () => readCurrentPageSettings(accountId));
 }
 
 /**

@@ -98,6 +98,8 @@ button.plain:hover,.button.plain:hover{border-color:var(--ink)}
 button.danger{background:var(--card);border-color:var(--bad);color:var(--bad)}
 button.danger:hover{background:var(--bad-tint);color:var(--bad)}
 button.small{min-height:2.25rem;padding:.3125rem .75rem;font-size:.875rem}
+.row-links{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+.row-links a{padding:.25rem 0;white-space:nowrap}
 button.link{min-height:0;padding:0;border:0;background:none;color:var(--accent);font-weight:400;text-decoration:underline;text-underline-offset:.2em}
 button.link:hover{background:none;color:var(--press)}
 .sum{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem}

@@ -40,8 +40,18 @@ export const keyRules = {
   key_addresses_differ: 'the entry of the API key does not have the address ranges of the key',
 } as const;
 
+/** The rules that payments and the books of payment providers obey. */
+export const providerRules = {
+  provider_payment_unknown:
+    'the provider received a payment that the service does not have, and did not return it',
+  provider_payment_missing: 'the payment is completed, but the provider does not have it',
+  provider_amount_differs: 'the provider received another amount or currency than the payment has',
+  provider_refunds_differ: 'the provider returned another amount than the refunds of the payment add up to',
+} as const;
+
 export type Rule = keyof typeof rules;
 export type KeyRule = keyof typeof keyRules;
+export type ProviderRule = keyof typeof providerRules;
 
 export interface Difference extends Owner {
   readonly resource: Resource;
@@ -63,6 +73,12 @@ export interface Difference extends Owner {
 export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
   readonly resource: 'api_key';
   readonly rule: KeyRule;
+}
+
+/** A payment that differs from the books of its provider. Its sequence number is 0, and it has no evidence. */
+export interface ProviderDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'provider_payment';
+  readonly rule: ProviderRule;
 }
 
 /** Returns a hash that is the same each time that the same difference is found. */

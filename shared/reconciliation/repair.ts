@@ -5,7 +5,7 @@ import { indexEntryOf } from '../store/index/index-pages.ts';
 import { readRecord } from '../store/records.ts';
 import { now } from '../time.ts';
 import { recordTypes } from './read-facts.ts';
-import type { ReportedDifference } from './report.ts';
+import { isRecordDifference, type ReportedDifference } from './report.ts';
 
 /**
  * Whether a difference can be repaired: lists lack an entry, or the entries of API keys differ from the items of the keys.
@@ -15,9 +15,12 @@ export const isRepairable = ({ rule, resource }: ReportedDifference): boolean =>
   rule === 'index_behind' || resource === 'api_key';
 
 /** Adds the record's present status to its lists, or brings the entries of API keys in line with their items. */
-export async function repair({ account, mode, resource, id }: ReportedDifference): Promise<void> {
+export async function repair(difference: ReportedDifference): Promise<void> {
+  const { account, mode, id } = difference;
   const owner = { account, mode };
-  if (resource === 'api_key') return correctEntries(owner, now());
+  if (difference.resource === 'api_key') return correctEntries(owner, now());
+  if (!isRecordDifference(difference)) return;
+  const { resource } = difference;
   const type = recordTypes[resource] as typeof recordTypes.invoice;
   const { record } = await readRecord(type, owner, id);
   if (record) await addIndexEntry(owner, indexEntryOf(resource, record));

@@ -2,10 +2,13 @@
 import type { Owner } from '../ids.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import type { Difference, KeyDifference, Rule } from './difference.ts';
+import type { Difference, KeyDifference, ProviderDifference, Rule } from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './store.ts';
 
-export type ReportedDifference = Omit<Difference, 'evidence'> | Omit<KeyDifference, 'evidence'>;
+export type ReportedDifference =
+  | Omit<Difference, 'evidence'>
+  | Omit<KeyDifference, 'evidence'>
+  | Omit<ProviderDifference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
@@ -85,8 +88,14 @@ export async function readReport(day: string): Promise<Report | undefined> {
 function toDifference({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference {
   const difference = stored as unknown as ReportedDifference;
   const rule = renamedRules[difference.rule];
-  return rule && difference.resource !== 'api_key' ? { ...difference, rule } : difference;
+  return rule && isRecordDifference(difference) ? { ...difference, rule } : difference;
 }
+
+/** Whether a difference is about a record, and not about an API key or the books of a provider. */
+export const isRecordDifference = (
+  difference: ReportedDifference,
+): difference is Omit<Difference, 'evidence'> =>
+  difference.resource !== 'api_key' && difference.resource !== 'provider_payment';
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
   putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

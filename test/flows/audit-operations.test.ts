@@ -80,7 +80,7 @@ test('each command is known to change the table or not, and each action belongs 
     ...Object.values(changing),
     ...Object.values<Route>(routes).flatMap(({ audit }) => audit ?? []),
   ];
-  expect(used.toSorted()).toEqual(auditActions.toSorted());
+  expect([...new Set(used)].toSorted()).toEqual(auditActions.toSorted());
 });
 
 test('accounts: each change has an entry in both modes, with the settings before and after', async () => {

@@ -21,7 +21,7 @@ afterAll(() => stack?.close());
 const reconcile = (...args: string[]) => run('reconcile', args);
 
 test('without differences it succeeds', async () => {
-  const result = { records: 9, remembered: 0, differences: [], open: 0, repaired: [] };
+  const result = { records: 9, remembered: 0, providerPayments: 0, differences: [], open: 0, repaired: [] };
   expect(await runJson('reconcile', ['run'])).toEqual(result);
   // The pending invoice is not final, so it is read again.
   const again = { ...result, records: 1, remembered: 8 };

@@ -100,17 +100,24 @@ describe('the gateway', () => {
     expect(method.ThrottlingRateLimit).toBeGreaterThan(0);
   });
 
-  test('has throttles of its own for the methods of the payment page, and for no others', () => {
+  test('has throttles of its own for the payment page and for notifications of providers, and for no others', () => {
     const [, ...own] = stageOf(dev).MethodSettings;
     const throttle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 1000, DataTraceEnabled: false };
-    expect(own).toEqual(
-      ['GET', 'HEAD', 'POST'].map((HttpMethod) => ({
+    expect(own).toEqual([
+      ...['GET', 'HEAD', 'POST'].map((HttpMethod) => ({
         HttpMethod,
         // A slash in a path is written as ~1 here.
         ResourcePath: '/~1pay~1{id}',
         ...throttle,
       })),
-    );
+      {
+        HttpMethod: 'POST',
+        ResourcePath: '/~1notifications~1{provider}~1{account}',
+        ThrottlingRateLimit: 100,
+        ThrottlingBurstLimit: 500,
+        DataTraceEnabled: false,
+      },
+    ]);
   });
 
   test('keeps the logs of prod for 400 days, also after its stacks are deleted', () => {
@@ -318,7 +325,7 @@ test('the concurrency of the account limits each queue, and allows reservations 
     resourcesOfType(stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
       ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
     );
-  expect(reserved(dev).sort()).toEqual([1, 1, 100, 15, 15]);
+  expect(reserved(dev).sort()).toEqual([1, 1, 100, 12, 12]);
   expect(limits(dev).sort()).toEqual([...Object.values(divideConcurrency(1_000).queues)].sort());
   expect(reserved(restored)).toEqual([]);
   expect(limits(restored).sort()).toEqual([...Object.values(divideConcurrency(100).queues)].sort());

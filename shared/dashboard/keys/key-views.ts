@@ -193,13 +193,12 @@ const renderAddresses = ({ allowedAddresses: list }: ApiKey): Markup | string =>
 function renderLinks(context: DashboardContext, key: ApiKey): Markup | string {
   if (apiKeyStatus(key, context.now) !== 'active') return '';
   const link = (page: string) => context.url(`${keysPath}/${key.keyId}/${page}`);
-  return html`<a href="${link('edit')}" aria-label="${keyTexts.editLabel(key.name)}">${keyTexts.edit}</a>
-${
-  key.replacedBy === undefined
-    ? html`<a href="${link('roll-over')}" aria-label="${keyTexts.rollOverLabel(key.name)}">${keyTexts.rollOver.replace(' ', '\u00a0')}</a>
-`
-    : ''
-}<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a>`;
+  const rollOver =
+    key.replacedBy === undefined &&
+    html`<a href="${link('roll-over')}" aria-label="${keyTexts.rollOverLabel(key.name)}">${keyTexts.rollOver}</a>`;
+  return html`<span class="row-links"><a href="${link('edit')}" aria-label="${keyTexts.editLabel(key.name)}">${keyTexts.edit}</a>
+${rollOver || ''}
+<a href="${link('revoke')}" aria-label="${keyTexts.revokeLabel(key.name)}">${keyTexts.revoke}</a></span>`;
 }
 
 function renderNameField(fields: URLSearchParams, errors: FieldErrors): Markup {

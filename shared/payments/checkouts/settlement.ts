@@ -50,12 +50,16 @@ export async function settleCheckout(
 ): Promise<SettledCheckout> {
   if (state.kind === 'paid') {
     if (isExpectedPayment(checkout.record, state.payment)) return complete(checkout, state.payment, now);
+    // Somebody has returned the money at the provider, so nothing was paid.
+    if (isReturned(state.payment)) return endWithoutPayment(checkout, endAs, now);
     return noteMismatch(checkout, state.payment, now);
   }
   if (state.kind === 'refused') return refuse(checkout, state, now);
   if (state.kind === 'expired') return endWithoutPayment(checkout, endAs, now);
   return 'waiting';
 }
+
+const isReturned = ({ amountMinor, refundedMinor }: ReceivedPayment) => refundedMinor >= amountMinor;
 
 /** Ends a checkout that nobody can pay, and releases its invoice. */
 export async function endWithoutPayment(

@@ -13,12 +13,13 @@ import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
 import type { Currency } from '../../money.ts';
 import { sealCredentials, unsealCredentials } from '../../secrets/provider-secret.ts';
+import { ShortCache } from '../../short-cache.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
-import { now, toTimestamp } from '../../time.ts';
+import { type Instant, now, toTimestamp } from '../../time.ts';
 import type { HostedProvider, HostedProviderName, ProviderCredentials } from '../provider/hosted-provider.ts';
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
 import { observedProvider } from '../provider/observed-provider.ts';
@@ -37,6 +38,13 @@ export async function readConnections(owner: Owner): Promise<ConnectionDetails[]
     ProjectionExpression: connectionAttributes.join(', '),
   });
   return items.flatMap((item) => toConnection(owner, item) ?? []);
+}
+
+const pageConnections = new ShortCache<ConnectionDetails[]>();
+
+/** Returns the connections that the payment page needs to show. They are at most 30 seconds old. */
+export function readPageConnections(owner: Owner, at: Instant): Promise<ConnectionDetails[]> {
+  return pageConnections.get(`${owner.account}#${owner.mode}`, at, () => readConnections(owner));
 }
 
 /**

@@ -75,6 +75,8 @@ export interface ReceivedPayment {
   /** In upper case. It can be a currency that the service does not know. */
   readonly currency: string;
   readonly card: CardSummary | null;
+  /** The sum of the refunds that succeeded or are pending. */
+  readonly refundedMinor: number;
   /** Undefined if the payment was never disputed. */
   readonly dispute: Dispute | undefined;
 }
@@ -82,8 +84,6 @@ export interface ReceivedPayment {
 /** A payment in the provider's books. */
 export interface ListedPayment extends ReceivedPayment {
   readonly receivedAt: Instant;
-  /** The sum of the refunds that succeeded or are pending. */
-  readonly refundedMinor: number;
 }
 
 export interface Dispute {

@@ -75,13 +75,15 @@ async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<Recei
 }
 
 /** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
-function toReceived({ id, amount, currency, card }: v.InferOutput<typeof paymentSchema>): ReceivedPayment {
+function toReceived(payment: v.InferOutput<typeof paymentSchema>): ReceivedPayment {
+  const { id, amount, currency, card, amount_refunded: refundedMinor } = payment;
   return {
     reference: id,
     key: undefined,
     amountMinor: amount,
     currency: currency.toUpperCase(),
     card: cardOf(card),
+    refundedMinor,
     dispute: undefined,
   };
 }
@@ -130,7 +132,6 @@ export async function listRazorpayPayments(
       key: await findKey(calls, payment.id),
       dispute: disputeOf(disputes, payment.id),
       receivedAt: payment.created_at * 1000,
-      refundedMinor: payment.amount_refunded,
     })),
   );
   return {

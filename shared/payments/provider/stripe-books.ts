@@ -34,7 +34,6 @@ export async function listStripePayments(
     return {
       ...(await readStripePayment(calls, intent)),
       receivedAt: (charge?.created ?? 0) * 1000,
-      refundedMinor: charge?.amount_refunded ?? 0,
     };
   });
   return { payments: await Promise.all(payments), next: hasMore ? data.at(-1)?.id : undefined };

@@ -92,6 +92,7 @@ export async function readStripePayment(calls: StripeCalls, intent: Intent): Pro
     amountMinor,
     currency: currency.toUpperCase(),
     card: cardOf(charge),
+    refundedMinor: charge?.amount_refunded ?? 0,
     dispute: charge?.disputed ? await readDispute(calls, id) : undefined,
   };
 }

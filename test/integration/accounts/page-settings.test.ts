@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Stack } from '../../../infra/local/stack.ts';
 import { updateSettings } from '../../../shared/accounts/settings-store.ts';
 import { createAccount, readPageSettings } from '../../../shared/accounts/store.ts';
+import { ShortCache } from '../../../shared/short-cache.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type DynamodbAttempt,
@@ -156,28 +157,22 @@ test('an unknown account is an error, and is found after it was created', async 
   expect(await read(0, absent)).toMatchObject({ payee: 'Late' });
 });
 
-test('the cache keeps 1000 accounts and removes the oldest entry first', async () => {
-  const { PageSettingsCache } = await import('../../../shared/accounts/page-settings.ts');
+test('the cache keeps 1000 names and removes the oldest entry first', async () => {
   const reads: string[] = [];
-  const cache = new PageSettingsCache(async (accountId) => {
-    reads.push(accountId);
-    return {
-      payee: accountId,
-      paymentInstructions: undefined,
-      paymentQr: undefined,
-      closed: false,
-      isInMaintenance: false,
-      payLinkDays: undefined,
-    };
-  });
-  for (let number = 0; number < 1000; number++) await cache.get(`${number}`, start);
-  await cache.get('0', start + 30_000);
-  await cache.get('1000', start + 30_000);
+  const cache = new ShortCache<string>();
+  const get = (name: string, at: number) =>
+    cache.get(name, at, async () => {
+      reads.push(name);
+      return name;
+    });
+  for (let number = 0; number < 1000; number++) await get(`${number}`, start);
+  await get('0', start + 30_000);
+  await get('1000', start + 30_000);
   expect(reads).toHaveLength(1002);
-  await cache.get('0', start + 29_999 + 30_000);
-  await cache.get('2', start + 29_999);
+  await get('0', start + 29_999 + 30_000);
+  await get('2', start + 29_999);
   expect(reads).toHaveLength(1002);
-  await cache.get('1', start + 29_999);
+  await get('1', start + 29_999);
   expect(reads.slice(1002)).toEqual(['1']);
 });
 

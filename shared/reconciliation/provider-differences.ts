@@ -1,0 +1,146 @@
+/**
+ * Compares the payments of an account and mode with the books of its payment providers, both ways: money that no payment
+ * counts, a payment that the provider does not have, and amounts and refunds that differ.
+ *
+ * - Only an operator's command does this, because it decrypts the credentials of every connection.
+ * - Records and books are not read at one moment. So a difference counts only if a second comparison finds it too.
+ */
+import type { Owner } from '../ids.ts';
+import { findProviderPayment, readCheckoutOfAnyAccount } from '../payments/checkouts/store.ts';
+import { openProvider, readConnections } from '../payments/connections/store.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { HostedProvider, ListedPayment } from '../payments/provider/hosted-provider.ts';
+import { readPayment } from '../payments/store.ts';
+import { readIndex } from '../store/index/index-pages.ts';
+import { listRecords } from '../store/index/lists.ts';
+import type { Instant } from '../time.ts';
+import type { ProviderDifference, ProviderRule } from './difference.ts';
+import { recordTypes } from './read-facts.ts';
+import type { AllocatedNumbers } from './store.ts';
+
+/** The provider can have a payment for this long before the service has settled it: as long as a checkout is open. */
+const settlingMs = 3_600_000;
+/** A provider answers a command within this time, in milliseconds. */
+const timeoutMs = 20_000;
+const pageSize = 100;
+
+export interface ProviderComparison {
+  /** The number of payments in the books of the providers. */
+  readonly payments: number;
+  readonly differences: readonly ProviderDifference[];
+}
+
+/**
+ * Compares the payments that payers began since an instant.
+ * @param waitMs the time between the two comparisons
+ * @throws ProviderCallError if a provider does not answer, so nothing is known about its books
+ */
+export async function compareProviderBooks(
+  owner: Owner,
+  numbers: Pick<AllocatedNumbers, 'idKeys'>,
+  { since, now, waitMs }: { readonly since: Instant; readonly now: Instant; readonly waitMs: number },
+): Promise<ProviderComparison> {
+  let payments = 0;
+  const differences: ProviderDifference[] = [];
+  for (const { provider: name } of await readConnections(owner)) {
+    const provider = await openProvider(owner, name, { timeoutMs });
+    if (!provider) continue;
+    const compare = () => compareBooks(owner, numbers, provider, { since, now });
+    const first = await compare();
+    payments += first.payments;
+    if (first.differences.length === 0) continue;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const again = new Set((await compare()).differences.map(nameOf));
+    differences.push(...first.differences.filter((difference) => again.has(nameOf(difference))));
+  }
+  return { payments, differences };
+}
+
+const nameOf = ({ id, rule, found }: ProviderDifference) => `${id} ${rule} ${found}`;
+
+async function compareBooks(
+  owner: Owner,
+  numbers: Pick<AllocatedNumbers, 'idKeys'>,
+  provider: HostedProvider,
+  { since, now }: { readonly since: Instant; readonly now: Instant },
+): Promise<ProviderComparison> {
+  const listed = new Set<string>();
+  const differences: ProviderDifference[] = [];
+  for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+    const { payments, next } = await provider.listPayments(since, cursor);
+    for (const each of payments) {
+      listed.add(each.reference);
+      differences.push(...(await compareListed(owner, provider, each, now)));
+    }
+    cursor = next;
+  }
+  for await (const payment of paymentsSince(owner, numbers, since)) {
+    const { provider: name, providerReference: reference, status } = payment;
+    if (name !== provider.name || status !== 'completed' || reference === undefined) continue;
+    // The payer can have begun earlier than the payment was settled, so the list does not decide alone.
+    if (!listed.has(reference) && !(await provider.payment(reference)))
+      differences.push(difference(owner, 'provider_payment_missing', payment.id, reference, 'none'));
+  }
+  return { payments: listed.size, differences };
+}
+
+async function compareListed(
+  owner: Owner,
+  provider: HostedProvider,
+  { reference, key = '', amountMinor, currency, refundedMinor, receivedAt }: ListedPayment,
+  now: Instant,
+): Promise<ProviderDifference[]> {
+  const id = await findProviderPayment(owner, provider.name, reference);
+  const payment = id === undefined ? undefined : (await readPayment(owner, id)).record;
+  if (!payment) {
+    if (now - receivedAt < settlingMs || refundedMinor >= amountMinor) return [];
+    // Two accounts can be connected to the same merchant, and each compares its own payments.
+    const checkout = (await readCheckoutOfAnyAccount(key))?.record;
+    if (checkout && (checkout.account !== owner.account || checkout.mode !== owner.mode)) return [];
+    return [difference(owner, 'provider_payment_unknown', reference, 'a payment', amountMinor)];
+  }
+  const { amount, amountRefunded, amountReserved } = payment;
+  const found: ProviderDifference[] = [];
+  if (amount !== amountMinor || payment.currency !== currency)
+    found.push(
+      difference(
+        owner,
+        'provider_amount_differs',
+        payment.id,
+        `${amount} ${payment.currency}`,
+        `${amountMinor} ${currency}`,
+      ),
+    );
+  // A pending refund may not have reached the provider yet.
+  if (refundedMinor < amountRefunded || refundedMinor > amountRefunded + amountReserved)
+    found.push(difference(owner, 'provider_refunds_differ', payment.id, amountRefunded, refundedMinor));
+  return found;
+}
+
+/** Yields the payments that were created since an instant, newest first. */
+async function* paymentsSince(
+  owner: Owner,
+  { idKeys }: Pick<AllocatedNumbers, 'idKeys'>,
+  since: Instant,
+): AsyncGenerator<Payment> {
+  const view = await readIndex(owner, 'payment', []);
+  for (let offset = 0; ; offset += pageSize) {
+    const query = { status: undefined, offset, limit: pageSize, isReadOnly: true };
+    const { rows } = await listRecords(recordTypes.payment, owner, idKeys, view, query);
+    for (const payment of rows) {
+      if (payment.createdAt < since) return;
+      yield payment;
+    }
+    if (rows.length < pageSize) return;
+  }
+}
+
+function difference(
+  owner: Owner,
+  rule: ProviderRule,
+  id: string,
+  expected: string | number,
+  found: string | number,
+): ProviderDifference {
+  return { ...owner, resource: 'provider_payment', seq: 0, id, rule, expected, found, evidence: '' };
+}
