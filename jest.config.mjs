@@ -1,5 +1,22 @@
+/**
+ * Files that repeat a flow with a fault at each of its calls, or under load. They take a third of the time of all tests, so
+ * `npm test` leaves them out, and `npm run test:all` runs them too.
+ */
+const exhaustiveTests = [
+  'flows/(background|checkout|erase|payment|payment-worker|reconciliation)-crash-points',
+  'flows/history',
+  'flows/key-store',
+  'flows/overload',
+  'flows/reconciliation-units',
+  'flows/relay-groups',
+  'flows/webhook-faults',
+];
+/** A run with a path or an option runs every file that it names. */
+const isDefaultRun = process.argv.length === 2;
+
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: isDefaultRun ? exhaustiveTests.map((name) => `/test/${name}\\.test\\.ts$`) : [],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',

@@ -17,8 +17,8 @@ const credentials: Readonly<Record<string, RegExp>> = {
   'JSON web token': /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
 };
 
-/** The start of the secret in the examples of the API, and that of the test vector of Standard Webhooks. */
-const publicSecrets = /whsec_(ZXhhbXBsZSBzZWNyZXQs|MfKQ9r8GKYqrTwjUPD8I)/;
+/** The start of the secret in the examples of the API, that of the test vector of Standard Webhooks, and keys of the double. */
+const publicSecrets = /whsec_(ZXhhbXBsZSBzZWNyZXQs|MfKQ9r8GKYqrTwjUPD8I)|[rs]k_live_double0{17}[12]\b/;
 
 /** Returns the kind of each credential in `text`. */
 const kindsIn = (text: string) =>

@@ -1,5 +1,6 @@
 /** Makes a stack run functions of the last release beside functions of this version. */
 import { handlerLoader, importHandler } from '../../infra/local/handler.ts';
+import { allowMissingFields } from '../support/document.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { stackDefaults } from '../support/stack.ts';
 import { openLastRelease } from './last-release.ts';
@@ -30,6 +31,7 @@ export interface MixedReleases {
 export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedReleases> {
   const { load } = handlerLoader;
   stackDefaults.hasSecretsOfLastRelease = true;
+  allowMissingFields(['dispute', 'eventTypes']);
   const loadLast = await openLastRelease();
   const random = seededRandom(seed, 'rollout');
   const invocations = { last: 0, current: 0 };
