@@ -235,7 +235,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/notifications/receive.ts': {
     table: { ...hinting, connection: ['GetItem'], checkout: ['GetItem'], providerPayment: ['GetItem'] },
     secrets: ['providers'],
-    sendsTo: ['checkout'],
+    sendsTo: ['checkout', 'refund'],
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {

@@ -760,7 +760,7 @@ export interface components {
              */
             currency: "BTN" | "USD" | "INR";
             /**
-             * @description The status of the refund: `pending` until it is carried out, then `processed` or `failed`. Both are final.
+             * @description The status of the refund: `pending` until it is carried out, then `processed` or `failed`. In rare cases a processed refund fails up to 30 days later, because the bank of the payer returns the money.
              * @enum {string}
              */
             status: "pending" | "processed" | "failed";
@@ -1537,7 +1537,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`. */
+        /** @description A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`. */
         RefundFailedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;

@@ -197,7 +197,7 @@ describe('a payer', () => {
     const refused = await merchant.api.delete(`/api/invoices/${invoice.id}`);
     expect(refused.json.error.code).toBe('payment_in_progress');
     double.settle(reference, 'failed');
-    await endedAs('completed');
+    await waitUntil('the payment is listed', async () => (await paymentsOf()).length > 0);
     expect(await paymentsOf()).toEqual([expect.objectContaining({ status: 'failed', method: 'provider' })]);
     expect(await statusOf()).toBe('pending');
     await payAtDouble(double, invoice.paymentUrl);
