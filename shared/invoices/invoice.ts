@@ -12,6 +12,7 @@ import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import type { PayerNote } from './payer-notes.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -35,6 +36,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly receipt?: Receipt | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
   readonly refundedMinor?: number | undefined;
+  /** What became of money that payers sent. The payment page shows it. */
+  readonly payerNote?: PayerNote | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -175,14 +175,9 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Ch
 export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
   status === 'overdue' ? objectVersion - 1 : objectVersion;
 
-/**
- * Records a processed refund. Only the payment page shows it, so it is an internal change.
- * @param amountMinor the refunded amount in the smallest currency unit
- */
-export function recordRefundedAmount(invoice: Invoice, amountMinor: number): Change<Invoice> {
-  const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
-  return internalChange({ ...invoice, version: invoice.version + 1, refundedMinor });
-}
+/** Whether the invoice was created without a due date. Its due date then has the time of day of the creation. */
+export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate' | 'createdAt'>): boolean =>
+  dueDate === toTimestamp(createdAt + defaultTermMs);
 
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
 export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';

@@ -20,10 +20,15 @@ export function formatShortMoment(instant: Instant): string {
   return shortMoment.format(instant);
 }
 
+/** Formats the date of a point in time: `21 December 2026`. */
+export function formatDate(instant: Instant): string {
+  return date.format(instant);
+}
+
 /**
  * Formats a due date. A due date without a time of day is stored as the last millisecond of its day (UTC); only its
  * date is shown.
  */
 export function formatDueDate(instant: Instant): string {
-  return instant % dayMs === dayMs - 1 ? date.format(instant) : formatMoment(instant);
+  return instant % dayMs === dayMs - 1 ? formatDate(instant) : formatMoment(instant);
 }

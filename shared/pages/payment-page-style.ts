@@ -58,7 +58,7 @@ dd{flex:1;min-width:0}
 fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .state,.card>.note,.test,footer{text-align:center;text-wrap:balance}
 .state .icon{margin:.5rem auto 1.25rem}
-.state .cross,.state .alert{background:var(--page);color:var(--soft)}
+.state .cross,.state .alert,.state .back{background:var(--page);color:var(--soft)}
 .state p{color:var(--soft);margin-top:.625rem}
 .state .action{margin-top:1.5rem}
 .fields{display:grid;grid-template-columns:1fr 1fr;gap:1.25rem 1rem}

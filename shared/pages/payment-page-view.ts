@@ -14,6 +14,8 @@ export interface InvoiceView {
   readonly currency: Currency;
   readonly description: string;
   readonly dueAt: Instant;
+  /** The merchant set no due date, so the time of day means nothing. */
+  readonly isDefaultDueDate: boolean;
   readonly overdue: boolean;
   readonly testMode: boolean;
 }
@@ -25,7 +27,25 @@ export interface ReceiptView {
   readonly card: CardSummary | null;
   /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;
+  /** When the last refund was processed. Undefined: nothing is refunded, or an earlier release refunded it. */
+  readonly refundedAt: Instant | undefined;
+  /** The dispute of the payment: the payer asked the bank to take the money back. */
+  readonly dispute?: { readonly status: 'open' | 'won' | 'lost'; readonly amountMinor: number } | undefined;
+  /** Money that arrived besides the payment, and that the invoice did not need. */
+  readonly unneeded?: UnneededMoney | undefined;
 }
+
+/** Money that the invoice did not need, and its refunded part, in the smallest currency unit. */
+export interface UnneededMoney {
+  readonly receivedMinor: number;
+  readonly refundedMinor: number;
+}
+
+/** What became of the money of the payer of a cancelled invoice. */
+export type CancelledMoney =
+  | { readonly kind: 'not_paid' | 'refused' | 'unsettled' }
+  | { readonly kind: 'refunding'; readonly amountMinor: number }
+  | { readonly kind: 'returned'; readonly amountMinor: number; readonly at: Instant | undefined };
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
 
@@ -64,9 +84,14 @@ export type PaymentPageView =
   | { readonly kind: 'provider_down'; readonly invoice: InvoiceView }
   /** The account's providers do not take this payment, for example its currency. */
   | { readonly kind: 'not_taken'; readonly invoice: InvoiceView }
-  | { readonly kind: 'in_progress'; readonly invoice: InvoiceView }
+  /** A payment has no outcome yet. Its id is unknown if only a newer version knows the state of the invoice. */
+  | {
+      readonly kind: 'in_progress';
+      readonly invoice: InvoiceView;
+      readonly paymentId: string | undefined;
+    }
   | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: ReceiptView }
-  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly refundedMinor: number }
+  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly money: CancelledMoney }
   | {
       readonly kind: 'instructions';
       readonly invoice: InvoiceView;

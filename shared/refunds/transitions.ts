@@ -8,7 +8,7 @@
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { recordRefundedAmount } from '../invoices/transitions.ts';
+import { recordRefundedAmount } from '../invoices/payer-notes.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import {
@@ -103,7 +103,9 @@ export function settleRefund(
   return [
     change,
     applyRefundOutcome(payment, { amountMinor, processed }, now),
-    processed ? recordRefundedAmount(invoice, amountMinor) : undefined,
+    processed
+      ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, next.updatedAt)
+      : undefined,
   ];
 }
 

@@ -70,7 +70,46 @@ describe('each state shows its title and its message', () => {
       ],
     ],
     ['paid offline', 'Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
-    ['cancelled', 'Invoice cancelled – Druk Timber & Sons', ['There is nothing to pay.', sampleInvoice.id]],
+    [
+      'cancelled',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['There is nothing to pay, and nothing was charged.', sampleInvoice.id],
+    ],
+    ['cancelled, refused', 'Invoice cancelled – Druk Timber & Sons', ['The payment was refused']],
+    [
+      'cancelled, unsettled',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['A payment was in progress when Druk Timber & Sons cancelled this invoice.', 'Check again'],
+    ],
+    [
+      'cancelled, refunding',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['The payment of Nu. 2,500.00 arrived', 'all of it is being refunded'],
+    ],
+    [
+      'cancelled, returned',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['The payment of Nu. 2,500.00 was refunded in full.', '25 November 2026, 09:05 UTC'],
+    ],
+    [
+      'partly refunded',
+      'Paid and partly refunded – Druk Timber & Sons',
+      ['Paid to Druk Timber & Sons, and partly refunded', 'Nu. 10.50', 'Net amount', 'Nu. 2,489.50'],
+    ],
+    [
+      'refunded',
+      'Refunded – Druk Timber & Sons',
+      ['Refunded by Druk Timber & Sons', 'Refunded on', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
+    ],
+    ['disputed', 'Payment disputed – Druk Timber & Sons', ['has not decided yet about Nu. 2,500.00']],
+    ['dispute won', 'Paid – Druk Timber & Sons', ['Druk Timber & Sons keeps Nu. 1.00']],
+    [
+      'dispute lost',
+      'Payment taken back – Druk Timber & Sons',
+      ['Nu. 2,500.00 goes back to the payer', 'Net amountNu. 0.00'],
+    ],
+    ['paid twice', 'Paid – Druk Timber & Sons', ['Nu. 2,500.00, which is being refunded in full']],
+    ['second payment refunded', 'Paid – Druk Timber & Sons', ['Nu. 2,500.00, refunded in full']],
     [
       'instructions',
       'Pay Nu. 2,500.00 – Druk Timber & Sons',
@@ -107,6 +146,27 @@ describe('each state shows its title and its message', () => {
     expect(titleOf(pageOf(name))).toBe(title);
     expect(textOf(pageOf(name))).toContain(sentence);
   });
+});
+
+test('only a payment that was not given back has a green check mark', () => {
+  const icons = (name: string) => /class="icon (\w+)"/.exec(pageOf(name))?.[1];
+  const states = ['paid', 'partly refunded', 'refunded', 'disputed', 'dispute won', 'dispute lost'];
+  expect(states.map(icons)).toEqual(['check', 'back', 'back', 'alert', 'check', 'back']);
+});
+
+test('a default due date is shown without a time of day', () => {
+  const dueAt = Date.UTC(2026, 11, 21, 7, 8);
+  const pageWith = (isDefaultDueDate: boolean) =>
+    textOf(
+      renderPaymentPage({
+        kind: 'form',
+        invoice: { ...sampleInvoice, dueAt, isDefaultDueDate },
+        form: sampleForm,
+      }),
+    );
+  expect(pageWith(true)).toContain('21 December 2026');
+  expect(pageWith(true)).not.toContain('07:08');
+  expect(pageWith(false)).toContain('21 December 2026, 07:08 UTC');
 });
 
 describe('the form', () => {
