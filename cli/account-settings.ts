@@ -4,7 +4,12 @@ import { resolve } from 'node:path';
 import {
   type AccountSettings,
   arePaymentInstructions,
+  isContact,
+  isPostalAddress,
   isQrText,
+  isTimeZone,
+  maxAddress,
+  maxContact,
   maxInstructions,
   maxPayLinkDays,
   maxQrBytes,
@@ -23,6 +28,9 @@ import {
 /** Maps the name of each option to the setting that it changes. */
 const settings = {
   'display-name': 'displayName',
+  contact: 'contact',
+  address: 'address',
+  'time-zone': 'timeZone',
   'payment-instructions': 'paymentInstructions',
   'payment-qr': 'paymentQr',
   'pay-link-days': 'payLinkDays',
@@ -34,6 +42,15 @@ export const settingOptions = {
   'display-name': {
     value: 'NAME',
     about: 'Name of the payee on payment pages. Without it, they name no payee.',
+  },
+  contact: {
+    value: 'TEXT',
+    about: 'How payers reach the payee: an email address, a phone number or a link.',
+  },
+  address: { value: 'TEXT', about: 'Postal address of the payee for receipts. Several lines are allowed.' },
+  'time-zone': {
+    value: 'ZONE',
+    about: 'Time zone of times on payment pages, for example Asia/Thimphu. Default: UTC.',
   },
   'payment-instructions': {
     value: 'TEXT',
@@ -55,6 +72,9 @@ export const settingOptions = {
 export async function readSettingsChange(options: ParsedOptions): Promise<SettingsChange> {
   const change = {
     displayName: readDisplayName(options),
+    contact: readContact(options),
+    address: readPostalAddress(options),
+    timeZone: readTimeZone(options),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
     payLinkDays: readPayLinkDays(options),
@@ -80,6 +100,28 @@ function addRemoval(change: SettingsChange, name: keyof typeof settings): Settin
   const setting = settings[name];
   if (change[setting] === undefined) return { ...change, [setting]: null };
   throw usageError(`The options set and remove ${name} at the same time. Use only one of them.`);
+}
+
+function readContact(options: ParsedOptions): string | undefined {
+  const text = options.optional('contact')?.trim();
+  if (text === undefined || isContact(text)) return text;
+  throw usageError(
+    `--contact must be one line of 1 to ${maxContact} characters, without control characters, for example shop@example.com.`,
+  );
+}
+
+function readPostalAddress(options: ParsedOptions): string | undefined {
+  const lines = options.optional('address')?.replace(/\r\n?/g, '\n').trim();
+  if (lines === undefined || isPostalAddress(lines)) return lines;
+  throw usageError(
+    `--address must be text of 1 to ${maxAddress} characters. Line breaks are allowed, but no tabs or other control characters.`,
+  );
+}
+
+function readTimeZone(options: ParsedOptions): string | undefined {
+  const text = options.optional('time-zone');
+  if (text === undefined || isTimeZone(text)) return text;
+  throw usageError('--time-zone must be a name of the IANA time zone database, for example Asia/Thimphu.');
 }
 
 /** Reads the payment instructions, and converts all line ends to line feeds. */

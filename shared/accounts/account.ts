@@ -21,6 +21,12 @@ export const maxNote = 500;
 export interface AccountSettings {
   /** The payee's name, as payers know it. */
   readonly displayName: string | undefined;
+  /** How payers reach the payee: an e-mail address, a telephone number or a link. */
+  readonly contact: string | undefined;
+  /** The payee's postal address, for receipts. Lines end with a line feed. */
+  readonly address: string | undefined;
+  /** The time zone of times on payment pages: an IANA name. Undefined: UTC. */
+  readonly timeZone: string | undefined;
   /** How to pay without the page. Lines end with a line feed. */
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code that the app of a payer's bank can read. */
@@ -29,17 +35,30 @@ export interface AccountSettings {
   readonly payLinkDays: number | undefined;
 }
 
-/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
-export const settingAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  'name',
+/** The names of the settings, which are also the names of their attributes. */
+const settingNames = [
   'displayName',
+  'contact',
+  'address',
+  'timeZone',
   'paymentInstructions',
   'paymentQr',
   'payLinkDays',
-  'closedAt',
-];
+] as const satisfies readonly (keyof AccountSettings)[];
+
+/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
+export const settingAttributes: readonly string[] = ['pk', 'sk', 'name', ...settingNames, 'closedAt'];
+
+/** Returns the settings of an account, or of its item, each with undefined if it is not set. */
+export function settingsOf(account: Partial<AccountSettings>): AccountSettings {
+  return Object.fromEntries(settingNames.map((name) => [name, account[name]])) as unknown as AccountSettings;
+}
+
+/** Returns the settings with null in place of undefined. */
+export function settingsOrNull(account: AccountSettings) {
+  const entries = settingNames.map((name) => [name, account[name] ?? null]);
+  return Object.fromEntries(entries) as { [Name in keyof AccountSettings]-?: AccountSettings[Name] | null };
+}
 
 /** Settings to change. Null removes a setting. The name cannot be removed. */
 export type SettingsChange = {
@@ -70,6 +89,10 @@ export class AccountClosedError extends Error {
 }
 
 export const maxPayLinkDays = 3650;
+/** The maximum number of characters of a contact. */
+export const maxContact = 200;
+/** The maximum number of characters of a postal address. */
+export const maxAddress = 500;
 /** The maximum number of characters of payment instructions. */
 export const maxInstructions = 2000;
 /**
@@ -130,6 +153,26 @@ export function arePaymentInstructions(text: string): boolean {
   return isVisibleText(text, maxInstructions, linesPattern);
 }
 
+/** Checks whether a text can be a contact: one line of visible characters. */
+export function isContact(text: string): boolean {
+  return isVisibleText(text, maxContact, linePattern);
+}
+
+/** Checks whether a text can be a postal address. The same characters as in payment instructions are allowed. */
+export function isPostalAddress(text: string): boolean {
+  return isVisibleText(text, maxAddress, linesPattern);
+}
+
+/** Checks whether a text is the IANA name of a time zone, such as `Asia/Thimphu`. Offsets are not names. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Checks whether a text can be the note of an API key. The same characters as in payment instructions are allowed. */
 export function isNote(text: string): boolean {
   return isVisibleText(text, maxNote, linesPattern);
@@ -137,9 +180,10 @@ export function isNote(text: string): boolean {
 
 /** Checks whether a text can be shown as a QR code: one line of visible characters, at most 400 bytes. */
 export function isQrText(text: string): boolean {
-  return isVisibleText(text, maxQrBytes, /^[^\p{C}\p{Zl}\p{Zp}]*$/u) && Buffer.byteLength(text) <= maxQrBytes;
+  return isVisibleText(text, maxQrBytes, linePattern) && Buffer.byteLength(text) <= maxQrBytes;
 }
 
+const linePattern = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 const linesPattern = /^[\n\p{Join_Control}\P{C}]*$/u;
 
 function isVisibleText(text: string, maxCharacters: number, allowed: RegExp): boolean {

@@ -23,7 +23,7 @@ const descriptionMaxBytes = 17_500;
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
   return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
 ${renderDescription(invoice, besideBytes)}
-${renderDetails([dueRow(invoice), invoiceIdRow(invoice)])}</section>`;
+${renderDetails([dueRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
 const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
@@ -48,6 +48,7 @@ export function renderHeading(
 export function invoiceDetailRows(invoice: InvoiceView): DetailRow[] {
   return [
     invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    contactRow(invoice),
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
     invoiceIdRow(invoice),
@@ -60,18 +61,27 @@ export function descriptionRow(invoice: InvoiceView): DetailRow {
 }
 
 /** Returns a row with a point in time, or undefined without one. */
-export function momentRow(name: string, at: Instant | undefined): DetailRow {
+export function momentRow(
+  { timeZone }: Pick<InvoiceView, 'timeZone'>,
+  name: string,
+  at: Instant | undefined,
+): DetailRow {
   return at === undefined
     ? undefined
-    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at)}</time>`];
+    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone)}</time>`];
+}
+
+/** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
+export function contactRow({ contact }: InvoiceView): DetailRow {
+  return contact === undefined ? undefined : [pageTexts.contact, isolateDirection(contact)];
 }
 
 /** Returns the rows about the money of the payer of a cancelled invoice. */
-export function moneyRows({ currency }: InvoiceView, money: CancelledMoney): DetailRow[] {
+export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRow[] {
   if (money.kind !== 'returned') return [];
   return [
-    [pageTexts.refunded, html`${formatAmount(money.amountMinor, currency)}`],
-    momentRow(pageTexts.paid.refundedAt, money.at),
+    [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
+    momentRow(invoice, pageTexts.paid.refundedAt, money.at),
   ];
 }
 
@@ -80,11 +90,11 @@ export function invoiceIdRow({ id }: InvoiceView): DetailRow {
   return [pageTexts.invoice, html`<span class="id">${id}</span>`];
 }
 
-function dueRow({ dueAt, overdue, isDefaultDueDate }: InvoiceView): DetailRow {
+function dueRow({ dueAt, overdue, isDefaultDueDate, timeZone }: InvoiceView): DetailRow {
   const badge = html`<strong class="badge">${pageTexts.overdue}</strong>`;
   return [
     pageTexts.due,
-    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt) : formatDueDate(dueAt)}</time>${overdue && html` ${badge}`}`,
+    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt, timeZone) : formatDueDate(dueAt, timeZone)}</time>${overdue && html` ${badge}`}`,
   ];
 }
 

@@ -1,4 +1,5 @@
 /** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
+import type { PageSettings } from '../accounts/page-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
@@ -18,14 +19,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
-  readonly settings: {
-    readonly payee: string | undefined;
-    readonly paymentInstructions: string | undefined;
-    readonly paymentQr: string | undefined;
-    readonly closed: boolean;
-    readonly isInMaintenance: boolean;
-    readonly payLinkDays: number | undefined;
-  };
+  readonly settings: PageSettings;
   readonly now: Instant;
   /** Whether the page itself takes cards. */
   readonly takesCards: boolean;
@@ -50,7 +44,7 @@ export function buildPaymentPageView(
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
   returned?: CheckoutReturn,
 ): PaymentPageView {
-  const shown = invoiceView(invoice, settings.payee);
+  const shown = invoiceView(invoice, settings);
   const { receipt } = invoice;
   if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
   if (invoice.status === 'cancelled')
@@ -59,12 +53,9 @@ export function buildPaymentPageView(
     const card = receipt.card as CardSummary | null;
     const paidAt = invoice.updatedAt;
     const { paymentId, method } = receipt;
-    const refunds = refundsOf(invoice);
-    return {
-      kind: 'paid',
-      invoice: shown,
-      receipt: { paymentId, method, card, paidAt, dispute, ...refunds },
-    };
+    const parties = { payer: invoice.customerId, address: settings.address };
+    const paid = { paymentId, method, card, paidAt, dispute, ...parties, ...refundsOf(invoice) };
+    return { kind: 'paid', invoice: shown, receipt: paid };
   }
   // A status that only a newer version knows, during a rollout, takes no payments here.
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
@@ -141,11 +132,13 @@ export function formNoticeOf(
   return { kind: 'declined', code: payment.failureCode };
 }
 
-function invoiceView(invoice: Invoice, payee: string | undefined): InvoiceView {
+function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
   const { id, amount, currency, description } = invoice;
   return {
     id,
     payee,
+    contact,
+    timeZone,
     currency,
     description,
     amountMinor: amount,

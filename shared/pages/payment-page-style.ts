@@ -61,6 +61,7 @@ fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoi
 .state .cross,.state .alert,.state .back{background:var(--page);color:var(--soft)}
 .state p{color:var(--soft);margin-top:.625rem}
 .state .action{margin-top:1.5rem}
+.kind{display:none}
 .fields{display:grid;grid-template-columns:1fr 1fr;gap:1.25rem 1rem}
 .field{display:flex;flex-direction:column;min-width:0}
 .number{grid-column:1/-1}
@@ -107,6 +108,7 @@ main,main:has(.wide){max-width:none;padding:1.5rem 0 0}
 .wide{display:block}
 .wide>.pay{border-left:0}
 .state{text-align:left}
+.state .kind{display:block;margin:0 0 1.25rem;color:var(--ink);font-size:1.75rem;font-weight:650;line-height:1.2}
 .text.long{max-height:none;padding:0;border:0;overflow:visible}
 dl>div{display:flex;break-inside:avoid}
 dl>div:has(.long){break-inside:auto}

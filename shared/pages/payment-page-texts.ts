@@ -20,6 +20,7 @@ export const pageTexts = {
   invoice: 'Invoice',
   payment: 'Payment',
   payee: 'Payee',
+  contact: 'Contact',
   amount: 'Amount',
   refunded: 'Refunded',
 
@@ -89,6 +90,9 @@ export const pageTexts = {
       unnamed: 'This payment was taken back',
       state: 'Payment taken back',
     },
+    receipt: 'Receipt',
+    address: 'Address',
+    payer: 'Payer',
     amountPaid: 'Amount paid',
     refundedAt: 'Refunded on',
     net: 'Net amount',

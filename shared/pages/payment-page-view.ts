@@ -10,6 +10,10 @@ export interface InvoiceView {
   readonly id: string;
   /** The display name of the account. Undefined: the account has none, and the page names no payee. */
   readonly payee: string | undefined;
+  /** How the payer reaches the payee. Undefined: the account has no such setting. */
+  readonly contact: string | undefined;
+  /** The time zone of all times on the page: an IANA name, or undefined for UTC. */
+  readonly timeZone: string | undefined;
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly description: string;
@@ -21,6 +25,10 @@ export interface InvoiceView {
 }
 
 export interface ReceiptView {
+  /** The postal address of the payee. */
+  readonly address: string | undefined;
+  /** The customer id of the invoice. */
+  readonly payer: string;
   readonly paymentId: string;
   readonly paidAt: Instant;
   readonly method: 'card' | 'offline' | 'provider';

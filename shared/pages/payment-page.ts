@@ -46,7 +46,8 @@ function windowStateOf(view: PaymentPageView): string {
   if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
   if (view.kind === 'checkout') return checkoutWindowStateOf(view.checkout) ?? payAmountText(view.invoice);
   if (view.kind === 'instructions') return payAmountText(view.invoice);
-  if (view.kind === 'paid') return pageTexts.paid[receiptStateOf(view.invoice, view.receipt)].state;
+  if (view.kind === 'paid')
+    return `${pageTexts.paid.receipt}: ${pageTexts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
   const { title } = pageTexts.states[view.kind];
   return view.kind === 'error' ? `${pageTexts.errors.label}: ${title}` : title;
 }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../money.ts';
 import {
+  contactRow,
   type DetailRow,
   descriptionRow,
   invoiceIdRow,
@@ -9,7 +10,7 @@ import {
   renderDetails,
   renderHeading,
 } from './invoice-summary.ts';
-import { fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
+import { fillInPayee, type IconName, isolateDirection, type Markup, renderIcon } from './markup.ts';
 import { brandNames, pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
@@ -38,14 +39,20 @@ export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView): Marku
   // A refund in full is about the refunded amount. The rows show both amounts.
   const amountMinor = state === 'refunded' ? receipt.refundedMinor : invoice.amountMinor;
   const heading = renderHeading(pageTexts.paid[state], { ...invoice, amountMinor });
-  return html`<section class="state paid">${renderIcon(icons[state])}${heading}</section>
+  return html`<section class="state paid"><p class="kind">${pageTexts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
 ${renderDetails(receiptRows(invoice, receipt))}
 <p class="note screen">${pageTexts.paid.keep}</p>`;
 }
 
 function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
   return [
-    momentRow(pageTexts.paid.paidAt, receipt.paidAt),
+    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    receipt.address === undefined
+      ? undefined
+      : [pageTexts.paid.address, html`<p class="text" dir="auto">${receipt.address}</p>`],
+    contactRow(invoice),
+    [pageTexts.paid.payer, isolateDirection(receipt.payer)],
+    momentRow(invoice, pageTexts.paid.paidAt, receipt.paidAt),
     [pageTexts.paid.method, methodOf(invoice, receipt)],
     ...moneyBackRows(invoice, receipt),
     descriptionRow(invoice),
@@ -56,10 +63,11 @@ function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
 
 /** Returns the rows about money that went back to the payer, and the net amount. */
 function moneyBackRows(
-  { payee, amountMinor, currency }: InvoiceView,
+  invoice: InvoiceView,
   { refundedMinor, refundedAt, dispute, unneeded }: ReceiptView,
 ): DetailRow[] {
   const { paid } = pageTexts;
+  const { payee, amountMinor, currency } = invoice;
   const amountRow = (name: string, minor: number): DetailRow => [
     name,
     html`${formatAmount(minor, currency)}`,
@@ -68,7 +76,7 @@ function moneyBackRows(
   const rows: DetailRow[] = [];
   if (refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
   if (refundedMinor > 0)
-    rows.push(amountRow(pageTexts.refunded, refundedMinor), momentRow(paid.refundedAt, refundedAt));
+    rows.push(amountRow(pageTexts.refunded, refundedMinor), momentRow(invoice, paid.refundedAt, refundedAt));
   if (dispute) {
     const sentence = paid.disputes[dispute.status](formatAmount(dispute.amountMinor, currency));
     rows.push([paid.dispute, html`${fillInPayee(sentence, payee)}`]);

@@ -226,6 +226,9 @@ describe('the account', () => {
     const fields = {
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\r\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\r\nline 2',
       paymentQr: '',
       payLinkDays: '30',
@@ -238,13 +241,17 @@ describe('the account', () => {
     expect(await readAccount(account.accountId)).toMatchObject({
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\nline 2',
       paymentQr: undefined,
       payLinkDays: 30,
     });
-    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x' });
+    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
     expect(wrong.text).toContain('id="name-error"');
     expect(wrong.text).toContain('id="payLinkDays-error"');
+    expect(wrong.text).toContain('id="timeZone-error"');
   });
 });
 

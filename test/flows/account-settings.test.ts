@@ -50,12 +50,15 @@ describe('update and show', () => {
       createdAt: expect.stringMatching(/^20.*Z$/),
       closedAt: null,
       displayName: null,
+      contact: null,
+      address: null,
+      timeZone: null,
       paymentInstructions: null,
       paymentQr: null,
       payLinkDays: null,
     });
     const { out } = await run('accounts', ['show', '--account', account]);
-    expect(out.match(/not set/g)).toHaveLength(3);
+    expect(out.match(/not set/g)).toHaveLength(5);
   });
 
   test('settings are changed together or separately, and nothing else of the account changes', async () => {
@@ -67,9 +70,44 @@ describe('update and show', () => {
     expect(await update('--display-name', 'Other')).toEqual({ ...before, ...settings, displayName: 'Other' });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out).toMatch(
-      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\npayment links +never expire\n/,
+      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\ncontact +not set\naddress +not set\ntime zone +UTC\npayment QR +00020101021226\npayment links +never expire\n/,
     );
     expect(out).toMatch(/\npayment instructions +Bank of Bhutan\n +Account 200123456\n\n +འབྲུག་ཡུལ\n$/);
+  });
+
+  test('contact, address and time zone are shown, changed and removed', async () => {
+    const values = {
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\nThimphu',
+      timeZone: 'Asia/Thimphu',
+    };
+    const options = [
+      '--contact',
+      values.contact,
+      '--address',
+      values.address,
+      '--time-zone',
+      values.timeZone,
+    ];
+    expect(await update(...options)).toMatchObject(values);
+    const { out } = await run('accounts', ['show', '--account', account]);
+    expect(out).toMatch(
+      /\ncontact +shop@druk.example\naddress +Norzin Lam 7\n +Thimphu\ntime zone +Asia\/Thimphu\n/,
+    );
+    expect(await update('--remove', 'time-zone')).toMatchObject({ ...values, timeZone: null });
+    const longest = { contact: 'c'.repeat(200), address: 'a'.repeat(500) };
+    expect(await update('--contact', longest.contact, '--address', longest.address)).toMatchObject(longest);
+    for (const [option, value, rule] of [
+      ['--contact', 'c'.repeat(201), 'one line of 1 to 200 characters'],
+      ['--contact', 'a\nb', 'one line'],
+      ['--address', 'a'.repeat(501), '1 to 500 characters'],
+      ['--time-zone', '+06:00', 'IANA time zone database'],
+      ['--time-zone', 'Mars/Olympus', 'for example Asia/Thimphu'],
+    ] as const) {
+      const { code, error } = await tryUpdate(option, value);
+      expect([code, error]).toEqual([2, expect.stringContaining(`${option} must be`)]);
+      expect(error).toContain(rule);
+    }
   });
 
   test('the days after which payment links expire are shown, changed and removed', async () => {
@@ -150,7 +188,7 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --pay-link-days, --remove';
+    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --pay-link-days, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -192,7 +230,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, payment-instructions, payment-qr, pay-link-days.',
+      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, pay-link-days.',
     ],
     [
       'two settings to remove',

@@ -87,6 +87,9 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const name = {
     name: 'Druk Shop',
     displayName: '',
+    contact: '',
+    address: '',
+    timeZone: '',
     paymentInstructions: '',
     paymentQr: '',
     payLinkDays: '',

@@ -3,10 +3,14 @@ import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import {
   arePaymentInstructions,
+  isContact,
   isName,
+  isPostalAddress,
   isQrText,
+  isTimeZone,
   parsePayLinkDays,
   type SeenSettings,
+  settingsOf,
 } from '../../accounts/account.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
@@ -27,6 +31,9 @@ const names = Object.keys(accountFields) as FieldName[];
 export function readAccountForm(fields: SentFields): ValidatedFields<SeenSettings> {
   const name = lineOf(fields, 'name');
   const displayName = lineOf(fields, 'displayName') || undefined;
+  const contact = lineOf(fields, 'contact') || undefined;
+  const address = linesOf(fields, 'address') || undefined;
+  const timeZone = lineOf(fields, 'timeZone') || undefined;
   const paymentInstructions = linesOf(fields, 'paymentInstructions') || undefined;
   const paymentQr = lineOf(fields, 'paymentQr') || undefined;
   const daysText = lineOf(fields, 'payLinkDays');
@@ -34,13 +41,17 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const isValid: Record<FieldName, boolean> = {
     name: isName(name),
     displayName: displayName === undefined || isName(displayName),
+    contact: contact === undefined || isContact(contact),
+    address: address === undefined || isPostalAddress(address),
+    timeZone: timeZone === undefined || isTimeZone(timeZone),
     paymentInstructions: paymentInstructions === undefined || arePaymentInstructions(paymentInstructions),
     paymentQr: paymentQr === undefined || isQrText(paymentQr),
     payLinkDays: daysText === '' || payLinkDays !== undefined,
   };
   const wrong = names.filter((field) => !isValid[field]);
+  const payee = { name, displayName, contact, address, timeZone };
   if (wrong.length === 0)
-    return { ok: true, output: { name, displayName, paymentInstructions, paymentQr, payLinkDays } };
+    return { ok: true, output: { ...payee, paymentInstructions, paymentQr, payLinkDays } };
   return {
     ok: false,
     errors: Object.fromEntries(wrong.map((field) => [field, accountFields[field].message])),
@@ -48,14 +59,13 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
 }
 
 /** Returns the settings that the form can change. */
-export function settingsOf(account: SeenSettings): SeenSettings {
-  const { name, displayName, paymentInstructions, paymentQr, payLinkDays } = account;
-  return { name, displayName, paymentInstructions, paymentQr, payLinkDays };
+export function formSettingsOf(account: SeenSettings): SeenSettings {
+  return { name: account.name, ...settingsOf(account) };
 }
 
 /** Returns a short text that differs if any setting differs. The form carries it. */
 export function fingerprintOfSettings(settings: SeenSettings): string {
-  const text = canonicalJson(settingsOf(settings));
+  const text = canonicalJson(formSettingsOf(settings));
   return createHash('sha256').update(text).digest('base64url');
 }
 
@@ -67,11 +77,15 @@ export function renderAccountFields(
 ): Markup {
   const field = (name: FieldName, type?: 'textarea' | 'number') => {
     const { label, hint } = accountFields[name];
-    const value = typed ? (typed.get(name) ?? '') : String(present[name] ?? '');
+    // A form of an earlier release has fewer fields. The others keep their values.
+    const value = typed?.get(name) ?? String(present[name] ?? '');
     return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
   };
   return html`${renderHiddenInput('seen', fingerprintOfSettings(present))}${field('name')}
 ${field('displayName')}
+${field('contact')}
+${field('address', 'textarea')}
+${field('timeZone')}
 ${field('paymentInstructions', 'textarea')}
 ${field('paymentQr')}
 ${field('payLinkDays', 'number')}`;

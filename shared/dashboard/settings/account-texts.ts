@@ -31,6 +31,22 @@ export const accountFields = {
     hint: 'Optional. Payment pages show it as the payee, in place of the name.',
     message: 'Display name must have 1 to 100 visible characters.',
   },
+  contact: {
+    label: 'Contact',
+    hint: 'Optional. How payers reach you: an email address, a phone number or a link. Payment pages and receipts show it.',
+    message: 'Contact must be one line of 1 to 200 visible characters.',
+  },
+  address: {
+    label: 'Postal address',
+    hint: 'Optional. Receipts show it. Several lines are allowed.',
+    message:
+      'Postal address must have 1 to 500 characters. Line breaks are allowed, but no tabs or other control characters.',
+  },
+  timeZone: {
+    label: 'Time zone',
+    hint: 'Optional. Payment pages and receipts show times in it, for example Asia/Thimphu. Without it, they show UTC.',
+    message: 'Time zone must be a name of the IANA time zone database, for example Asia/Thimphu.',
+  },
   paymentInstructions: {
     label: 'Payment instructions',
     hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed.',

@@ -215,11 +215,11 @@ describe('money that a payer sent', () => {
     const [{ id, amount }] = await paymentsOf(api, invoice);
     await refundOf(api, id, 1000);
     const partly = await openPage(invoice.paymentUrl);
-    expect(partly.text).toContain('<title>Paid and partly refunded');
+    expect(partly.text).toContain('<title>Receipt: Paid and partly refunded');
     expect(partly.text).toContain('$15.00');
     await refundOf(api, id, amount - 1000);
     const refunded = await openPage(invoice.paymentUrl);
-    expect(refunded.text).toContain('<title>Refunded');
+    expect(refunded.text).toContain('<title>Receipt: Refunded');
     expect(refunded.text).toContain('$0.00');
     expect(refunded.text).toContain('Refunded on');
     expect(refunded.text).not.toContain('icon check');

@@ -59,17 +59,21 @@ describe('each state shows its title and its message', () => {
     ],
     [
       'paid',
-      'Paid – Druk Timber & Sons',
+      'Receipt: Paid – Druk Timber & Sons',
       [
         'Paid to Druk Timber & Sons',
         '21 November 2026, 14:33 UTC',
+        'ReceiptPaid to',
+        'Norzin Lam 7\nThimphu',
+        'Contactshop@druk.example',
+        'Payerdorji@example.bt',
         'Visa •••• 4242',
         sampleInvoice.id,
         sampleReceipt.paymentId,
         'Six chairs',
       ],
     ],
-    ['paid offline', 'Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
+    ['paid offline', 'Receipt: Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
     [
       'cancelled',
       'Invoice cancelled – Druk Timber & Sons',
@@ -93,23 +97,27 @@ describe('each state shows its title and its message', () => {
     ],
     [
       'partly refunded',
-      'Paid and partly refunded – Druk Timber & Sons',
+      'Receipt: Paid and partly refunded – Druk Timber & Sons',
       ['Paid to Druk Timber & Sons, and partly refunded', 'Nu. 10.50', 'Net amount', 'Nu. 2,489.50'],
     ],
     [
       'refunded',
-      'Refunded – Druk Timber & Sons',
+      'Receipt: Refunded – Druk Timber & Sons',
       ['Refunded by Druk Timber & Sons', 'Refunded on', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
     ],
-    ['disputed', 'Payment disputed – Druk Timber & Sons', ['has not decided yet about Nu. 2,500.00']],
-    ['dispute won', 'Paid – Druk Timber & Sons', ['Druk Timber & Sons keeps Nu. 1.00']],
+    [
+      'disputed',
+      'Receipt: Payment disputed – Druk Timber & Sons',
+      ['has not decided yet about Nu. 2,500.00'],
+    ],
+    ['dispute won', 'Receipt: Paid – Druk Timber & Sons', ['Druk Timber & Sons keeps Nu. 1.00']],
     [
       'dispute lost',
-      'Payment taken back – Druk Timber & Sons',
+      'Receipt: Payment taken back – Druk Timber & Sons',
       ['Nu. 2,500.00 goes back to the payer', 'Net amountNu. 0.00'],
     ],
-    ['paid twice', 'Paid – Druk Timber & Sons', ['Nu. 2,500.00, which is being refunded in full']],
-    ['second payment refunded', 'Paid – Druk Timber & Sons', ['Nu. 2,500.00, refunded in full']],
+    ['paid twice', 'Receipt: Paid – Druk Timber & Sons', ['Nu. 2,500.00, which is being refunded in full']],
+    ['second payment refunded', 'Receipt: Paid – Druk Timber & Sons', ['Nu. 2,500.00, refunded in full']],
     [
       'instructions',
       'Pay Nu. 2,500.00 – Druk Timber & Sons',
@@ -118,7 +126,7 @@ describe('each state shows its title and its message', () => {
     [
       'no_provider',
       'Online payment not available – Druk Timber & Sons',
-      ['Please ask Druk Timber & Sons how to pay it.'],
+      ['Please ask Druk Timber & Sons how to pay it.', 'Contactshop@druk.example'],
     ],
     [
       'closed',

@@ -11,6 +11,8 @@ import type {
 export const sampleInvoice: InvoiceView = {
   id: 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6',
   payee: 'Druk Timber & Sons',
+  contact: 'shop@druk.example',
+  timeZone: undefined,
   amountMinor: 250_000,
   currency: 'BTN',
   description: 'Dining table\nSix chairs',
@@ -35,6 +37,8 @@ export const sampleCheckout: CheckoutForm = {
 };
 
 export const sampleReceipt: ReceiptView = {
+  address: 'Norzin Lam 7\nThimphu',
+  payer: 'dorji@example.bt',
   paymentId: 'pay_9k6q1t9w3x5y7c2b4n60h2m4zv',
   paidAt: Date.UTC(2026, 10, 21, 14, 33, 12),
   method: 'card',
