@@ -31,12 +31,13 @@ const defaultTermMs = 30 * dayMs;
 /** Merchants import old invoices, so a due date may be in the past. Such an invoice turns overdue this much later. */
 const graceMs = dayMs;
 
-/** The properties that identify a new invoice: owner, id, sequence number, filter keys and payment URL. */
+/** The properties that identify a new invoice: owner, id, sequence number, filter keys, payment URL and reference. */
 export interface NewInvoiceIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
   readonly filterKeys: readonly string[];
   readonly paymentUrl: string;
+  readonly paymentReference?: string | undefined;
 }
 
 /**

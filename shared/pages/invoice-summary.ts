@@ -23,7 +23,7 @@ const descriptionMaxBytes = 17_500;
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
   return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
 ${renderDescription(invoice, besideBytes)}
-${renderDetails([dueRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
+${renderDetails([dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
 const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
@@ -51,6 +51,7 @@ export function invoiceDetailRows(invoice: InvoiceView): DetailRow[] {
     contactRow(invoice),
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
+    referenceRow(invoice),
     invoiceIdRow(invoice),
   ];
 }
@@ -83,6 +84,11 @@ export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRo
     [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
     momentRow(invoice, pageTexts.paid.refundedAt, money.at),
   ];
+}
+
+/** Returns the row with the payment reference, or undefined if the invoice has none. */
+export function referenceRow({ id, reference }: InvoiceView): DetailRow {
+  return reference === id ? undefined : [pageTexts.reference, html`<strong class="id">${reference}</strong>`];
 }
 
 /** Returns the row with the invoice ID. */

@@ -10,11 +10,11 @@ const instructionsMaxBytes = 8_500;
 
 /** Renders the instructions as a section beside the bill. */
 export function renderPaymentInstructions(view: Extract<PaymentPageView, { kind: 'instructions' }>): Markup {
-  const { id, payee } = view.invoice;
+  const { reference, payee } = view.invoice;
   return html`<section class="pay" aria-labelledby="how"><h2 id="how">${pageTexts.instructions.title}</h2>
 <p class="text" dir="auto">${truncateToBytes(view.instructions, instructionsMaxBytes)}</p>
 ${view.qr && renderQrFigure(view.qr)}
-<p>${fillInPayee(pageTexts.instructions.reference, payee)} <strong class="id">${id}</strong></p>
+<p>${fillInPayee(pageTexts.instructions.reference, payee)} <strong class="id">${reference}</strong></p>
 <p class="note">${fillInPayee(pageTexts.instructions.later, payee)}</p></section>`;
 }
 

@@ -2,6 +2,7 @@
 import type { PageSettings } from '../accounts/page-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../invoices/transitions.ts';
+import { formatPaymentReference } from '../payment-reference.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
@@ -133,9 +134,10 @@ export function formNoticeOf(
 }
 
 function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
-  const { id, amount, currency, description } = invoice;
+  const { id, amount, currency, description, paymentReference } = invoice;
   return {
     id,
+    reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
     payee,
     contact,
     timeZone,

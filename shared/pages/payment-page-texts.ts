@@ -18,6 +18,7 @@ export const pageTexts = {
   due: 'Due',
   overdue: 'Overdue',
   invoice: 'Invoice',
+  reference: 'Reference',
   payment: 'Payment',
   payee: 'Payee',
   contact: 'Contact',
@@ -113,7 +114,7 @@ export const pageTexts = {
   },
   instructions: {
     title: 'How to pay',
-    reference: 'Please include this invoice number when you pay, so that {payee} can identify your payment:',
+    reference: 'Please give this reference when you pay, so that {payee} can identify your payment:',
     qr: 'QR code for this payment',
     scan: 'Scan this code with your banking app.',
     qrText: 'Show the code as text',

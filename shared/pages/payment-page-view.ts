@@ -8,6 +8,8 @@ import type { Instant } from '../time.ts';
 
 export interface InvoiceView {
   readonly id: string;
+  /** What payers give when they pay: the payment reference, or the invoice id of an invoice without one. */
+  readonly reference: string;
   /** The display name of the account. Undefined: the account has none, and the page names no payee. */
   readonly payee: string | undefined;
   /** How the payer reaches the payee. Undefined: the account has no such setting. */

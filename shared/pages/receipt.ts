@@ -7,6 +7,7 @@ import {
   descriptionRow,
   invoiceIdRow,
   momentRow,
+  referenceRow,
   renderDetails,
   renderHeading,
 } from './invoice-summary.ts';
@@ -56,6 +57,7 @@ function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
     [pageTexts.paid.method, methodOf(invoice, receipt)],
     ...moneyBackRows(invoice, receipt),
     descriptionRow(invoice),
+    referenceRow(invoice),
     invoiceIdRow(invoice),
     [pageTexts.payment, html`<span class="id">${receipt.paymentId}</span>`],
   ];

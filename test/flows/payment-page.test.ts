@@ -189,7 +189,7 @@ const states: Record<string, () => Promise<string>> = {
     const [{ id }] = await paymentsOf(invoice);
     await account.test.post('/api/refunds', { paymentId: id });
     await waitUntil('the refund is shown', async () =>
-      (await openPage(paymentUrl)).text.includes('Refunded on'),
+      (await openPage(paymentUrl)).text.includes('Refunded'),
     );
     return paymentUrl;
   },

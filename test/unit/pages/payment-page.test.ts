@@ -67,6 +67,7 @@ describe('each state shows its title and its message', () => {
         'Norzin Lam 7\nThimphu',
         'Contactshop@druk.example',
         'Payerdorji@example.bt',
+        'ReferenceR7K2-M9QX',
         'Visa •••• 4242',
         sampleInvoice.id,
         sampleReceipt.paymentId,
@@ -121,7 +122,7 @@ describe('each state shows its title and its message', () => {
     [
       'instructions',
       'Pay Nu. 2,500.00 – Druk Timber & Sons',
-      [sampleTexts.instructions, sampleTexts.qr, sampleInvoice.id],
+      [sampleTexts.instructions, sampleTexts.qr, 'R7K2-M9QX', sampleInvoice.id],
     ],
     [
       'no_provider',

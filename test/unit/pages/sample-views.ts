@@ -10,6 +10,7 @@ import type {
 
 export const sampleInvoice: InvoiceView = {
   id: 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6',
+  reference: 'R7K2-M9QX',
   payee: 'Druk Timber & Sons',
   contact: 'shop@druk.example',
   timeZone: undefined,
