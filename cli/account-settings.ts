@@ -8,12 +8,14 @@ import {
   isPostalAddress,
   isQrText,
   isTimeZone,
+  isUpiId,
   maxAddress,
   maxContact,
   maxInstructions,
   maxPayLinkDays,
   maxQrBytes,
   parsePayLinkDays,
+  qrAmountProblem,
   type SettingsChange,
 } from '../shared/accounts/account.ts';
 import {
@@ -33,6 +35,8 @@ const settings = {
   'time-zone': 'timeZone',
   'payment-instructions': 'paymentInstructions',
   'payment-qr': 'paymentQr',
+  'payment-qr-amount': 'paymentQrAmount',
+  'upi-id': 'upiId',
   'pay-link-days': 'payLinkDays',
 } as const satisfies Record<string, keyof AccountSettings>;
 
@@ -58,6 +62,15 @@ export const settingOptions = {
   },
   'payment-instructions-file': { value: 'PATH', about: 'UTF-8 file with the payment instructions.' },
   'payment-qr': { value: 'TEXT', about: "Text of a QR code for the payer's banking app." },
+  'payment-qr-amount': {
+    value: 'on|off',
+    about:
+      'Whether the QR code, a static national QR code, gets amount and reference of each invoice in BTN. Default: off. Try it with the apps of the banks first.',
+  },
+  'upi-id': {
+    value: 'ID',
+    about: 'UPI ID for invoices in INR, for example shop@okbank. Their QR code has amount and reference.',
+  },
   'pay-link-days': {
     value: 'DAYS',
     about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
@@ -77,6 +90,8 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     timeZone: readTimeZone(options),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
+    paymentQrAmount: readQrAmount(options),
+    upiId: readUpiId(options),
     payLinkDays: readPayLinkDays(options),
   };
   const removed = options.optional('remove');
@@ -144,6 +159,35 @@ function readQrText(options: ParsedOptions): string | undefined {
   throw usageError(
     `--payment-qr must be one line of text of 1 to ${maxQrBytes} bytes in UTF-8, without control characters.`,
   );
+}
+
+/** Null for `off`, which is the default and not stored. */
+function readQrAmount(options: ParsedOptions): true | null | undefined {
+  const text = options.optional('payment-qr-amount');
+  if (text === undefined) return undefined;
+  return parseChoice('payment-qr-amount', text, ['on', 'off']) === 'on' ? true : null;
+}
+
+function readUpiId(options: ParsedOptions): string | undefined {
+  const text = options.optional('upi-id');
+  if (text === undefined || isUpiId(text)) return text;
+  throw usageError(
+    '--upi-id must be a UPI ID of letters, digits and . - _ with an @, for example shop@okbank.',
+  );
+}
+
+/**
+ * Checks that settings which belong together fit after a change.
+ * @throws CommandError (usage) that names what is wrong
+ */
+export function requireFittingSettings(present: AccountSettings, change: SettingsChange): void {
+  const settingAfter = <Name extends 'paymentQr' | 'paymentQrAmount'>(name: Name) =>
+    (change[name] === undefined ? present[name] : change[name]) ?? undefined;
+  const problem = qrAmountProblem({
+    paymentQr: settingAfter('paymentQr') as string | undefined,
+    paymentQrAmount: settingAfter('paymentQrAmount') as boolean | undefined,
+  });
+  if (problem) throw usageError(`${problem} Or use --payment-qr-amount off.`);
 }
 
 function readPayLinkDays(options: ParsedOptions): number | undefined {

@@ -3,7 +3,12 @@ import { type Account, AccountClosedError, plans, settingsOrNull } from '../shar
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { readDisplayName, readSettingsChange, settingOptions } from './account-settings.ts';
+import {
+  readDisplayName,
+  readSettingsChange,
+  requireFittingSettings,
+  settingOptions,
+} from './account-settings.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -129,6 +134,8 @@ const show: CliCommand = {
       ...rowsOfLines('address', account.address),
       ['time zone', timeZone ?? 'UTC'],
       ['payment QR', paymentQr ?? 'not set'],
+      ['amount in QR', account.paymentQrAmount ? 'on' : 'off'],
+      ['UPI ID', account.upiId ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ...rowsOfLines('payment instructions', account.paymentInstructions),
     ];
@@ -146,6 +153,8 @@ const update: CliCommand = {
   run: async (options) => {
     const accountId = options.required('account');
     const change = await readSettingsChange(options);
+    if (change.paymentQr !== undefined || change.paymentQrAmount !== undefined)
+      requireFittingSettings(await readRequestedAccount(options), change);
     const origin = await operatorOrigin('account.update');
     const account = await (await loadAccountStores()).updateSettings(accountId, change, { origin });
     if (!account) return throwUnknownAccount(accountId);

@@ -2,6 +2,7 @@
 
 import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
+import { MerchantQrError, requireMerchantQr } from '../merchant-qr.ts';
 import type { Instant } from '../time.ts';
 
 /** Requests per clock hour. All keys of an account in one mode share this limit. */
@@ -31,6 +32,10 @@ export interface AccountSettings {
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code that the app of a payer's bank can read. */
   readonly paymentQr: string | undefined;
+  /** Whether the QR code of an invoice in BTN gets its amount and reference. `paymentQr` is a merchant's static code then. */
+  readonly paymentQrAmount: boolean | undefined;
+  /** The UPI id (virtual payment address) that receives payments of invoices in INR. */
+  readonly upiId: string | undefined;
   /** The days after which the payment link of a paid or cancelled invoice expires. */
   readonly payLinkDays: number | undefined;
 }
@@ -43,6 +48,8 @@ const settingNames = [
   'timeZone',
   'paymentInstructions',
   'paymentQr',
+  'paymentQrAmount',
+  'upiId',
   'payLinkDays',
 ] as const satisfies readonly (keyof AccountSettings)[];
 
@@ -181,6 +188,30 @@ export function isNote(text: string): boolean {
 /** Checks whether a text can be shown as a QR code: one line of visible characters, at most 400 bytes. */
 export function isQrText(text: string): boolean {
   return isVisibleText(text, maxQrBytes, linePattern) && Buffer.byteLength(text) <= maxQrBytes;
+}
+
+/** Checks whether a text is a UPI id, such as `shop@okbank`. */
+export function isUpiId(text: string): boolean {
+  return /^[A-Za-z0-9._-]{2,256}@[A-Za-z][A-Za-z0-9]{1,63}$/.test(text);
+}
+
+/**
+ * Returns what prevents the QR code from getting the amount of each invoice, or undefined. The payment page shows the code
+ * unchanged then.
+ */
+export function qrAmountProblem({
+  paymentQr,
+  paymentQrAmount,
+}: Partial<Pick<AccountSettings, 'paymentQr' | 'paymentQrAmount'>>): string | undefined {
+  if (!paymentQrAmount) return undefined;
+  if (paymentQr === undefined) return 'Set the text of your static QR code first.';
+  try {
+    requireMerchantQr(paymentQr, 'BTN');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MerchantQrError)) throw error;
+    return `The text of the QR code is not a static national QR code in BTN. ${error.message}`;
+  }
 }
 
 const linePattern = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;

@@ -1,7 +1,9 @@
 /** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
+import { qrAmountProblem } from '../accounts/account.ts';
 import type { PageSettings } from '../accounts/page-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../invoices/transitions.ts';
+import { upiLinkOf, withPayment } from '../merchant-qr.ts';
 import { formatPaymentReference } from '../payment-reference.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
@@ -13,6 +15,7 @@ import type {
   InvoiceView,
   PaymentForm,
   PaymentPageView,
+  PaymentQr,
   ReceiptView,
 } from './payment-page-view.ts';
 
@@ -78,8 +81,10 @@ export function buildPaymentPageView(
   if (takesCards) {
     return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
-  const { paymentInstructions: instructions, paymentQr: qr } = settings;
-  if (instructions !== undefined) return { kind: 'instructions', invoice: shown, instructions, qr };
+  const { paymentInstructions: instructions } = settings;
+  const qr = paymentQrOf(shown, settings);
+  if (instructions !== undefined || qr !== undefined)
+    return { kind: 'instructions', invoice: shown, instructions, qr };
   return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
 }
 
@@ -110,6 +115,19 @@ export interface CheckoutReturn {
   readonly checkoutId: string;
   /** The payer gave up. */
   readonly cancelled: boolean;
+}
+
+/** Returns the QR code of the page, with amount and reference if the account's settings allow it. */
+function paymentQrOf(invoice: InvoiceView, settings: PageSettings): PaymentQr | undefined {
+  const { currency, amountMinor, reference, id, payee } = invoice;
+  const { upiId, paymentQr, paymentQrAmount } = settings;
+  if (upiId !== undefined && currency === 'INR')
+    return { kind: 'upi', text: upiLinkOf({ upiId, payee: payee ?? upiId, amountMinor, reference }) };
+  if (paymentQr === undefined) return undefined;
+  // A national code has room for a reference, and none for the id of an invoice without one.
+  const isFilled = paymentQrAmount && currency === 'BTN' && reference !== id;
+  if (!isFilled || qrAmountProblem(settings) !== undefined) return { kind: 'static', text: paymentQr };
+  return { kind: 'filled', text: withPayment(paymentQr, { amountMinor, currency, reference }) };
 }
 
 /** Whether the link of a paid or cancelled invoice shows it no longer. */

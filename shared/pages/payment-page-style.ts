@@ -93,6 +93,7 @@ td.id{white-space:nowrap;user-select:all}
 figure{margin:1.5rem 0;text-align:center}
 .qr{display:block;width:13rem;max-width:100%;margin:0 auto;border-radius:.75rem;forced-color-adjust:none}
 figcaption{margin:.5rem 0 1rem}
+figure .action{margin-bottom:1rem}
 figure details{text-align:left}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}

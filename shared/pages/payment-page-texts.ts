@@ -116,7 +116,12 @@ export const pageTexts = {
     title: 'How to pay',
     reference: 'Please give this reference when you pay, so that {payee} can identify your payment:',
     qr: 'QR code for this payment',
-    scan: 'Scan this code with your banking app.',
+    scan: {
+      static: 'Scan this code with your banking app.',
+      filled: 'Scan this code with your banking app. Check the amount before you pay.',
+      upi: 'Scan this code with a UPI app. Check the amount before you pay.',
+    },
+    openUpi: 'Open a UPI app',
     qrText: 'Show the code as text',
     later: 'After {payee} records your payment, this page shows “Paid”.',
   },

@@ -45,6 +45,14 @@ export interface ReceiptView {
   readonly unneeded?: UnneededMoney | undefined;
 }
 
+/** A QR code to pay with. */
+export interface PaymentQr {
+  /** The text of the code, for example a bank's payment link. */
+  readonly text: string;
+  /** `upi`: a link for UPI apps. `filled`: a national QR code. Both have amount and reference. `static`: the payee's text. */
+  readonly kind: 'upi' | 'filled' | 'static';
+}
+
 /** Money that the invoice did not need, and its refunded part, in the smallest currency unit. */
 export interface UnneededMoney {
   readonly receivedMinor: number;
@@ -105,9 +113,9 @@ export type PaymentPageView =
   | {
       readonly kind: 'instructions';
       readonly invoice: InvoiceView;
-      readonly instructions: string;
-      /** The text of a QR code, for example a bank's payment link. */
-      readonly qr: string | undefined;
+      /** The payee's own words. Undefined: only the QR code says how to pay. */
+      readonly instructions: string | undefined;
+      readonly qr: PaymentQr | undefined;
     }
   | { readonly kind: 'no_provider'; readonly invoice: InvoiceView }
   /** The payee's account is closed. */

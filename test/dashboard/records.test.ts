@@ -231,6 +231,8 @@ describe('the account', () => {
       timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\r\nline 2',
       paymentQr: '',
+      paymentQrAmount: 'off',
+      upiId: 'druk@okbank',
       payLinkDays: '30',
     };
     expect((await owner.post(one.action, { ...one.hidden, ...fields })).status).toBe(303);
@@ -246,12 +248,16 @@ describe('the account', () => {
       timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\nline 2',
       paymentQr: undefined,
+      paymentQrAmount: undefined,
+      upiId: 'druk@okbank',
       payLinkDays: 30,
     });
     const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
     expect(wrong.text).toContain('id="name-error"');
     expect(wrong.text).toContain('id="payLinkDays-error"');
     expect(wrong.text).toContain('id="timeZone-error"');
+    const filled = await send(owner, path, { ...fields, paymentQr: 'bob:1', paymentQrAmount: 'on' });
+    expect(filled.text).toContain('At character 1, a tag and a length of two digits each are expected.');
   });
 });
 

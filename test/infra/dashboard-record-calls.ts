@@ -92,6 +92,8 @@ async function changeRecords(driver: RecordDriver, url: string) {
     timeZone: '',
     paymentInstructions: '',
     paymentQr: '',
+    paymentQrAmount: 'off',
+    upiId: '',
     payLinkDays: '',
   };
   await submit(driver, '/settings/account/edit', name, 303);

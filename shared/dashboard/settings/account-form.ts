@@ -8,13 +8,15 @@ import {
   isPostalAddress,
   isQrText,
   isTimeZone,
+  isUpiId,
   parsePayLinkDays,
+  qrAmountProblem,
   type SeenSettings,
   settingsOf,
 } from '../../accounts/account.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
-import { renderField, renderHiddenInput } from '../forms.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
   type FieldErrors,
   lineOf,
@@ -22,7 +24,7 @@ import {
   type SentFields,
   type ValidatedFields,
 } from '../input/form-fields.ts';
-import { accountFields } from './account-texts.ts';
+import { accountFields, accountTexts } from './account-texts.ts';
 
 type FieldName = keyof typeof accountFields;
 const names = Object.keys(accountFields) as FieldName[];
@@ -36,8 +38,11 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const timeZone = lineOf(fields, 'timeZone') || undefined;
   const paymentInstructions = linesOf(fields, 'paymentInstructions') || undefined;
   const paymentQr = lineOf(fields, 'paymentQr') || undefined;
+  const paymentQrAmount = lineOf(fields, 'paymentQrAmount') === 'on' || undefined;
+  const upiId = lineOf(fields, 'upiId') || undefined;
   const daysText = lineOf(fields, 'payLinkDays');
   const payLinkDays = parsePayLinkDays(daysText);
+  const qrProblem = qrAmountProblem({ paymentQr, paymentQrAmount });
   const isValid: Record<FieldName, boolean> = {
     name: isName(name),
     displayName: displayName === undefined || isName(displayName),
@@ -46,15 +51,23 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
     timeZone: timeZone === undefined || isTimeZone(timeZone),
     paymentInstructions: paymentInstructions === undefined || arePaymentInstructions(paymentInstructions),
     paymentQr: paymentQr === undefined || isQrText(paymentQr),
+    paymentQrAmount: qrProblem === undefined,
+    upiId: upiId === undefined || isUpiId(upiId),
     payLinkDays: daysText === '' || payLinkDays !== undefined,
   };
   const wrong = names.filter((field) => !isValid[field]);
   const payee = { name, displayName, contact, address, timeZone };
   if (wrong.length === 0)
-    return { ok: true, output: { ...payee, paymentInstructions, paymentQr, payLinkDays } };
+    return {
+      ok: true,
+      output: { ...payee, paymentInstructions, paymentQr, paymentQrAmount, upiId, payLinkDays },
+    };
   return {
     ok: false,
-    errors: Object.fromEntries(wrong.map((field) => [field, accountFields[field].message])),
+    errors: {
+      ...Object.fromEntries(wrong.map((field) => [field, accountFields[field].message])),
+      ...(qrProblem && { paymentQrAmount: qrProblem }),
+    },
   };
 }
 
@@ -88,5 +101,13 @@ ${field('address', 'textarea')}
 ${field('timeZone')}
 ${field('paymentInstructions', 'textarea')}
 ${field('paymentQr')}
+${renderSelect({
+  name: 'paymentQrAmount',
+  ...accountFields.paymentQrAmount,
+  value: typed?.get('paymentQrAmount') ?? (present.paymentQrAmount ? 'on' : 'off'),
+  error: errors.paymentQrAmount,
+  choices: Object.entries(accountTexts.onOff),
+})}
+${field('upiId')}
 ${field('payLinkDays', 'number')}`;
 }

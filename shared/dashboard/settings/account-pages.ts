@@ -51,6 +51,11 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountFields.timeZone.label, html`${timeZone}`],
       [accountFields.paymentInstructions.label, optional(paymentInstructions)],
       [accountFields.paymentQr.label, optional(paymentQr)],
+      [
+        accountFields.paymentQrAmount.label,
+        html`${accountTexts.onOff[account.paymentQrAmount ? 'on' : 'off']}`,
+      ],
+      [accountFields.upiId.label, optional(account.upiId)],
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],

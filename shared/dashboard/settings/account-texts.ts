@@ -6,6 +6,7 @@ export const accountTexts = {
   editTitle: 'Edit account',
   save: 'Save settings',
   notSet: 'Not set',
+  onOff: { off: 'Off', on: 'On' },
   plan: 'Plan',
   planOf: (plan: string, limit: string) => `${plan}, with ${limit} API requests an hour in each mode`,
   id: 'Account ID',
@@ -58,6 +59,16 @@ export const accountFields = {
     hint: "Optional. A text that the payer's banking app can read.",
     message:
       'The text of the QR code must be one line of 1 to 400 bytes in UTF-8, without control characters.',
+  },
+  paymentQrAmount: {
+    label: 'Amount and reference in the QR code',
+    hint: 'For invoices in BTN, if the text above is your static national QR code. Try it with the apps of the banks first.',
+    message: 'The QR code must be a static national QR code.',
+  },
+  upiId: {
+    label: 'UPI ID',
+    hint: 'Optional. For invoices in INR, for example shop@okbank. Their QR code has amount and reference.',
+    message: 'UPI ID must have letters, digits and . - _ with an @, for example shop@okbank.',
   },
   payLinkDays: {
     label: 'Days until payment links expire',

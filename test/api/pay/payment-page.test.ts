@@ -1,6 +1,7 @@
 /** Tests the payment page over HTTP: its states, its form and rejected requests. Another test uses a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { checksumOf } from '../../../shared/merchant-qr.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type Api,
@@ -177,6 +178,31 @@ describe('states', () => {
     });
     expect(sent.status).toBe(303);
     expect(await paymentsOf(account.live, invoice)).toEqual([]);
+  });
+
+  test('live pages fill in amount and reference: a UPI link for INR, and a national QR code for BTN if it is on', async () => {
+    const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+    const account = await fresh();
+    const body = '00020101021126200006bt.rma01062001235204541153030645802BT5910Druk Store6007Thimphu6304';
+    const national = body + checksumOf(body);
+    await updateSettings(account.accountId, {
+      displayName: 'Druk',
+      upiId: 'druk@okbank',
+      paymentQr: national,
+      paymentQrAmount: true,
+    });
+    const pageOf = async (currency: string) => {
+      const { text } = await openPage((await invoiceOf(account.live, { currency, amount: 2500 })).paymentUrl);
+      return { text, reference: /<dt>Reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1] };
+    };
+    const upi = await pageOf('INR');
+    const plain = upi.reference?.replace('-', '');
+    const link = `upi://pay?pa=druk@okbank&pn=Druk&am=25.00&cu=INR&tn=${upi.reference}&tr=${plain}`;
+    expect(upi.text).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    const filled = await pageOf('BTN');
+    expect(filled.text).toContain(`540525.00`);
+    expect(filled.text).toContain(`62130109${filled.reference}6304`);
+    expect((await pageOf('USD')).text).toContain(national);
   });
 
   test('a payment in progress is shown and blocks others, and later the page shows the receipt', async () => {

@@ -124,6 +124,8 @@ describe('each state shows its title and its message', () => {
       'Pay Nu. 2,500.00 – Druk Timber & Sons',
       [sampleTexts.instructions, sampleTexts.qr, 'R7K2-M9QX', sampleInvoice.id],
     ],
+    ['filled code', 'Pay Nu. 2,500.00 – Druk Timber & Sons', ['Check the amount before you pay.']],
+    ['UPI link', 'Pay Nu. 2,500.00 – Druk Timber & Sons', ['Open a UPI app']],
     [
       'no_provider',
       'Online payment not available – Druk Timber & Sons',
@@ -270,7 +272,7 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const references = [...page.matchAll(/ (?:for|aria-describedby|aria-labelledby|href)="(#?[^"]*)"/g)]
       .map(([, text = '']) => text)
-      .filter((text) => !text.startsWith('?') && !text.startsWith('data:'))
+      .filter((text) => !text.startsWith('?') && !text.startsWith('data:') && !text.startsWith('upi:'))
       .flatMap((text) => text.replace('#', '').split(' '));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(references));
