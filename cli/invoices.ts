@@ -67,6 +67,10 @@ const create: CliCommand = {
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   status: { value: 'STATUS', about: 'Only invoices with this status: pending, paid, overdue or cancelled.' },
   'customer-id': { value: 'ID', about: 'Only invoices of this customer.' },
+  'payment-reference': {
+    value: 'REFERENCE',
+    about: 'Only the invoice with this payment reference, for example R7K2-M9QX.',
+  },
   ...pageOptions,
 };
 

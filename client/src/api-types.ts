@@ -1659,6 +1659,8 @@ export interface operations {
                 status?: "pending" | "paid" | "overdue" | "cancelled";
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
+                paymentReference?: string;
             };
             header?: never;
             path?: never;
