@@ -32,19 +32,25 @@ export function aliasesOf(name: string, { commands }: CommandGroup): readonly st
   );
 }
 
-/**
- * Runs the command of `args`, and sets the exit code.
- * @param version the version that `--version` prints
- */
+export interface ProgramFacts {
+  /** What `--version` prints. */
+  readonly version: string;
+  /** Returns where a command runs that this program does not have, but another one. */
+  readonly explainMissing?: (name: string) => string | undefined;
+}
+
+/** Runs the command of `args`, and sets the exit code. */
 export async function runProgram(
   root: CommandGroup,
   args: readonly string[],
-  version: string,
+  { version, explainMissing }: ProgramFacts,
 ): Promise<void> {
   process.stdout.on('error', exitOnClosedPipe);
   try {
     if (/^(-v|--version)$/.test(args.join(' '))) return void print(version);
     rejectApiKeyArguments(args);
+    const missing = explainMissing?.(args.find((word) => word !== 'help') ?? '');
+    if (missing !== undefined) throw usageError(missing);
     const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
     const { entry, path, rest } = findCommand(root, words);
     if ('commands' in entry || isHelpRequested(rest)) {
