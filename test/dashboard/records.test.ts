@@ -241,8 +241,13 @@ describe('the account', () => {
     const fields = {
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\r\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\r\nline 2',
       paymentQr: '',
+      paymentQrAmount: 'off',
+      upiId: 'druk@okbank',
       payLinkDays: '30',
     };
     expect((await owner.post(one.action, { ...one.hidden, ...fields })).status).toBe(303);
@@ -253,13 +258,21 @@ describe('the account', () => {
     expect(await readAccount(account.accountId)).toMatchObject({
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\nline 2',
       paymentQr: undefined,
+      paymentQrAmount: undefined,
+      upiId: 'druk@okbank',
       payLinkDays: 30,
     });
-    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x' });
+    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
     expect(wrong.text).toContain('id="name-error"');
     expect(wrong.text).toContain('id="payLinkDays-error"');
+    expect(wrong.text).toContain('id="timeZone-error"');
+    const filled = await send(owner, path, { ...fields, paymentQr: 'bob:1', paymentQrAmount: 'on' });
+    expect(filled.text).toContain('At character 1, a tag and a length of two digits each are expected.');
   });
 });
 

@@ -4,6 +4,7 @@ import { parseDueDate } from '../../due-date.ts';
 import { listInvoicesQuery, type ShownInvoice } from '../../invoices/invoice.ts';
 import { formatDueDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
+import { formatPaymentReference } from '../../payment-reference.ts';
 import { statuses } from '../../statuses.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -32,10 +33,11 @@ export const invoiceListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
       'status',
       'customerId',
+      'paymentReference',
       'offset',
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
-    const { status, customerId } = query;
+    const { status, customerId, paymentReference } = query;
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -45,6 +47,10 @@ export const invoiceListPage: DashboardPage = {
         filters: {
           status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.invoice) },
           customerId: { label: fieldNames.customer, value: customerId },
+          paymentReference: {
+            label: fieldNames.paymentReference,
+            value: paymentReference && formatPaymentReference(paymentReference),
+          },
         },
         errors,
         ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),

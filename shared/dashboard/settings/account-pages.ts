@@ -32,6 +32,7 @@ export const accountFormPage: DashboardPage = {
 
 function showAccount(context: DashboardContext, account: Account): DashboardView {
   const { name, displayName, paymentInstructions, paymentQr, payLinkDays, plan } = account;
+  const { contact, address, timeZone = 'UTC' } = account;
   const optional = (text: string | undefined) =>
     text === undefined ? html`<span class="soft">${accountTexts.notSet}</span>` : renderText(text);
   const limit = plans[plan].toLocaleString('en-US');
@@ -44,8 +45,16 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
     content: html`<section class="card">${renderDefinitions([
       [accountFields.name.label, isolateDirection(name)],
       [accountFields.displayName.label, optional(displayName)],
+      [accountFields.contact.label, optional(contact)],
+      [accountFields.address.label, optional(address)],
+      [accountFields.timeZone.label, html`${timeZone}`],
       [accountFields.paymentInstructions.label, optional(paymentInstructions)],
       [accountFields.paymentQr.label, optional(paymentQr)],
+      [
+        accountFields.paymentQrAmount.label,
+        html`${accountTexts.onOff[account.paymentQrAmount ? 'on' : 'off']}`,
+      ],
+      [accountFields.upiId.label, optional(account.upiId)],
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
