@@ -7,7 +7,6 @@
  *   and then gets the same bytes.
  * - A change that is undone frees the idempotency key in the same transaction.
  */
-
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { encrypt } from '../secrets/encryption.ts';

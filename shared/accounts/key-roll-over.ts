@@ -42,7 +42,6 @@ export interface KeyRollOver {
 /**
  * Replaces a key by a new one with the same name, note, permissions and address ranges.
  * @param record stores the answer to the request. Undefined: the request cannot be repeated.
- * @param attempt how often the roll over was tried
  * @returns the new key with its value, or undefined if the mode does not have the key
  * @throws ApiError `key_already_revoked`, `key_already_expired`, `key_already_replaced` or `key_limit_reached`
  * @throws AccountClosedError if the account is closed
@@ -50,28 +49,28 @@ export interface KeyRollOver {
 export async function rollOverKey(
   asked: KeyRollOver,
   record?: AnswerRecord<CreatedKey>,
-  attempt = 1,
 ): Promise<CreatedKey | undefined> {
   const { owner, keyId, overlapMs, origin, random } = asked;
-  const at = now();
-  const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
-  const old = items.find((item) => item.keyId === keyId);
-  if (!old) return undefined;
-  if (isClosed(accountState)) throw new AccountClosedError(owner.account);
-  asked.require?.(toApiKey(old, undefined));
-  const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
-  const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
-  const settings = { name, note, permissions, allowedAddresses, expiresAt };
-  const { value, item } = await newKeyItem(owner, settings, at, random);
-  const created = { ...item, replaces: keyId };
-  const isRepeated = old.replacedBy === item.hash;
-  if (!isRepeated) await requireReplaceable(owner, old, items, overlapMs, at);
-  const answer = await record?.begin(toCreatedKey(created, value, true), item.hash);
-  const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin, answer));
-  if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at, record);
-  if (attempt === maxUpdateAttempts) throw new Error(`The key ${keyId} could not be rolled over. Try again.`);
-  // Another call has changed the key meanwhile.
-  return rollOverKey(asked, record, attempt + 1);
+  for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
+    const at = now();
+    const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
+    const old = items.find((item) => item.keyId === keyId);
+    if (!old) return undefined;
+    if (isClosed(accountState)) throw new AccountClosedError(owner.account);
+    asked.require?.(toApiKey(old, undefined));
+    const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
+    const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
+    const settings = { name, note, permissions, allowedAddresses, expiresAt };
+    const { value, item } = await newKeyItem(owner, settings, at, random);
+    const created = { ...item, replaces: keyId };
+    const isRepeated = old.replacedBy === item.hash;
+    if (!isRepeated) await requireReplaceable(owner, old, items, overlapMs, at);
+    const answer = await record?.begin(toCreatedKey(created, value, true), item.hash);
+    const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin, answer));
+    // Otherwise another call has changed the key meanwhile.
+    if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at, record);
+  }
+  throw new Error(`The key ${keyId} could not be rolled over. Try again.`);
 }
 
 /**

@@ -17,7 +17,7 @@ export interface SentForm {
 /** A form of which it is not known whether a page of this session sent it. */
 export interface ReceivedForm extends SentForm {
   readonly csrf: string;
-  /** The id of the user for whom the form was shown. Empty for forms that nobody types in. */
+  /** The id of the user who opened the form. Empty for forms that nobody types in. */
   readonly sender: string;
 }
 

@@ -4,9 +4,10 @@
  * - The values are in the page, as hidden fields, and nowhere else. The user signs in in another tab. Then the page sends
  *   them again, without a CSRF token, and the dashboard shows the form with these values. So an action always needs another
  *   click, on a form that shows what it sends.
- * - Only a request for which the browser names the dashboard's own origin gets the values back, and only the user for whom
- *   the form was shown sees them in a form. So no other site can fill in a form.
- * - The form keeps its attempt. If it took effect before the session ended, it has no second effect.
+ * - The values go back only to a request for which the browser names the dashboard's own origin, and only to the user of the
+ *   form. So no other site can fill in a form, and no other user sees the values in one.
+ * - The form keeps its attempt. If it took effect before the session ended, it has no second effect. API keys and invitations
+ *   are the exception: their secret follows from the session, so a second one is made, and the list shows both.
  */
 import { html } from 'hono/html';
 import { answerMessage, linksOf, type RequestContext, renderSignInButton } from './base-app.ts';

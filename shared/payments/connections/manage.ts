@@ -78,8 +78,8 @@ export async function connectProvider(
 }
 
 /**
- * Replaces credentials of a connection, also of one that is disconnected, because its payments can still be refunded. A new key applies at once. A new notification secret is accepted in addition to
- * the earlier ones, until `dropOld` removes those.
+ * Replaces credentials of a connection, also of one that is disconnected, because its payments can still be refunded. A new
+ * key applies at once. A new notification secret is accepted in addition to the earlier ones, until `dropOld` removes those.
  * @param entered the parts that change
  * @throws ConnectionError if the account and mode has no connection, or if the credentials are not valid
  */
