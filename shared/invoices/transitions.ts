@@ -177,7 +177,7 @@ export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
 
 /**
  * Records a processed refund. Only the payment page shows it, so it is an internal change.
- * @param amountMinor the refunded amount in the smallest currency unit
+ * @param amountMinor the refunded amount in the smallest currency unit. Negative if a processed refund has failed.
  */
 export function recordRefundedAmount(invoice: Invoice, amountMinor: number): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;

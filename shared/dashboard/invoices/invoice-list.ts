@@ -8,7 +8,7 @@ import { statuses } from '../../statuses.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
@@ -19,7 +19,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { renderList } from '../records/record-list.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -36,7 +36,6 @@ export const invoiceListPage: DashboardPage = {
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
     const { status, customerId } = query;
-    const table = pagination.total > 0 ? renderInvoiceTable(context, data) : undefined;
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -48,11 +47,7 @@ export const invoiceListPage: DashboardPage = {
           customerId: { label: fieldNames.customer, value: customerId },
         },
         errors,
-        table,
-        pages: (linkTo) =>
-          table
-            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
-            : '',
+        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
       }),

@@ -10,18 +10,14 @@ import {
 } from '../../accounts/account.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput } from '../forms.ts';
-import {
-  type FieldErrors,
-  lineOf,
-  linesOf,
-  type SentFields,
-  type ValidatedFields,
-} from '../input/form-fields.ts';
+import { lineOf, linesOf, type SentFields, type ValidatedFields } from '../input/form-fields.ts';
 import { accountFields } from './account-texts.ts';
 
 type FieldName = keyof typeof accountFields;
-const names = Object.keys(accountFields) as FieldName[];
+/** The names of the fields. */
+export const accountFieldNames = Object.keys(accountFields) as readonly FieldName[];
 
 /** Validates the fields as the command `remit accounts update` does. An empty field removes the setting. */
 export function readAccountForm(fields: SentFields): ValidatedFields<SeenSettings> {
@@ -38,7 +34,7 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
     paymentQr: paymentQr === undefined || isQrText(paymentQr),
     payLinkDays: daysText === '' || payLinkDays !== undefined,
   };
-  const wrong = names.filter((field) => !isValid[field]);
+  const wrong = accountFieldNames.filter((field) => !isValid[field]);
   if (wrong.length === 0)
     return { ok: true, output: { name, displayName, paymentInstructions, paymentQr, payLinkDays } };
   return {
@@ -60,17 +56,15 @@ export function fingerprintOfSettings(settings: SeenSettings): string {
 }
 
 /** Renders the fields of the form, with the values that the user typed or the present settings. */
-export function renderAccountFields(
-  present: SeenSettings,
-  typed: SentFields | undefined,
-  errors: FieldErrors,
-): Markup {
+export function renderAccountFields(present: SeenSettings, failed: FailedForm | undefined): Markup {
+  const typed = failed?.fields;
+  const errors = failed?.failure.errors ?? {};
   const field = (name: FieldName, type?: 'textarea' | 'number') => {
     const { label, hint } = accountFields[name];
     const value = typed ? (typed.get(name) ?? '') : String(present[name] ?? '');
     return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
   };
-  return html`${renderHiddenInput('seen', fingerprintOfSettings(present))}${field('name')}
+  return html`${renderHiddenInput('seen', seenVersion(failed, fingerprintOfSettings(present)))}${field('name')}
 ${field('displayName')}
 ${field('paymentInstructions', 'textarea')}
 ${field('paymentQr')}
