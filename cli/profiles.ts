@@ -32,12 +32,12 @@ standard input. It checks the key with a request before it stores anything.
 
 The profile is a file in $XDG_CONFIG_HOME/remit or ~/.config/remit that only you can read. No keychain is used.`,
   options: {
-    profile: { value: 'NAME', about: `Name of the profile. Default: ${defaultName}.` },
+    profile: { value: 'NAME', about: `Name of the profile. Default: REMIT_PROFILE, or else ${defaultName}.` },
     url: { value: 'URL', about: 'URL of the service, for example https://remit.example.com.' },
   },
   examples: ['npx remit login', 'npx remit login --profile shop --url https://remit.example.com'],
   run: async (options) => {
-    const name = parseProfileName(options.optional('profile') ?? defaultName);
+    const name = parseProfileName(readSelectedName(options) ?? defaultName);
     const baseUrl = requireSafeUrl(parseBaseUrl('The URL', await readUrl(options)));
     const apiKey = await readApiKey(baseUrl);
     await checkKey(baseUrl, apiKey);
@@ -53,10 +53,15 @@ The profile is a file in $XDG_CONFIG_HOME/remit or ~/.config/remit that only you
 
 export const logoutCommand: CliCommand = {
   about: 'Delete a profile with its API key from this machine. The key still works.',
-  options: { profile: { value: 'NAME', about: 'Name of the profile. Default: the current one.' } },
+  options: {
+    profile: {
+      value: 'NAME',
+      about: 'Name of the profile. Default: REMIT_PROFILE, or else the current one.',
+    },
+  },
   examples: ['npx remit logout', 'npx remit logout --profile shop'],
   run: async (options) => {
-    const name = parseProfileName(options.optional('profile') ?? (await requireCurrentName()));
+    const name = parseProfileName(readSelectedName(options) ?? (await requireCurrentName()));
     if (!(await listProfileNames()).includes(name)) throw new CommandError(`There is no profile ${name}.`);
     await deleteProfile(name);
     return {
@@ -122,6 +127,10 @@ const toOutput = ({ name, baseUrl, apiKey }: Profile, currentName: string | unde
   mode: modeOf(apiKey),
   isCurrent: name === currentName,
 });
+
+/** Returns the name that the option or the environment selects. */
+const readSelectedName = (options: ParsedOptions) =>
+  options.optional('profile') ?? (process.env.REMIT_PROFILE?.trim() || undefined);
 
 async function requireCurrentName(): Promise<string> {
   const name = await readCurrentProfileName();

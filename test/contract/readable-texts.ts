@@ -13,7 +13,7 @@ export interface ReadableText {
   readonly text: string;
 }
 
-const sourceFolders = ['functions', 'shared', 'cli', 'client/src', 'infra', 'bench'];
+const sourceFolders = ['functions', 'shared', 'cli', 'cli-package', 'client/src', 'infra', 'bench'];
 const generated = 'client/src/api-types.ts';
 
 /** The paths of all TypeScript files whose strings or comments are checked. */
@@ -22,10 +22,10 @@ export async function sourceFiles(): Promise<readonly string[]> {
   return files.flat().filter((file) => file !== generated);
 }
 
-/** The pages for users: the Markdown files at the top, and those of the client and of `docs/`. */
+/** The pages for users: the Markdown files at the top, and those of the packages and of `docs/`. */
 export async function markdownTexts(): Promise<readonly ReadableText[]> {
   const top = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
-  const files = [...top, 'client/README.md', ...(await filesUnder('docs', '.md'))];
+  const files = [...top, 'client/README.md', 'cli-package/README.md', ...(await filesUnder('docs', '.md'))];
   return Promise.all(files.map(async (source) => ({ source, line: 1, text: await readSource(source) })));
 }
 

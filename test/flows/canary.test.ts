@@ -224,10 +224,8 @@ async function expectOnlyStored(): Promise<void> {
 describe('npx remit canary', () => {
   test('run --stage says what to do before the canary is enabled', async () => {
     const { code, error } = await onStage('run');
-    expect([code, error]).toEqual([
-      1,
-      'The canary is not enabled yet. Run npx remit canary enable --stage prod.\n',
-    ]);
+    const message = 'The canary is not enabled yet. Run npx remit canary enable --stage prod.';
+    expect([code, JSON.parse(error)]).toEqual([1, { code: 'command_failed', message }]);
   });
 
   test('enable does not take a merchant account that has the same name', async () => {

@@ -123,6 +123,23 @@ describe('keys', () => {
     expect(await runJson('keys', 'revoke', '--account', accountId, '--key', keyId)).toEqual(revoked);
   });
 
+  test('on a terminal, a key is revoked only after yes', async () => {
+    const { accountId, keys } = await newAccount();
+    const [{ keyId }] = await runJson('keys', 'list', '--account', accountId, '--mode', 'live');
+    const revoke = (answer: string) =>
+      runOnTerminal(['keys', 'revoke', '--account', accountId, '--key', keyId], {
+        columns: 200,
+        talk: ['[y/N]', `${answer}\r`],
+        extra: process.env,
+      });
+    const refused = await revoke('');
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Nothing was changed.') });
+    expect(refused.out).toContain(`This revokes the key ${keyId} of ${accountId} in live mode.`);
+    expect(await statusOf(keys.live)).toBe(200);
+    expect((await revoke('yes')).code).toBe(0);
+    expect(await statusOf(keys.live)).toBe(401);
+  });
+
   test('a mode has at most 10 usable keys, also with concurrent calls, and the error for one more says what to do', async () => {
     const { accountId } = await newAccount();
     const { createKey, listKeys } = await import('../../shared/accounts/key-store.ts');

@@ -1,7 +1,7 @@
 /** Tests `npx remit listen`: its output, the forwarded events, and the removal of its endpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -35,7 +35,10 @@ afterEach(async () => {
   for (const child of running) child.kill('SIGKILL');
   running.clear();
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await rm(testConfigFolder, { recursive: true, force: true });
+  await stack.close();
+});
 
 interface Listening {
   readonly child: ChildProcess;
