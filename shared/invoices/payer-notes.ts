@@ -6,7 +6,10 @@ import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
 import type { Invoice, PayerNote } from './invoice.ts';
 
-/** Records a processed refund of the payment `paymentId`. */
+/**
+ * Records a processed refund of the payment `paymentId`.
+ * @param amountMinor the refunded amount in the smallest currency unit. Negative if a processed refund has failed.
+ */
 export function recordRefundedAmount(
   invoice: Invoice,
   { paymentId, amountMinor }: { readonly paymentId: string; readonly amountMinor: number },
@@ -16,7 +19,10 @@ export function recordRefundedAmount(
   const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
   const unneeded =
     invoice.receipt?.paymentId === paymentId ? {} : { unneededRefundedMinor: before + amountMinor };
-  return withNote({ ...invoice, refundedMinor }, invoice, { ...unneeded, refundedAt: now });
+  return withNote({ ...invoice, refundedMinor }, invoice, {
+    ...unneeded,
+    ...(amountMinor > 0 && { refundedAt: now }),
+  });
 }
 
 /**

@@ -197,6 +197,15 @@ export function applyRefundOutcome(
   );
 }
 
+/**
+ * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function undoRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+  const amountRefunded = payment.amountRefunded - amountMinor;
+  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
+}
+
 /** The timer with which the worker polls the outcome of a payment, at `due`. */
 export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
 

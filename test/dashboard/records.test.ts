@@ -123,6 +123,21 @@ describe('invoices', () => {
     expect((await account.test.get(`/api/invoices/${id}`)).json).toEqual(saved);
   });
 
+  test('a form that is shown again for a wrong value does not hide that the invoice changed', async () => {
+    const { id } = await newInvoice();
+    const path = `/invoices/${id}/edit`;
+    const form = await formAt(owner, path);
+    await account.test.patch(`/api/invoices/${id}`, { description: 'By another person' });
+    const typed = { amount: '30', description: 'Mine', dueDate: '2099-01-31' };
+    const wrong = await owner.post(form.action, { ...form.hidden, ...typed, amount: 'x' });
+    expect(wrong.status).toBe(400);
+    const warned = await owner.submit(wrong, path, typed);
+    expect([warned.status, warned.text.includes('Nothing was saved')]).toEqual([409, true]);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.description).toBe('By another person');
+    expect((await owner.submit(warned, path, typed)).status).toBe(303);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.description).toBe('Mine');
+  });
+
   test('a cancellation asks first, and a paid invoice cannot be cancelled', async () => {
     const { id } = await newInvoice();
     const path = `/invoices/${id}/cancel`;

@@ -124,8 +124,15 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   const { receipt } = (await table.get(tableKeys.record(paid))) ?? {};
   const body = { paymentId: receipt.paymentId, amount: 100 };
   const { id: refund } = await request(files.refund, 'POST', '/', { body });
-  await run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  const process = () =>
+    run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  await process();
   expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'processed' });
+  const booked = double.books().flatMap(({ refunds }) => refunds);
+  double.settleRefund(booked.find(({ key }) => key === refund)?.reference ?? '', 'failed');
+  expect(await notify()).toMatchObject({ statusCode: 200 });
+  await process();
+  expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'failed' });
   await relayAll();
 }
 

@@ -9,7 +9,7 @@ import { statuses } from '../../statuses.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
@@ -20,7 +20,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { renderList } from '../records/record-list.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -38,7 +38,6 @@ export const invoiceListPage: DashboardPage = {
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
     const { status, customerId, paymentReference } = query;
-    const table = pagination.total > 0 ? renderInvoiceTable(context, data) : undefined;
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -54,11 +53,7 @@ export const invoiceListPage: DashboardPage = {
           },
         },
         errors,
-        table,
-        pages: (linkTo) =>
-          table
-            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
-            : '',
+        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
       }),

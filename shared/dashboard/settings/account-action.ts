@@ -16,7 +16,7 @@ import { readAccount } from '../../accounts/store.ts';
 import { type Failure, originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
-import { fingerprintOfSettings, formSettingsOf, readAccountForm } from './account-form.ts';
+import { accountFieldNames, fingerprintOfSettings, formSettingsOf, readAccountForm } from './account-form.ts';
 import { showAccountForm } from './account-pages.ts';
 import { accountTexts } from './account-texts.ts';
 
@@ -24,6 +24,13 @@ export const accountAction: DashboardAction = {
   path: '/settings/account/edit',
   ability: 'settings:write',
   formPage: () => '/settings/account/edit',
+  typed: {
+    fields: [...accountFieldNames, 'seen'],
+    showAgain: async (request, failure) => {
+      const account = await readAccount(request.context.account);
+      return account && showAgain(request, account, failure);
+    },
+  },
   handle: async (request) => {
     const account = await readAccount(request.context.account);
     if (!account) return undefined;
@@ -39,7 +46,7 @@ export const accountAction: DashboardAction = {
     const present = await readAccount(account.accountId);
     if (!present) return undefined;
     if (areEqual(sent.output, present)) return saved(request);
-    return showAgain(request, present, { alert: accountTexts.changed, status: 409 });
+    return showAgain(request, present, { alert: accountTexts.changed, status: 409, isChanged: true });
   },
 };
 

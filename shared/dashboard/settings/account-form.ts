@@ -16,18 +16,14 @@ import {
 } from '../../accounts/account.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
-import {
-  type FieldErrors,
-  lineOf,
-  linesOf,
-  type SentFields,
-  type ValidatedFields,
-} from '../input/form-fields.ts';
+import { lineOf, linesOf, type SentFields, type ValidatedFields } from '../input/form-fields.ts';
 import { accountFields, accountTexts } from './account-texts.ts';
 
 type FieldName = keyof typeof accountFields;
-const names = Object.keys(accountFields) as FieldName[];
+/** The names of the fields. */
+export const accountFieldNames = Object.keys(accountFields) as readonly FieldName[];
 
 /** Validates the fields as the command `remit accounts update` does. An empty field removes the setting. */
 export function readAccountForm(fields: SentFields): ValidatedFields<SeenSettings> {
@@ -55,7 +51,7 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
     upiId: upiId === undefined || isUpiId(upiId),
     payLinkDays: daysText === '' || payLinkDays !== undefined,
   };
-  const wrong = names.filter((field) => !isValid[field]);
+  const wrong = accountFieldNames.filter((field) => !isValid[field]);
   const payee = { name, displayName, contact, address, timeZone };
   if (wrong.length === 0)
     return {
@@ -83,18 +79,16 @@ export function fingerprintOfSettings(settings: SeenSettings): string {
 }
 
 /** Renders the fields of the form, with the values that the user typed or the present settings. */
-export function renderAccountFields(
-  present: SeenSettings,
-  typed: SentFields | undefined,
-  errors: FieldErrors,
-): Markup {
+export function renderAccountFields(present: SeenSettings, failed: FailedForm | undefined): Markup {
+  const typed = failed?.fields;
+  const errors = failed?.failure.errors ?? {};
   const field = (name: FieldName, type?: 'textarea' | 'number') => {
     const { label, hint } = accountFields[name];
     // A form of an earlier release has fewer fields. The others keep their values.
     const value = typed?.get(name) ?? String(present[name] ?? '');
     return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
   };
-  return html`${renderHiddenInput('seen', fingerprintOfSettings(present))}${field('name')}
+  return html`${renderHiddenInput('seen', seenVersion(failed, fingerprintOfSettings(present)))}${field('name')}
 ${field('displayName')}
 ${field('contact')}
 ${field('address', 'textarea')}

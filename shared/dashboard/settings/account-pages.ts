@@ -3,12 +3,11 @@ import { html } from 'hono/html';
 import { type Account, plans } from '../../accounts/account.ts';
 import { readAccount } from '../../accounts/store.ts';
 import { isolateDirection } from '../../pages/markup.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
-import type { SentFields } from '../input/form-fields.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { renderAccountFields } from './account-form.ts';
 import { accountFields, accountTexts } from './account-texts.ts';
@@ -68,9 +67,9 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
 export function showAccountForm(
   context: DashboardContext,
   account: Account,
-  failed?: { readonly fields: SentFields; readonly failure: Failure },
+  failed?: FailedForm,
 ): DashboardView {
-  const content = renderAccountFields(account, failed?.fields, failed?.failure.errors ?? {});
+  const content = renderAccountFields(account, failed);
   const action = context.url('/settings/account/edit');
   return {
     title: accountTexts.editTitle,
