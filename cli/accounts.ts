@@ -60,7 +60,7 @@ npx remit accounts update --account ${account.accountId} --display-name NAME`;
     return {
       json: account,
       table: { rows },
-      text: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
+      remark: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
     };
   },
 };
