@@ -3,7 +3,7 @@ import { readPageSettings } from '../../shared/accounts/store.ts';
 import { randomAttempt } from '../../shared/ids.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
 import { checkoutReturnOf, refreshOf } from '../../shared/pages/checkout-return.ts';
-import { createPaymentPageHandler } from '../../shared/pages/payment-page-handler.ts';
+import { createPaymentPageHandler, withoutEndOfSentence } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
 import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
@@ -14,9 +14,12 @@ import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = createPaymentPageHandler(routes.showPaymentPage, async (request) => {
-  const { params, query, now } = request;
+  const { query, now } = request;
+  const { id = '' } = request.params;
+  const plainId = withoutEndOfSentence(id);
+  if (plainId !== id) return { redirectTo: plainId };
   const [loaded, payment] = await Promise.all([
-    readInvoiceOfAnyAccount(params.id ?? ''),
+    readInvoiceOfAnyAccount(id),
     readPaymentOfAnyAccount(String(query.payment ?? '')),
   ]);
   if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };

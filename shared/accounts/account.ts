@@ -2,7 +2,7 @@
 
 import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
-import { MerchantQrError, requireMerchantQr } from '../merchant-qr.ts';
+import { MerchantQrError, withPayment } from '../merchant-qr.ts';
 import type { Instant } from '../time.ts';
 
 /** Requests per clock hour. All keys of an account in one mode share this limit. */
@@ -195,6 +195,9 @@ export function isUpiId(text: string): boolean {
   return /^[A-Za-z0-9._-]{2,256}@[A-Za-z][A-Za-z0-9]{1,63}$/.test(text);
 }
 
+/** No payment needs more characters in a QR code. */
+const longestPayment = { amountMinor: 9_999_999_999_999, currency: 'BTN', reference: 'R7K2-M9QX' } as const;
+
 /**
  * Returns what prevents the QR code from getting the amount of each invoice, or undefined. The payment page shows the code
  * unchanged then.
@@ -206,8 +209,8 @@ export function qrAmountProblem({
   if (!paymentQrAmount) return undefined;
   if (paymentQr === undefined) return 'Set the text of your static QR code first.';
   try {
-    requireMerchantQr(paymentQr, 'BTN');
-    return undefined;
+    const filled = withPayment(paymentQr, longestPayment);
+    return filled.length > maxQrBytes ? 'The text of the QR code is too long to add an amount.' : undefined;
   } catch (error) {
     if (!(error instanceof MerchantQrError)) throw error;
     return `The text of the QR code is not a static national QR code in BTN. ${error.message}`;

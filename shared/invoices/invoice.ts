@@ -13,7 +13,6 @@ import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
-import type { PayerNote } from './payer-notes.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -43,6 +42,18 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly payerNote?: PayerNote | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** What the payment page says about money. Amounts are in the smallest currency unit. */
+export interface PayerNote {
+  /** When the last refund was processed. */
+  readonly refundedAt?: Instant | undefined;
+  /** The money that arrived although the invoice did not need it. It is refunded in full. */
+  readonly unneededMinor?: number | undefined;
+  /** The part of `unneededMinor` that is refunded. */
+  readonly unneededRefundedMinor?: number | undefined;
+  /** A payment was refused, so nothing was charged. */
+  readonly isRefused?: boolean | undefined;
 }
 
 /** The details of its payment that a paid invoice stores. */

@@ -4,19 +4,7 @@
  */
 import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
-import type { Invoice } from './invoice.ts';
-
-/** What the payment page says about money. Amounts are in the smallest currency unit. */
-export interface PayerNote {
-  /** When the last refund was processed. */
-  readonly refundedAt?: Instant | undefined;
-  /** The money that arrived although the invoice did not need it. It is refunded in full. */
-  readonly unneededMinor?: number | undefined;
-  /** The part of `unneededMinor` that is refunded. */
-  readonly unneededRefundedMinor?: number | undefined;
-  /** A payment was refused, so nothing was charged. */
-  readonly isRefused?: boolean | undefined;
-}
+import type { Invoice, PayerNote } from './invoice.ts';
 
 /**
  * Records a processed refund of the payment `paymentId`.

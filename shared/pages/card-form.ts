@@ -4,8 +4,9 @@ import { formatAmount } from '../money.ts';
 import { failures } from '../payments/provider/failures.ts';
 import { testCards } from '../payments/provider/test-cards.ts';
 import { type Markup, renderIcon } from './markup.ts';
-import { describeTestCard, pageTexts } from './payment-page-texts.ts';
+import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm } from './payment-page-view.ts';
+import { describeTestCard } from './test-card-texts.ts';
 
 /** In the order of the page. Errors are listed in the same order. */
 const fields = [

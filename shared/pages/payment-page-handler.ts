@@ -35,6 +35,11 @@ export function createPaymentPageHandler<Ahead = undefined>(
   });
 }
 
+/** Removes what mail programs take for a part of a link: up to 8 punctuation marks or spaces after an invoice id. */
+export function withoutEndOfSentence(id: string): string {
+  return /^(inv_[0-9a-z]{26})[\p{P}\p{S}\s]{1,8}$/u.exec(id)?.[1] ?? id;
+}
+
 /** Answers a request beyond a limit. The limit ends with the clock hour. */
 export function answerTooMany(
   kind: 'too_many_requests' | 'too_many_attempts',

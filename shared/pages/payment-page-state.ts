@@ -20,6 +20,8 @@ import type {
 } from './payment-page-view.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** The maximum number of characters of a payee's name in a UPI link. */
+const maxUpiName = 25;
 
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
@@ -121,8 +123,11 @@ export interface CheckoutReturn {
 function paymentQrOf(invoice: InvoiceView, settings: PageSettings): PaymentQr | undefined {
   const { currency, amountMinor, reference, id, payee } = invoice;
   const { upiId, paymentQr, paymentQrAmount } = settings;
-  if (upiId !== undefined && currency === 'INR')
-    return { kind: 'upi', text: upiLinkOf({ upiId, payee: payee ?? upiId, amountMinor, reference }) };
+  if (upiId !== undefined && currency === 'INR') {
+    // The link is the text of a QR code, so a long name is cut.
+    const shortName = [...(payee ?? upiId)].slice(0, maxUpiName).join('');
+    return { kind: 'upi', text: upiLinkOf({ upiId, payee: shortName, amountMinor, reference }) };
+  }
   if (paymentQr === undefined) return undefined;
   // A national code has room for a reference, and none for the id of an invoice without one.
   const isFilled = paymentQrAmount && currency === 'BTN' && reference !== id;

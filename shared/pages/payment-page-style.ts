@@ -48,6 +48,7 @@ dl>div{display:flex;gap:1rem;padding:.5rem 0}
 dt{flex:0 0 6.25rem;color:var(--soft)}
 dd{flex:1;min-width:0}
 .id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875em;font-variant-ligatures:none}
+strong.id{font-size:1em;letter-spacing:.03em}
 .badge{display:inline-block;padding:0 .5rem;border-radius:1rem;font-size:.8125rem;font-weight:600;background:var(--bad-tint);color:var(--bad)}
 .alert{display:flex;gap:.875rem;background:var(--bad-tint);padding-block:1.25rem}
 .alert strong{color:var(--bad)}

@@ -4,7 +4,6 @@
  */
 import type { CardSummary } from '../payments/provider/card.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
-import type { TestCard } from '../payments/provider/test-cards.ts';
 
 export const pageTexts = {
   product: 'Payments by Remit',
@@ -242,22 +241,6 @@ export const brandNames: Record<CardSummary['brand'], string> = {
   rupay: 'RuPay',
   unknown: 'Card',
 };
-
-const captureResults: Record<TestCard['capture'], string> = {
-  done: 'Payment succeeds',
-  later: 'Payment succeeds after a few seconds',
-  card_declined: 'Card is declined',
-  insufficient_funds: 'Card has insufficient funds',
-  expired_card: 'Card has expired',
-  incorrect_cvc: 'Security code is incorrect',
-  processing_error: 'Payment cannot be processed',
-  refund_refused: 'Refund is refused',
-};
-
-/** Describes in a few words what happens when a payer uses this test card. */
-export function describeTestCard({ capture, refund }: TestCard): string {
-  return captureResults[capture] + (refund === 'fails later' ? '; refunds fail later' : '');
-}
 
 /** The error messages of the form's fields: what is wrong, and what to do. */
 export const fieldErrors = {

@@ -1,6 +1,7 @@
 /** Tests the texts of QR codes with amount and reference: EMVCo data objects and UPI links. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { qrAmountProblem } from '../../shared/accounts/account.ts';
 import {
   checksumOf,
   type DataObject,
@@ -70,6 +71,17 @@ test('other additional data is kept, and amounts below one unit have a zero', ()
     ['07', 'terminal'],
   ]);
   expect(values.get('54')).toBe('0.05');
+});
+
+test('amounts in the QR code are refused if the page could not fill them in', () => {
+  const problem = (paymentQr?: string) => qrAmountProblem({ paymentQr, paymentQrAmount: true });
+  expect(problem(staticQr)).toBeUndefined();
+  expect(qrAmountProblem({ paymentQr: 'bob:1', paymentQrAmount: undefined })).toBeUndefined();
+  expect(problem()).toBe('Set the text of your static QR code first.');
+  const full = sealed(`${parts}6299${serializeDataObjects([['07', 'x'.repeat(95)]])}`);
+  expect(problem(full)).toContain('Tag 62 would have more than 99 characters');
+  const data = ['64', '80', '81'].map((tag): DataObject => [tag, 'x'.repeat(90)]);
+  expect(problem(sealed(parts + serializeDataObjects(data)))).toContain('too long');
 });
 
 describe('a text is refused with the reason', () => {

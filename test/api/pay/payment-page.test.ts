@@ -152,6 +152,16 @@ describe('states', () => {
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
   });
 
+  test.each(['.', ')', ',', '%29.', '%E2%80%9D', '%20'])(
+    'an address with %s at its end leads to the invoice',
+    async (end) => {
+      const { test: api } = await fresh();
+      const { id, paymentUrl } = await invoiceOf(api);
+      const { status, headers } = await openPage(`${paymentUrl}${end}`);
+      expect({ status, location: headers.location }).toEqual({ status: 303, location: id });
+    },
+  );
+
   test("live mode without a provider shows the account's payment instructions, if set, and takes no payment", async () => {
     const account = await fresh();
     const invoice = await invoiceOf(account.live);
