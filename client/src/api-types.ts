@@ -1596,6 +1596,15 @@ export interface components {
             /** @description The error. */
             error: components["schemas"]["ErrorDetail"];
         };
+        /** @description A field, parameter or header that is missing, unknown or invalid. */
+        FieldError: {
+            /** @description The name of the field. A nested field is a dotted path such as `card.number`. A name of more than 128 characters is cut. */
+            field: string;
+            /** @description Identifies the error, for programs. */
+            code: string;
+            /** @description Explains the error and how to fix it, for people. */
+            message: string;
+        };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
         Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
@@ -1619,6 +1628,8 @@ export interface components {
             code: string;
             /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
             field?: string;
+            /** @description All fields that are missing, unknown or invalid, at most 20. Present in every `validation_error`. The first one is also in `message`, `code` and `field`. */
+            details?: components["schemas"]["FieldError"][];
         };
         /** @description The codes of each error type. */
         ErrorCodes: {
@@ -1659,6 +1670,8 @@ export interface operations {
                 status?: "pending" | "paid" | "overdue" | "cancelled";
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
+                paymentReference?: string;
             };
             header?: never;
             path?: never;

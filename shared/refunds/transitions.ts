@@ -9,7 +9,7 @@
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { recordRefundedAmount } from '../invoices/transitions.ts';
+import { recordRefundedAmount } from '../invoices/payer-notes.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
@@ -88,10 +88,13 @@ export function settleRefund(
   if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
   const processed = outcome.kind === 'done';
   const { amount: amountMinor } = refund;
+  const change = outcomeChange(refund, processed ? null : outcome.code, now);
   return [
-    outcomeChange(refund, processed ? null : outcome.code, now),
+    change,
     applyRefundOutcome(payment, { amountMinor, processed }, now),
-    processed ? recordRefundedAmount(invoice, amountMinor) : undefined,
+    processed
+      ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, change.record.updatedAt)
+      : undefined,
   ];
 }
 
@@ -112,7 +115,7 @@ export function failProcessedRefund(
   return [
     outcomeChange(refund, code, now),
     undoRefund(payment, amount, now),
-    recordRefundedAmount(invoice, -amount),
+    recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor: -amount }, now),
   ];
 }
 

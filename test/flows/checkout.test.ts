@@ -334,6 +334,7 @@ describe('a notification', () => {
     const shown = async () => (await merchant.api.get(`/api/payments/${id}`)).json.dispute;
     await waitUntil('the dispute is shown', shown);
     expect(await shown()).toMatchObject({ status: 'open', amount: 2500 });
+    expect((await openPage(invoice.paymentUrl)).text).toContain('The bank has not decided yet about $25.00.');
     const refused = await merchant.api.post('/api/refunds', { paymentId: id });
     expect(refused.json.error).toMatchObject({ code: 'payment_not_refundable' });
     double.closeDispute(dispute, 'won');
@@ -431,6 +432,7 @@ test('money that arrives although another release cancelled the invoice is refun
   const [{ reference }] = await paymentsOf();
   const booked = double.books().filter((each) => each.reference === reference);
   expect(booked.flatMap(({ refunds }) => refunds.map(({ amountMinor }) => amountMinor))).toEqual([2500]);
+  expect((await openPage(invoice.paymentUrl)).text).toContain('The payment of $25.00 was refunded in full.');
 });
 
 test('an open checkout of an invoice that another release cancelled is voided', async () => {
