@@ -49,14 +49,14 @@ export async function compareProviderBooks(
     payments += first.payments;
     if (first.differences.length === 0) continue;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const again = new Set((await compare()).differences.map(nameOf));
-    differences.push(...first.differences.filter((difference) => again.has(nameOf(difference))));
+    const again = new Set((await compare()).differences.map(differenceNameOf));
+    differences.push(...first.differences.filter((difference) => again.has(differenceNameOf(difference))));
   }
   return { payments, differences };
 }
 
 /** Names a difference. A second comparison that finds the same name confirms it. */
-export const nameOf = ({ id, rule, found }: ProviderDifference): string => `${id} ${rule} ${found}`;
+export const differenceNameOf = ({ id, rule, found }: ProviderDifference): string => `${id} ${rule} ${found}`;
 
 async function compareBooks(
   owner: Owner,

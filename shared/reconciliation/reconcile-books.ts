@@ -13,7 +13,7 @@ import { openProvider, readConnections } from '../payments/connections/store.ts'
 import type { HostedProvider, HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference } from './difference.ts';
-import { compareListedPage, comparePaymentPage, nameOf } from './provider-differences.ts';
+import { compareListedPage, comparePaymentPage, differenceNameOf } from './provider-differences.ts';
 import { reportDifferences } from './report.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from './store.ts';
 
@@ -79,12 +79,12 @@ export async function reconcileBooks(
     do {
       const page = await comparePage(owner, numbers, provider, progress, listed, now);
       const found = page.differences.filter(
-        (each) => !books.isSecond || books.candidates.includes(nameOf(each)),
+        (each) => !books.isSecond || books.candidates.includes(differenceNameOf(each)),
       );
       if (books.isSecond) await confirm(owner, day, found, now);
       const candidates = books.isSecond
         ? books.candidates
-        : [...new Set([...progress.candidates, ...found.map(nameOf)])].slice(0, maxCandidates);
+        : [...new Set([...progress.candidates, ...found.map(differenceNameOf)])].slice(0, maxCandidates);
       progress = { ...progress, ...page.next, candidates, tries: 0 };
       isEnded = page.next === undefined;
     } while (!isEnded && performance.now() < end);

@@ -14,7 +14,7 @@ import { sourceBatchSize } from '../../shared/auth/source-counts.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { connectTo } from '../support/checkouts.ts';
-import { stopClock, type TestClock } from '../support/clock.ts';
+import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
@@ -184,14 +184,18 @@ test('every function is granted exactly the actions that it calls', async () => 
   // The calls above have left enough inconsistent records.
   await run('functions/background/begin-reconciliation.ts', {});
   const batch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
-  // The payer of this one has paid an hour ago, and no worker has settled it.
-  await payerAt({ run, table, double }).pay((await create(invoice())).id);
-  clock.advance(3_700_000);
-  const books = { provider: 'stripe', since: 0, candidates: [], isSecond: false, tries: 0 };
-  for (const kind of [{}, { again: { suspects: [], known: [], looks: 1 } }, { books }]) {
-    const event = queueEvent({ ...batch, ...kind });
+  for (const again of [undefined, { suspects: [], known: [], looks: 1 }]) {
+    const event = queueEvent({ ...batch, again });
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
+
+  // A payment that no worker settled is a difference an hour later. The clock then goes back, so that sign-ins are recent.
+  await payerAt({ run, table, double }).pay((await create(invoice())).id);
+  setClock(() => clock.now() + 3_700_000);
+  const books = { provider: 'stripe', since: 0, candidates: [], isSecond: false, tries: 0 };
+  const event = queueEvent({ ...batch, books });
+  expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
+  setClock(clock.now);
 
   await driveKeys({ request, table });
 

@@ -476,12 +476,13 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the workers of webhooks, checkouts and refunds read a secret', () => {
+  test('only the workers of webhooks, checkouts, refunds and reconciliations read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/settle-checkout.ts',
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
+      'functions/background/reconcile.ts',
     ]);
   });
 

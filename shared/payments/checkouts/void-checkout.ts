@@ -25,8 +25,7 @@ import { readCheckout } from './store.ts';
 /**
  * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise.
  *
- * - If the payer has paid already, the payment is settled and wins: the command throws `invoice_already_paid`, whatever the
- *   change is.
+ * - If the payer has paid already, the payment is settled and wins. Then each command throws `invoice_already_paid`.
  * - If the provider does not know, or does not answer, the command throws `payment_in_progress`.
  */
 export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
