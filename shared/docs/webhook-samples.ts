@@ -29,7 +29,7 @@ def verify(body: bytes, headers, secret: str, now: float | None = None) -> bool:
     signatures = headers["webhook-signature"].split(" ")
     if not any(hmac.compare_digest(expected, each) for each in signatures):
         return False
-    return abs((time.time() if now is None else now) - int(timestamp)) <= 300`;
+    return abs((now or time.time()) - int(timestamp)) <= 300`;
 
 /** A function in Go. It needs the standard library only. */
 export const goVerifier = `package webhooks
