@@ -1,5 +1,5 @@
 /**
- * Creates the resources that can be recreated at any time: the API, the queues, and one function per route and trigger.
+ * Creates the resources that can be recreated at any time: the API, the queues, and one function per trigger and per handler of routes.
  * The loss of queued messages is safe, because a stored timer exists for each message.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
@@ -18,7 +18,7 @@ import { addLogQueries } from './log-queries.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
-import { addRollout, isGradual } from './rollout.ts';
+import { addRollout, type DeployedFunction, isGradual } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
@@ -33,7 +33,9 @@ export interface StatelessProps extends StackProps {
 }
 
 /** The files of the functions of this stack. */
-const handlers = [...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler);
+const handlers = [
+  ...new Set([...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler)),
+];
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */
@@ -72,22 +74,25 @@ export class StatelessStack extends Stack {
       settings,
       code,
     };
+    const byHandler = new Map<HandlerFile, { stack: Construct; deployed: DeployedFunction }>();
     const served = Object.entries(routeTable).map(([name, route]) => {
+      const { handler } = route;
+      const found = byHandler.get(handler);
+      if (found) return { route, ...found };
       const stack = stackOfRoute(this, name, route.path);
-      const options = { handler: route.handler, ...reserveForSender(route.handler, settings.concurrency) };
-      return {
-        route,
-        stack,
-        deployed: createGrantedFunction(stack, capitalize(name), options, dependencies),
-      };
+      const options = { handler, ...reserveForSender(handler, settings.concurrency) };
+      const deployed = createGrantedFunction(stack, capitalize(name), options, dependencies);
+      byHandler.set(handler, { stack, deployed });
+      return { route, stack, deployed };
     });
+    const gatewayFunctions = [...byHandler.values()].map(({ deployed }) => deployed);
     addRoutes(
       api,
       served.map(({ deployed, ...others }) => ({ ...others, fn: deployed.alias as IFunction })),
     );
     const background = createBackground(this, dependencies);
     const workers = Object.values(background);
-    const functions = [...served.map(({ deployed }) => deployed), ...workers];
+    const functions = [...gatewayFunctions, ...workers];
     if (isGradual(settings)) {
       addRollout(
         this,
@@ -119,7 +124,7 @@ export class StatelessStack extends Stack {
         functions.map(({ fn }) => fn),
       );
       addLogQueries(this, deploymentName(settings), {
-        gateway: served.map(({ deployed }) => deployed.fn.logGroup),
+        gateway: gatewayFunctions.map(({ fn }) => fn.logGroup),
         work: workers.map(({ fn }) => fn.logGroup),
       });
     }

@@ -420,6 +420,14 @@ export const docs = {
   status: 200,
 } as const satisfies Route;
 
+/** The other pages of the reference. The same function serves them. */
+export const docsPages = {
+  method: 'GET',
+  path: '/docs/{page+}',
+  handler: 'functions/meta/docs.ts',
+  status: 200,
+} as const satisfies Route;
+
 export const notFound = {
   method: 'ANY',
   path: '/{proxy+}',
@@ -464,5 +472,6 @@ export const routes = {
   receiveNotification,
   openApi,
   docs,
+  docsPages,
   notFound,
 } as const satisfies Record<string, Route>;

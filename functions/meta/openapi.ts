@@ -4,6 +4,8 @@ import { staticResponse } from '../../shared/http/static-response.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { openApi, routes } from '../../shared/routes.ts';
 
-export const handler = staticResponse(openApi, () => JSON.stringify(openApiDocument(routes, env.baseUrl())), {
-  'Content-Type': 'application/json; charset=utf-8',
-});
+export const handler = staticResponse(
+  openApi,
+  () => ({ pages: new Map([['', () => JSON.stringify(openApiDocument(routes, env.baseUrl()))]]) }),
+  { 'Content-Type': 'application/json; charset=utf-8' },
+);

@@ -1,7 +1,7 @@
 /**
  * Holds the stylesheet of the reference page.
  * - All colors are variables, with one set for light and one for dark mode.
- * - Radio buttons choose which samples are visible, because the page has no script.
+ * - Radio buttons choose which samples are visible, and a check box opens the menu on a phone, both without a script.
  * - Line breaks are removed, so they must have no meaning in the stylesheet.
  */
 
@@ -32,14 +32,37 @@ nav a{display:block;padding:.25rem .5rem;margin:0 -.5rem;color:var(--ink);text-d
 nav a:hover{background:var(--tint)}
 nav h2{font-size:.8125rem;color:var(--soft);font-weight:600;margin:1.5rem 0 .375rem}
 .brand{font-weight:700;font-size:1.125rem;letter-spacing:-.01em;margin:0 0 .25rem}
+.brand a{display:inline;font-size:inherit;margin:0;padding:0}
+.toggle{display:none;font-weight:600;padding:.25rem .75rem;border:1px solid var(--edge);border-radius:.5rem}
+.toggle input{position:absolute;opacity:0}
+.toggle:has(:checked){background:var(--tint)}
+.toggle:focus-within{outline:3px solid var(--accent);outline-offset:2px}
+#find{margin-top:1rem}
+#find[hidden]{display:none}
+#find label{font-size:.8125rem;color:var(--soft);font-weight:600}
+#search{width:100%;height:2.5rem;padding:0 .75rem;font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:.5rem}
+kbd{font:inherit;border:1px solid var(--edge);border-radius:.25rem;padding:0 .375rem}
+#status{color:var(--soft);font-size:.8125rem;margin-top:.375rem}
+#status:empty{margin:0}
+#results .kind{display:block}
+.block{position:relative}
+.copy{position:absolute;top:.5rem;right:.5rem;font:600 .75rem/1.5rem system-ui,sans-serif;padding:0 .625rem;cursor:pointer;
+color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:.375rem}
 .version{color:var(--soft);font-size:.875rem}
 fieldset{border:0;margin-top:1.25rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 legend{float:left;width:100%;padding:0;font-size:.8125rem;color:var(--soft);font-weight:600}
 label{display:flex;gap:.375rem;align-items:center;cursor:pointer;min-height:1.75rem}
 input{accent-color:var(--accent);width:1rem;height:1rem;margin:0}
-body:has(#typescript:checked) .curl,body:has(#curl:checked) .typescript{display:none}
+body:has(#curl:checked) :is(.typescript,.python,.go),body:has(#typescript:checked) :is(.curl,.python,.go),
+body:has(#python:checked) :is(.curl,.typescript,.go),body:has(#go:checked) :is(.curl,.typescript,.python){display:none}
 main{padding:2.5rem clamp(1rem,4vw,3.5rem) 6rem;max-width:86rem;width:100%}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.02em;font-weight:680}
+h1.code{font:600 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+.columns .prose>h2{font-size:1.125rem;margin-top:2rem}
+.columns .prose>h2:first-child{margin-top:0}
+.columns .prose>h2+*{margin-top:.375rem}
+nav [aria-current]{background:var(--tint);font-weight:600}
+nav a{overflow-wrap:anywhere}
 h2{font-size:1.5rem;line-height:1.3;letter-spacing:-.015em;font-weight:660}
 h3{font-size:1.1875rem;line-height:1.35;letter-spacing:-.01em;font-weight:650}
 h4{font-size:.9375rem;font-weight:650;margin:1.75rem 0 .5rem}
@@ -54,7 +77,7 @@ section.operation,section.object,section.guide{margin-top:3rem}
 section.guide:first-child{margin-top:0}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,28rem);gap:2rem 3rem;align-items:start;margin-top:1rem}
 .samples{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr);position:sticky;top:1.5rem}
-.samples h4{margin:0 0 -.5rem}
+.samples :is(h2,h4){margin:0 0 -.5rem;font-size:.9375rem;letter-spacing:0}
 .endpoint{display:flex;flex-wrap:wrap;gap:.25rem .625rem;align-items:baseline;margin-top:.375rem}
 .method{font-size:.8125rem;font-weight:650;padding:.05rem .5rem;border-radius:.375rem;background:var(--tint);color:var(--accent)}
 .method.post,.method.patch,.method.delete{background:var(--write-tint);color:var(--write)}
@@ -77,14 +100,20 @@ th{font-weight:600;font-size:.875rem;color:var(--soft)}
 td code{white-space:nowrap}
 details{margin-top:1.25rem}
 summary{cursor:pointer;font-weight:600;font-size:.9375rem;min-height:1.75rem}
+details.event{margin-top:.5rem}
 details[open]>summary{margin-bottom:.5rem}
 @media(max-width:70rem){.columns{grid-template-columns:minmax(0,1fr)}.samples{position:static}}
 @media(max-width:52rem){body{display:block}
-nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem clamp(1rem,4vw,3.5rem)}
-nav ul{columns:2;column-gap:1rem}
+html{scroll-padding-top:4.5rem}
+nav{height:auto;overflow:visible;z-index:1;border-right:0;border-bottom:1px solid var(--line);padding:.5rem clamp(1rem,4vw,3.5rem);
+display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center}
+.brand{margin:0}
+.menu{flex:1 0 100%}
 nav a{padding:.5rem}
 .errors :is(th,td):nth-child(3){display:none}
-nav .entries{display:none}
+.toggle{display:flex}
+.menu{display:none}
+body:has(#menu:checked) .menu{display:block;overflow:auto;max-height:calc(100dvh - 4rem);padding-bottom:2rem}
 main{padding-top:1.5rem}
 section.group{margin-top:2.5rem;padding-top:2rem}}
 @media print{body{display:block}nav{display:none}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}

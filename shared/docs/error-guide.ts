@@ -21,7 +21,7 @@ const errorExample = JSON.stringify(
 );
 
 /** Renders the guide to errors: their form, their fields and all codes. */
-export function errorGuide({ components: { schemas } }: OpenApiDocument): Markup {
+export function errorGuide({ components: { schemas } }: OpenApiDocument, baseUrl: string): Markup {
   return html`<p>An error response tells you what is wrong, where it is, and how to fix it. Base your error handling on
 <code>type</code> and <code>code</code>. <code>message</code> is for people, and its wording can change. <code>field</code> names the
 invalid field, parameter or header.</p>
@@ -31,13 +31,16 @@ again with the same <a href="#idempotency">idempotency key</a>.</p>
 <h3>The fields of <code>error</code></h3>
 ${fieldList(schemas.ErrorDetail ?? {}, { schemas, direction: 'response', id: 'Error' })}
 <h3>All error codes</h3>
+<p>Select a code to see what it means, which operations return it, and how to fix it. There is also a
+<a href="${baseUrl}/docs/errors">page with all codes</a>.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="All error codes"><table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Type</th><th scope="col">Message</th></tr></thead>
-<tbody>${(Object.keys(errorCodes) as ErrorCode[]).map(errorRow)}</tbody></table></div>`;
+<tbody>${(Object.keys(errorCodes) as ErrorCode[]).map((code) => errorRow(code, baseUrl))}</tbody></table></div>`;
 }
 
-function errorRow(code: ErrorCode): Markup {
+function errorRow(code: ErrorCode, baseUrl: string): Markup {
   const { status, type } = errorCodes[code];
   const messages = messagesOfCode(code).map((message, index) => html`${index > 0 && html`<br>`}${message}`);
-  return html`<tr id="error-${code}"><td>${status}</td><td><code>${code}</code></td><td><code>${type}</code></td><td>${messages}</td></tr>`;
+  const link = html`<a href="${baseUrl}/docs/errors/${code}"><code>${code}</code></a>`;
+  return html`<tr id="error-${code}"><td>${status}</td><td>${link}</td><td><code>${type}</code></td><td>${messages}</td></tr>`;
 }

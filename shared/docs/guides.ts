@@ -27,13 +27,13 @@ export function guides(document: OpenApiDocument, baseUrl: string): readonly Gui
     { id: 'start', title: 'First request', text: start(baseUrl) },
     { id: 'authentication', title: 'Authentication', text: authentication },
     { id: 'conventions', title: 'Amounts, dates, requests', text: conventions },
-    { id: 'errors', title: 'Errors', text: errorGuide(document) },
+    { id: 'errors', title: 'Errors', text: errorGuide(document, baseUrl) },
     { id: 'idempotency', title: 'Idempotency', text: idempotency },
     { id: 'headers', title: 'Headers', text: headerGuide(document) },
     { id: 'pagination', title: 'Pagination', text: pagination(document) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits },
     { id: 'test-cards', title: 'Test mode and test cards', text: testMode },
-    { id: 'webhooks', title: 'Receiving webhooks', text: webhookGuide },
+    { id: 'webhooks', title: 'Receiving webhooks', text: webhookGuide(document) },
   ];
 }
 

@@ -11,7 +11,7 @@ import type { Markup } from '../pages/markup.ts';
 import { type FieldContext, field, fieldList, resolved, type Schemas } from './fields.ts';
 import { codeBlock, prose } from './prose.ts';
 import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
-import { samplesOf } from './samples.ts';
+import { sampleLanguages, samplesOf } from './samples.ts';
 
 /** An operation with its method and path. */
 export interface DocumentedOperation {
@@ -133,9 +133,8 @@ function conditionOf(
 
 function samples({ method, path, operation }: DocumentedOperation): Markup[] {
   const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
-  const { curl, typescript } = samplesOf({ operationId: operation.operationId, method, path, body });
-  return [
-    html`<div class="curl">${codeBlock(curl, `${operation.summary} with curl`)}</div>`,
-    html`<div class="typescript">${codeBlock(typescript, `${operation.summary} in TypeScript`)}</div>`,
-  ];
+  const texts = samplesOf({ operationId: operation.operationId, method, path, body });
+  return sampleLanguages.map(
+    ({ id, name }) => html`<div class="${id}">${codeBlock(texts[id], `${operation.summary}: ${name}`)}</div>`,
+  );
 }

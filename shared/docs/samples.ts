@@ -1,173 +1,41 @@
 /**
- * Builds the samples of the reference page: a `curl` command and a TypeScript program for each operation, and a receiver of
- * webhooks.
+ * Builds the samples of the reference page: a `curl` command and programs in TypeScript, Python and Go for each operation, and
+ * a receiver of webhooks.
  * - You can paste every sample unchanged. It reads the URL and the API key from the environment.
  * - A sample finds or creates the resources that it needs.
  */
 import type { OperationName } from '../openapi/operation-errors.ts';
+import { type Prerequisite, type SampleCall, type SampledOperation, sampleCalls } from './sample-calls.ts';
+import { goOf } from './sample-go.ts';
+import { Expression, typescriptLiteral } from './sample-literals.ts';
+import { pythonOf } from './sample-python.ts';
 
-/** A resource that a sample needs. The sample uses the newest one or, if it changes or pays the resource, creates one. */
-interface Prerequisite {
-  /** The name of the shell variable that holds the ID. */
-  readonly variable: string;
-  readonly prefix: string;
-  readonly path: string;
-  /** The body of the request that creates the resource. Without it, the sample uses the newest one. */
-  readonly body?: object;
-  /** A TypeScript statement that finds or creates the resource. */
-  readonly statement: string;
-  /** A TypeScript expression for the ID, after the statement has run. */
-  readonly expression: string;
-}
-
-const invoice: Prerequisite = {
-  variable: 'INVOICE',
-  prefix: 'inv',
-  path: '/api/invoices?limit=1',
-  statement: 'const [invoice] = (await remit.invoices.list({ limit: 1 })).data;',
-  expression: 'invoice.id',
-};
-const newInvoice: Prerequisite = {
-  ...invoice,
-  path: '/api/invoices',
-  body: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Website' },
-  statement: `const invoice = await remit.invoices.create({
-  customerId: 'cust_123',
-  amount: 250000,
-  currency: 'BTN',
-  description: 'Website',
-});`,
-};
-const completedPayment: Prerequisite = {
-  variable: 'PAYMENT',
-  prefix: 'pay',
-  path: '/api/payments?status=completed&limit=1',
-  statement: "const [payment] = (await remit.payments.list({ status: 'completed', limit: 1 })).data;",
-  expression: 'payment.id',
-};
-const payment: Prerequisite = {
-  ...completedPayment,
-  path: '/api/payments?limit=1',
-  statement: 'const [payment] = (await remit.payments.list({ limit: 1 })).data;',
-};
-const refund: Prerequisite = {
-  variable: 'REFUND',
-  prefix: 'ref',
-  path: '/api/refunds?limit=1',
-  statement: 'const [refund] = (await remit.refunds.list({ limit: 1 })).data;',
-  expression: 'refund.id',
-};
-const event: Prerequisite = {
-  variable: 'EVENT',
-  prefix: 'evt',
-  path: '/api/events?limit=1',
-  statement: 'const [event] = (await remit.events.list({ limit: 1 })).data;',
-  expression: 'event.id',
-};
-const webhook: Prerequisite = {
-  variable: 'WEBHOOK',
-  prefix: 'wh',
-  path: '/api/webhooks?limit=1',
-  statement: 'const [webhook] = (await remit.webhooks.list({ limit: 1 })).data;',
-  expression: 'webhook.id',
-};
-const newWebhook: Prerequisite = {
-  ...webhook,
-  path: '/api/webhooks',
-  body: { url: 'https://example.com/webhooks', events: ['invoice.paid'] },
-  statement: `const webhook = await remit.webhooks.create({
-  url: 'https://example.com/webhooks',
-  events: ['invoice.paid'],
-});`,
-};
-const delivery: Prerequisite = {
-  variable: 'DELIVERY',
-  prefix: 'dlv',
-  path: '/api/webhooks/$WEBHOOK/deliveries?limit=1',
-  statement: 'const [delivery] = (await remit.webhooks.listDeliveries(webhook.id, { limit: 1 })).data;',
-  expression: 'delivery.id',
-};
-
-const key: Prerequisite = {
-  variable: 'KEY',
-  prefix: 'key',
-  path: '/api/keys?limit=1',
-  statement: 'const [key] = (await remit.keys.list({ limit: 1 })).data;',
-  expression: 'key.id',
-};
-const newKey: Prerequisite = {
-  ...key,
-  path: '/api/keys',
-  body: { name: 'Shop', permissions: ['invoices:read'] },
-  statement: `const key = await remit.keys.create({
-  name: 'Shop',
-  permissions: ['invoices:read'],
-});`,
-};
-
-interface SampleCall {
-  /** The method of the TypeScript client. */
-  readonly method: string;
-  /** The resources whose IDs are in the path, in the order of the path. */
-  readonly inPath?: readonly Prerequisite[];
-  /** The resources whose IDs are in the body, by field. */
-  readonly inBody?: Readonly<Record<string, Prerequisite>>;
-  readonly query?: Readonly<Record<string, string | number>>;
-}
-
-/** The client calls by `operationId`. */
-const calls: Readonly<Record<OperationName, SampleCall>> = {
-  listInvoices: { method: 'invoices.list', query: { status: 'pending', limit: 5 } },
-  createInvoice: { method: 'invoices.create' },
-  getInvoice: { method: 'invoices.retrieve', inPath: [invoice] },
-  updateInvoice: { method: 'invoices.update', inPath: [newInvoice] },
-  cancelInvoice: { method: 'invoices.cancel', inPath: [newInvoice] },
-  listPayments: { method: 'payments.list', query: { status: 'completed', limit: 5 } },
-  createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },
-  getPayment: { method: 'payments.retrieve', inPath: [payment] },
-  listRefunds: { method: 'refunds.list', query: { limit: 5 } },
-  createRefund: { method: 'refunds.create', inBody: { paymentId: completedPayment } },
-  getRefund: { method: 'refunds.retrieve', inPath: [refund] },
-  listEvents: { method: 'events.list', query: { after: 'start', limit: 5 } },
-  getEvent: { method: 'events.retrieve', inPath: [event] },
-  listWebhooks: { method: 'webhooks.list' },
-  createWebhook: { method: 'webhooks.create' },
-  getWebhook: { method: 'webhooks.retrieve', inPath: [webhook] },
-  updateWebhook: { method: 'webhooks.update', inPath: [webhook] },
-  deleteWebhook: { method: 'webhooks.delete', inPath: [newWebhook] },
-  rotateWebhookSecret: { method: 'webhooks.rotateSecret', inPath: [webhook] },
-  testWebhook: { method: 'webhooks.test', inPath: [webhook] },
-  listDeliveries: { method: 'webhooks.listDeliveries', inPath: [webhook], query: { limit: 5 } },
-  redeliver: { method: 'webhooks.redeliver', inPath: [webhook, delivery] },
-  startRecovery: { method: 'webhooks.recover', inPath: [webhook] },
-  listApiKeys: { method: 'keys.list', query: { status: 'active' } },
-  createApiKey: { method: 'keys.create' },
-  getApiKey: { method: 'keys.retrieve', inPath: [key] },
-  updateApiKey: { method: 'keys.update', inPath: [newKey] },
-  revokeApiKey: { method: 'keys.revoke', inPath: [newKey] },
-  rollOverApiKey: { method: 'keys.rollOver', inPath: [newKey] },
-  listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
-};
-
-export interface SampledOperation {
-  readonly operationId: string;
-  /** In uppercase. */
-  readonly method: string;
-  readonly path: string;
-  /** An example of the body, if the operation has one. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
-}
+/** The languages of the samples, in the order in which the page offers them. */
+export const sampleLanguages = [
+  { id: 'curl', name: 'curl' },
+  { id: 'typescript', name: 'TypeScript' },
+  { id: 'python', name: 'Python' },
+  { id: 'go', name: 'Go' },
+] as const;
 
 export interface Samples {
   readonly curl: string;
   readonly typescript: string;
+  readonly python: string;
+  readonly go: string;
 }
 
 /** Returns the samples of an operation. Throws if it has none, so that no operation can be forgotten. */
 export function samplesOf(operation: SampledOperation): Samples {
-  const call = calls[operation.operationId as OperationName];
-  if (!call) throw new Error(`${operation.operationId} has no samples. Add them to shared/docs/samples.ts.`);
-  return { curl: curlOf(operation, call), typescript: typescriptOf(operation, call) };
+  const call = sampleCalls[operation.operationId as OperationName];
+  if (!call)
+    throw new Error(`${operation.operationId} has no samples. Add them to shared/docs/sample-calls.ts.`);
+  return {
+    curl: curlOf(operation, call),
+    typescript: typescriptOf(operation, call),
+    python: pythonOf(operation, call),
+    go: goOf(operation, call),
+  };
 }
 
 const authorization = '-H "Authorization: Bearer $REMIT_API_KEY"';
@@ -221,7 +89,10 @@ function typescriptOf(
   const prerequisites = [...inPath, ...Object.values(inBody)];
   const ids = Object.entries(inBody).map(([name, { expression }]) => [name, new Expression(expression)]);
   const input = body ? { ...body, ...Object.fromEntries(ids) } : query;
-  const values = [...inPath.map(({ expression }) => expression), ...(input ? [literal(input)] : [])];
+  const values = [
+    ...inPath.map(({ expression }) => expression),
+    ...(input ? [typescriptLiteral(input)] : []),
+  ];
   const call = `const result = await remit.${method}(${values.join(', ')});`;
   return [
     programStart,
@@ -230,28 +101,6 @@ function typescriptOf(
     call,
     'console.log(result);',
   ].join('\n');
-}
-
-/** A TypeScript expression among the values of a literal. */
-class Expression {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Returns a value as a TypeScript literal. */
-function literal(value: unknown, indent = ''): string {
-  if (value instanceof Expression) return value.text;
-  if (typeof value === 'string')
-    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  const fields = Object.entries(value).map(
-    ([name, each]) => `${indent}  ${name}: ${literal(each, `${indent}  `)},`,
-  );
-  return `{\n${fields.join('\n')}\n${indent}}`;
 }
 
 /** A receiver of webhooks with the TypeScript client. */

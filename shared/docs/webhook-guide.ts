@@ -1,20 +1,35 @@
 /** Renders the guide to webhooks: how to register an endpoint, and how to receive and verify messages. */
 import { html } from 'hono/html';
 import { commonEventTypes, eventTypes } from '../events/event.ts';
+import type { OpenApiDocument, OperationObject } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
-import { codeBlock } from './prose.ts';
+import { codeBlock, prose } from './prose.ts';
+import { firstExample } from './response-section.ts';
 import { receiver } from './samples.ts';
+import { goVerifier, pythonVerifier, testVector } from './webhook-samples.ts';
 
-/** The guide to webhooks. */
-export const webhookGuide = html`<p>Register an endpoint with <a href="#createWebhook"><code>POST /api/webhooks</code></a>, and store the
-<code>secret</code> from the response: it is shown only once. In <code>events</code>, <code>*</code> stands for ${listed(commonEventTypes)}.
-You can list ${listed(eventTypes.filter((type) => !commonEventTypes.some((each) => each === type)))} beside it.
-<code>["all"]</code> stands for all event types, also those that later versions add. The field <code>eventTypes</code> of a response
-tells you what is sent.</p>
+/** Renders the guide to webhooks. */
+export function webhookGuide({ webhooks }: OpenApiDocument): Markup {
+  return html`<p>Register an endpoint with <a href="#createWebhook"><code>POST /api/webhooks</code></a>, and store the
+<code>secret</code> from the response: it is shown only once. In <code>events</code>, you list event types,
+<code>*</code> or <code>all</code>. The field <code>eventTypes</code> of a response tells you what is sent.</p>
+<ul><li><code>["*"]</code> stands for the ${commonEventTypes.length} common event types: ${listed(commonEventTypes)}. You can list
+${listed(eventTypes.filter((type) => !commonEventTypes.some((each) => each === type)))} beside it, as in
+<code>["*","refund.failed"]</code>.</li>
+<li><code>["all"]</code> stands for all ${eventTypes.length} event types: ${listed(eventTypes)}. It also includes types that later
+versions add.</li></ul>
+<h3>Event types</h3>
+<p>Select an event type to see an example of the message.</p>
+${Object.entries(webhooks).map(([type, { post }]) => eventExample(type, post))}
+<h3>Verify messages</h3>
 <p>Messages are signed according to <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, so you can use
 its libraries to verify them. Verify the raw bytes of the body. If you parse the body and serialize it again, the signature no
 longer matches.</p>
-${codeBlock(receiver, 'A receiver in TypeScript')}
+<p>A receiver in TypeScript:</p>${codeBlock(receiver, 'A receiver in TypeScript')}
+<p>A function in Python:</p>${codeBlock(pythonVerifier, 'Verification in Python')}
+<p>A function in Go:</p>${codeBlock(goVerifier, 'Verification in Go')}
+<p>To test your own receiver, use this message at the time of its timestamp:</p>${codeBlock(vectorText, 'Test vector')}
+<h3>What to expect</h3>
 <ul><li>Respond with any 2xx status within 15 seconds. Process the event after that.</li>
 <li>Every event arrives at least once, and events can arrive in any order. Use <code>id</code> to detect duplicates. Of two versions
 of a resource, the one with the higher <code>objectVersion</code> is newer.</li>
@@ -27,6 +42,22 @@ resume, enable it with <a href="#updateWebhook"><code>PATCH</code></a>, and <a h
 deliveries.</li>
 <li>The <a href="#listDeliveries">list of deliveries</a> shows each attempt and its response. You can also
 <a href="#redeliver">redeliver</a> a single event.</li></ul>`;
+}
+
+const vectorText = [
+  `secret:            ${testVector.secret}`,
+  `webhook-id:        ${testVector.id}`,
+  `webhook-timestamp: ${testVector.timestamp}`,
+  `webhook-signature: ${testVector.signature}`,
+  `body:              ${testVector.body}`,
+].join('\n');
+
+/** Renders an event type with the example of its message, which is folded at first. */
+function eventExample(type: string, { description, requestBody }: OperationObject): Markup {
+  const [text = ''] = description.split('\n\n');
+  const example = JSON.stringify(firstExample(requestBody?.content), null, 2);
+  return html`<details class="event" id="event-${type}"><summary><code>${type}</code></summary>${prose(text)}${codeBlock(example, `Example of ${type}`)}</details>`;
+}
 
 function listed(types: readonly string[]): Markup[] {
   return types.map((type, index) => {

@@ -107,3 +107,8 @@ function exampleOf(code: ErrorCode, detail: { field?: string; message?: string }
   };
   return { [code]: { summary: message, value: { error } } };
 }
+
+/** Returns an example of the body of an error. @param field the invalid field, parameter or header */
+export function errorBodyExample(code: ErrorCode, field?: string): unknown {
+  return exampleOf(code, field === undefined ? {} : { field })[code]?.value;
+}

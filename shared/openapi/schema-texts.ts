@@ -62,7 +62,7 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'payment.completed': 'A payment was completed.',
   'payment.failed': 'A payment failed. The invoice can still be paid.',
   'payment.disputed':
-    'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type.',
+    'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',

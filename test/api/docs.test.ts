@@ -50,7 +50,7 @@ afterAll(async () => {
 const getPage = (headers = {}) => request({ baseUrl: stack.baseUrl, path: '/docs', headers });
 
 describe('the page', () => {
-  test('needs no API key, loads nothing and runs no script', async () => {
+  test('needs no API key, loads nothing and runs only its own script', async () => {
     const interception = interceptCalls();
     const { status, headers, text } = await getPage();
     interception.remove();
@@ -60,7 +60,9 @@ describe('the page', () => {
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'none'/,
     );
-    expect(text).not.toMatch(/<script|\son\w+=|@import|url\(/);
+    expect(headers['content-security-policy']).toMatch(/; script-src 'sha256-[\w+/=]+'$/);
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text.replace(/<script>[\s\S]*<\/script>/, '')).not.toMatch(/\son\w+=|@import|url\(/);
   });
 
   test('is compressed if the client accepts that, and is 304 if the client already has it', async () => {
@@ -68,7 +70,7 @@ describe('the page', () => {
     const compressed = await getPage({ 'Accept-Encoding': 'br, gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
-    expect(compressed.bytes.length).toBeLessThan(35_000);
+    expect(compressed.bytes.length).toBeLessThan(45_000);
     expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
     const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);
@@ -87,9 +89,10 @@ describe('the page', () => {
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
     const inner = links.filter((link) => link.startsWith('#')).map((link) => link.slice(1));
     expect(inner.filter((id) => !ids.includes(id))).toEqual([]);
-    const outer = links.filter((link) => !/^(#|data:)/.test(link));
+    // Another test checks the links to the pages of error codes.
+    const outer = links.filter((link) => !/^(#|data:)|\/docs\/errors\b/.test(link));
     expect(new Set(outer)).toEqual(
-      new Set([`${stack.baseUrl}/openapi.json`, 'https://www.standardwebhooks.com']),
+      new Set([`${stack.baseUrl}/docs`, `${stack.baseUrl}/openapi.json`, 'https://www.standardwebhooks.com']),
     );
     expect(text).toContain(`REMIT_URL=${stack.baseUrl}\n`);
   });
@@ -212,9 +215,80 @@ describe('in a browser', () => {
     expect([await curl?.isVisible(), await typescript?.isVisible()]).toEqual([false, true]);
   });
 
-  browserTest('the page fits on a phone', async () => {
-    const shown = await open({ viewport: { width: 320, height: 640 } });
-    expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  browserTest('the chosen language stays after a reload', async () => {
+    const shown = await open({});
+    await shown.getByLabel('TypeScript', { exact: true }).check();
+    await shown.reload();
+    expect(await shown.getByLabel('TypeScript', { exact: true }).isChecked()).toBe(true);
+  });
+
+  browserTest.each([
+    ['cancel an', 'cancelInvoice'],
+    ['expMonth', 'createPayment.card.card.expMonth'],
+    ['idempotency', 'idempotency'],
+  ])('the search for %j leads by keyboard to #%s', async (words, id) => {
+    const shown = await open({});
+    await shown.keyboard.press('/');
+    await shown.keyboard.type(words);
+    expect(await shown.locator('#status').textContent()).toMatch(/^\d+ results?$/);
+    await shown.keyboard.press('ArrowDown');
+    await shown.keyboard.press('Enter');
+    await shown.waitForURL(`${stack.baseUrl}/docs#${id}`);
+    expect(await shown.locator('#search').inputValue()).toBe('');
+  });
+
+  browserTest('the search finds error codes, and Escape shows the menu again', async () => {
+    const shown = await open({});
+    await shown.keyboard.press('/');
+    await shown.keyboard.type('refund_exceeds');
+    const first = shown.locator('#results a').first();
+    expect(await first.getAttribute('href')).toBe(`${stack.baseUrl}/docs/errors/refund_exceeds_payment`);
+    expect(await shown.locator('#contents').isVisible()).toBe(false);
+    await shown.keyboard.press('Escape');
+    expect(await shown.locator('#contents').isVisible()).toBe(true);
+    await shown.locator('#search').fill('qqqq');
+    expect(await shown.locator('#status').textContent()).toBe('0 results');
+  });
+
+  browserTest('a button copies a sample', async () => {
+    const shown = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const sample = shown.locator('#createInvoice .curl');
+    await sample.getByRole('button', { name: /^Copy/ }).click();
+    const copied = await shown.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe(await sample.locator('pre').textContent());
+  });
+
+  browserTest('without scripts, the page has no search field and no copy button', async () => {
+    const shown = await open({ javaScriptEnabled: false });
+    expect(await shown.locator('#search').isVisible()).toBe(false);
+    expect(await shown.locator('.copy').count()).toBe(0);
+    expect(await shown.locator('#contents').isVisible()).toBe(true);
+    await shown.getByLabel('TypeScript', { exact: true }).check();
+    expect(await shown.locator('#createInvoice .typescript').isVisible()).toBe(true);
+  });
+
+  browserTest.each([true, false])(
+    'the page fits on a phone, and its menu lists the operations (scripts: %s)',
+    async (javaScriptEnabled) => {
+      const shown = await open({ viewport: { width: 320, height: 640 }, javaScriptEnabled });
+      const link = shown.locator('#contents').getByRole('link', { name: 'Create an invoice' });
+      expect(await link.isVisible()).toBe(false);
+      await shown.locator('#menu').focus();
+      await shown.keyboard.press('Space');
+      await link.click();
+      expect(shown.url()).toBe(`${stack.baseUrl}/docs#createInvoice`);
+      if (!javaScriptEnabled) return;
+      expect(await shown.locator('#contents').isVisible()).toBe(false);
+      expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    },
+  );
+
+  browserTest('axe finds no violations on a phone with an open menu', async () => {
+    const shown = await open({ viewport: { width: 320, height: 640 }, bypassCSP: true });
+    await shown.locator('#menu').check();
+    expect(await violationsOf(shown)).toEqual([]);
+    await shown.locator('#search').fill('amount');
+    expect(await violationsOf(shown)).toEqual([]);
   });
 
   browserTest.each(['light', 'dark'] as const)(

@@ -96,6 +96,7 @@ export async function newAccountWithAllPermissions(baseUrl: string): Promise<Tes
 type OtherRoute =
   | 'receiveNotification'
   | 'docs'
+  | 'docsPages'
   | 'notFound'
   | 'openApi'
   | 'showPaymentPage'

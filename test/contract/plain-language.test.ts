@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { renderDocs } from '../../shared/docs/docs-page.ts';
+import { errorPages } from '../../shared/docs/error-pages.ts';
 import { document } from '../support/document.ts';
 import { countWords, findAvoidedPhrases, sentencesOf } from './plain-words.ts';
 import {
@@ -57,6 +58,12 @@ describe('no avoided phrase is in', () => {
     const text = visibleText(renderDocs(document, 'https://remit.example.com'));
     expect(text).toContain('Idempotency');
     expect(offencesIn({ source: '/docs', line: 1, text })).toEqual([]);
+  });
+
+  test('the pages of error codes', () => {
+    for (const [path, render] of errorPages(document, 'https://remit.example.com')) {
+      expect(offencesIn({ source: `/docs/${path}`, line: 1, text: visibleText(render()) })).toEqual([]);
+    }
   });
 
   test('the Markdown files', async () => {

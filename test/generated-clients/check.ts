@@ -1,5 +1,6 @@
 /**
  * Generates clients in Python, Go and Java from the OpenAPI document, compiles them and runs them against a local stack. It
+ * also runs the samples of the reference in Python and Go. It
  * needs Python 3.10, Go 1.24 and Maven with Java 17, and downloads the generators, so it is not part of `npm run check`.
  *
  * Usage: `npm run check:clients`, or `npm run check:clients -- go` for some languages only.
@@ -10,7 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { routes } from '../../shared/routes.ts';
+import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { invoiceBody } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { runSamples } from './samples.ts';
 
 interface Language {
   /** The version command of each tool that must be installed. */
@@ -55,6 +61,7 @@ try {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     await checkLanguage(name, language, environment);
     process.stdout.write(`${name}: the generated client creates, lists and fails with typed errors.\n`);
+    if (name === 'python' || name === 'go') await checkSamples(name);
   }
 } finally {
   await stack.close();
@@ -78,6 +85,24 @@ async function checkLanguage(
   await cp(join(import.meta.dirname, name), work, { recursive: true });
   await writeFile(join(work, 'openapi.json'), JSON.stringify(openApiDocument(routes, stack.baseUrl)));
   for (const command of language.commands) await run(command, work, environment);
+}
+
+/** Runs the samples of the reference page in a new account, in the order of the page. */
+async function checkSamples(language: 'python' | 'go'): Promise<void> {
+  const { test: api } = await newAccountWithAllPermissions(stack.baseUrl);
+  const receiver = await startWebhookReceiver();
+  const createDelivery = async () => {
+    const body = { url: receiver.urlOf('/new'), events: ['*'] };
+    const { json } = await api.post('/api/webhooks', body);
+    await api.post('/api/invoices', invoiceBody());
+    const path = `/api/webhooks/${json.id}/deliveries`;
+    await waitUntil('a delivery', async () => (await api.get(path)).json.data.length > 0);
+  };
+  const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: api.apiKey };
+  const target = { language, folder: join(folder, `${language}-samples`), environment };
+  await runSamples({ ...target, receiverUrl: receiver.urlOf(''), createDelivery }, run);
+  await receiver.close();
+  process.stdout.write(`${language}: every sample of the reference runs.\n`);
 }
 
 /** @throws Error if the command fails. Its output is the output of this process. */

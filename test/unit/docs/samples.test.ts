@@ -1,0 +1,81 @@
+/** Tests the samples without running them: the bodies that they send match the schemas, in every language. */
+import { expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { samplesOf } from '../../../shared/docs/samples.ts';
+import type { OperationObject } from '../../../shared/openapi/document-types.ts';
+import { document } from '../../support/document.ts';
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema(document, 'openapi');
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+
+function samplesFor({ method, path, operation }: (typeof operations)[number]) {
+  const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
+  const body = (example ?? Object.values(examples)[0]?.value) as Record<string, unknown> | undefined;
+  return samplesOf({ operationId: operation.operationId, method, path, body });
+}
+
+const ids = { invoiceId: `inv_${'0'.repeat(26)}`, paymentId: `pay_${'0'.repeat(26)}` };
+
+/** Returns the last JSON object of a text: the body of the operation. The ones before create what it needs. */
+function lastBody(text: string, pattern: RegExp): unknown {
+  const [, json = ''] = [...text.matchAll(pattern)].at(-1) ?? [];
+  return JSON.parse(json.replace(/,(\s*[}\]])/g, '$1'));
+}
+
+/** Returns the body that each sample sends, with valid IDs in the place of variables. */
+function bodiesOf(samples: ReturnType<typeof samplesOf>): Record<string, unknown> {
+  const { curl, python, go } = samples;
+  const json = go
+    .replace(/map\[string\]any\{/g, '{')
+    .replace(/\[\](?:string|any)\{([^}]*)\}/g, '[$1]')
+    .replace(/: +\w+(\.Data\[0\])?\.ID,/g, ': "id",');
+  const bodies = {
+    curl: lastBody(curl, /(?:-d '|<<JSON\n)(\{\n[\s\S]*?\n\})/g),
+    python: lastBody(python.replace(/: \w+\["id"\],/g, ': "id",'), /json=(\{[\s\S]*?\n\})/g),
+    go: lastBody(json, /, (\{\n(?:\t\t.*\n)*\t\}), &result/g),
+  };
+  return Object.fromEntries(
+    Object.entries(bodies).map(([language, body]) => {
+      const fields = Object.keys(body as object).filter((name) => name in ids) as (keyof typeof ids)[];
+      return [
+        language,
+        { ...(body as object), ...Object.fromEntries(fields.map((name) => [name, ids[name]])) },
+      ];
+    }),
+  );
+}
+
+const schemaOf = ({ requestBody }: OperationObject) =>
+  ajv.getSchema(`openapi${requestBody?.content['application/json'].schema.$ref}`);
+
+const withBody = operations.filter(({ operation }) => operation.requestBody);
+
+test.each(withBody.map((each) => [each.operation.operationId, each] as const))(
+  'the samples of %s send bodies that match the schema',
+  (_, each) => {
+    const validate = schemaOf(each.operation);
+    const bodies = bodiesOf(samplesFor(each));
+    expect(bodies.python).toEqual(bodies.curl);
+    expect(bodies.go).toEqual(bodies.curl);
+    expect([validate?.(bodies.curl), validate?.errors]).toEqual([true, null]);
+  },
+);
+
+test.each(operations.map((each) => [each.operation.operationId, each] as const))(
+  'the samples of %s name its path, and send an idempotency key if it changes something',
+  (_, each) => {
+    const { curl, python, go } = samplesFor(each);
+    const [first = ''] = each.path.split('{');
+    for (const text of [curl, python, go]) expect(text).toContain(first);
+    for (const text of [python, go]) expect(text).toContain('"Idempotency-Key"');
+    for (const text of [curl, python, go]) expect(text).not.toMatch(/undefined|\{id\}|\[object/);
+    expect(python).toContain(`result = call("${each.method}", `);
+    expect(go).toContain(`call("${each.method}", `);
+  },
+);
