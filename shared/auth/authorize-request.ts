@@ -56,7 +56,7 @@ export async function recallRefusal(
     rememberedKeys.recall(keyHash, now) ?? rememberedKeys.recall(keyAndAddress(keyHash, sourceIp), now);
   if (remembered?.code === 'rate_limit_exceeded')
     return isAddressAllowed(remembered.ranges, sourceIp) ? exceedLimit(remembered.limit, now) : undefined;
-  return remembered && refuseRequest(remembered.code, sourceIp, now);
+  return remembered && refuseRequest(new ApiError(remembered.code), sourceIp, now);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function authorizeRequest(
   const { allowed, accountState } = await countRequest(apiKey, creates, sourceIp, now);
   if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
   const rights = await rightsOf(apiKey, accountState, now);
-  if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
+  if ('fault' in rights) return refuseRequest(new ApiError(rights.fault), sourceIp, now);
   if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
@@ -100,9 +100,10 @@ export async function authorizeUnknownPath(
 ): Promise<AuthorizationResult> {
   const item = await readKeyItem(apiKey.keyHash);
   const fault = keyFaultOf(item, now);
-  if (!item || fault) return refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
+  const refuse = (code: CodeWithMessage) => refuseRequest(new ApiError(code), sourceIp, now);
+  if (!item || fault) return refuse(fault ?? 'invalid_api_key');
   if (!isAddressAllowed(rightsOfItem(item).a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
-  return (await limitAccount(apiKey.owner, now)) ?? refuseRequest('invalid_api_key', sourceIp, now);
+  return (await limitAccount(apiKey.owner, now)) ?? refuse('invalid_api_key');
 }
 
 /**
@@ -110,12 +111,12 @@ export async function authorizeUnknownPath(
  * source address, and gets 429 beyond that limit.
  */
 export async function refuseRequest(
-  code: CodeWithMessage,
+  error: ApiError,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
   const { window, refusal } = await limitSourceAddress(sourceIp, now);
-  return { window, refusal: refusal ?? new ApiError(code) };
+  return { window, refusal: refusal ?? error };
 }
 
 /**
@@ -128,7 +129,7 @@ async function refuseAddress(
   now: Instant,
 ): Promise<AuthorizationResult> {
   const code = 'address_not_allowed';
-  const result = await refuseRequest(code, sourceIp, now);
+  const result = await refuseRequest(new ApiError(code), sourceIp, now);
   if (result.refusal?.code !== code) rememberedKeys.remember(keyAndAddress(keyHash, sourceIp), { code }, now);
   return result;
 }
