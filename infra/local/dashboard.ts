@@ -2,7 +2,7 @@
 import { apiVersion } from '../../shared/api-version.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { setEnvironment } from './environment.ts';
-import { startGateway } from './gateway.ts';
+import { type RequestListener, startGateway } from './gateway.ts';
 import type { LocalUser } from './local-users.ts';
 import type { ReportError } from './loop.ts';
 import { type Issuer, startIssuer } from './oidc-issuer.ts';
@@ -30,8 +30,9 @@ export async function startDashboard(
   host: string,
   { port, issuerPort, users }: DashboardOptions,
   report: ReportError,
+  onRequest: RequestListener | undefined,
 ): Promise<LocalDashboard> {
-  const gateway = await startGateway({ host, port, report });
+  const gateway = await startGateway({ host, port, report, onRequest });
   try {
     const url = gateway.baseUrl;
     const issuer = await startIssuer({ host, port: issuerPort, clientId, dashboardUrl: url, users });

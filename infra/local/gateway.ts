@@ -20,6 +20,20 @@ import { type ReportError, summarizeError } from './loop.ts';
 import { discardRest, readBody } from './request-body.ts';
 import { createRouteMatcher, type LocalRoute, normalizePath, type RouteMatch } from './route-table.ts';
 
+/** A request after its response is complete. It has no header, no query and no body. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The path of the route in the syntax of API Gateway, or undefined if no route serves the request. */
+  readonly route: string | undefined;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestId: string;
+}
+
+/** Learns of each request that the gateway has answered. */
+export type RequestListener = (request: AnsweredRequest) => void;
+
 export type ApiHandler = LambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 export interface GatewayOptions {
@@ -27,6 +41,7 @@ export interface GatewayOptions {
   /** 0 selects any free port. */
   readonly port: number;
   readonly report: ReportError;
+  readonly onRequest?: RequestListener | undefined;
   /** Loads a handler file. The default is `loadHandler`. */
   readonly load?: (file: string) => Promise<ApiHandler>;
   /** The timeout of a function. The default is 29 seconds, the limit of API Gateway. */
@@ -48,6 +63,15 @@ export interface Gateway {
 interface Endpoints extends ServiceFacts {
   readonly match: (method: string, path: string) => RouteMatch | undefined;
   readonly handlers: ReadonlyMap<string, ApiHandler>;
+}
+
+/** What a request asks for. */
+interface Target {
+  readonly found: RouteMatch | undefined;
+  readonly path: string;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly requestId: string;
 }
 
 const bodyLimitBytes = 10 * 1024 * 1024;
@@ -93,6 +117,19 @@ async function respond(
     send(request, response, malformedRequestResponse('malformed_request', endpoints));
     return;
   }
+  const startedAt = performance.now();
+  const { path, query } = splitTarget(request.url ?? '/');
+  const found = endpoints.match(request.method ?? 'GET', path);
+  response.once('finish', () =>
+    options.onRequest?.({
+      method: request.method ?? 'GET',
+      route: found?.route.path,
+      pathParameters: found?.pathParameters ?? {},
+      status: response.statusCode,
+      durationMs: performance.now() - startedAt,
+      requestId,
+    }),
+  );
   const body = await readBody(request, bodyLimitBytes);
   if (body === 'aborted') return;
   if (body === 'too large') {
@@ -100,25 +137,23 @@ async function respond(
     discardRest(request);
     return;
   }
-  send(request, response, await invokeHandler(request, body, requestId, endpoints, options));
+  const target = { found, path, query, body, requestId };
+  send(request, response, await invokeHandler(request, target, endpoints, options));
 }
 
 /** Calls the function and returns its response. Returns 500 if it throws, times out or returns an invalid response. */
 async function invokeHandler(
   request: IncomingMessage,
-  body: Buffer,
-  requestId: string,
+  { found, requestId, ...parts }: Target,
   endpoints: Endpoints,
   options: GatewayOptions,
 ): Promise<GatewayResponse> {
-  const { path, query } = splitTarget(request.url ?? '/');
-  const found = endpoints.match(request.method ?? 'GET', path);
   if (!found) return noRouteResponse();
   const file = found.route.handler;
   try {
     const handler = endpoints.handlers.get(file);
     if (!handler) throw new Error(`${file} is not loaded.`);
-    const event = toApiGatewayEvent({ request, match: found, path, query, body, requestId });
+    const event = toApiGatewayEvent({ request, match: found, requestId, ...parts });
     const { timeoutMs = 29_000 } = options;
     return readLambdaResponse(await withTimeout(handler(event, lambdaContext(file, timeoutMs)), timeoutMs));
   } catch (error) {

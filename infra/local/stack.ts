@@ -15,7 +15,7 @@ import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
-import { startGateway } from './gateway.ts';
+import { type RequestListener, startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
 import { ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
@@ -42,6 +42,8 @@ export interface StackOptions {
   /** Deletes an existing table first. */
   readonly emptyTable?: boolean;
   readonly report: ReportError;
+  /** Learns of each request to the API, the payment page and the dashboard. */
+  readonly onRequest?: RequestListener | undefined;
   /** Cancels the start. It then rejects and leaves nothing running. */
   readonly signal?: AbortSignal;
 }
@@ -92,6 +94,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     host: options.host,
     port: options.port,
     report,
+    onRequest: options.onRequest,
     ...(options.requestTimeoutMs !== undefined && { timeoutMs: options.requestTimeoutMs }),
   });
   closers.push(gateway.close);
@@ -139,7 +142,8 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();
-  const dashboard = options.dashboard && (await startDashboard(options.host, options.dashboard, report));
+  const dashboard =
+    options.dashboard && (await startDashboard(options.host, options.dashboard, report, options.onRequest));
   if (dashboard) closers.push(dashboard.close);
   signal?.throwIfAborted();
 

@@ -1,6 +1,7 @@
 /**
  * Runs `npm start`: the service on 127.0.0.1 with its data in `.local/`. With `-- --fresh` it deletes the data first, with
- * `-- --provider-doubles` it also runs doubles of the payment providers.
+ * `-- --provider-doubles` it also runs doubles of the payment providers. It prints a line for each request, or the log of
+ * the functions with `-- --json`.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,6 +14,7 @@ import { configuredEndpoint, configuredPort, setEnvironment } from './environmen
 import { repositoryRoot } from './handler.ts';
 import { localUsers } from './local-users.ts';
 import { summarizeError } from './loop.ts';
+import { formatRequest, paintForTerminal, writeReadableLines } from './readable-log.ts';
 import { claimRun, type RunFile } from './run-file.ts';
 import { seed } from './seed.ts';
 import { seedMembers } from './seed-members.ts';
@@ -27,11 +29,14 @@ const runDirectory = join(directory, 'run');
 const duplicateSignalMs = 500;
 const stopsWithinMs = 8_000;
 
+/** The requests of the start itself are not shown. */
+let showsRequests = false;
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const report = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const { fresh, providerDoubles } = readArguments(process.argv.slice(2));
+  const { fresh, providerDoubles, json } = readArguments(process.argv.slice(2));
   const stopping = stopSignals();
   const runFile = await claimRun(runDirectory, 'start', dynamodbCommandMarker);
   let stack: Stack | undefined;
@@ -44,11 +49,13 @@ async function main(): Promise<void> {
     const doubleUrls = doubles && { stripe: doubles.stripe.url, razorpay: doubles.razorpay.url };
     if (doubleUrls) setEnvironment(doubleVariables(doubleUrls));
     stack = await startStack(stackOptions(fresh, runFile, failures, stopping.signal));
+    if (!json) await showReadableLog();
     const account = await seed(stack, await readSeededAccount(stackFile));
     const description = describeStack(stack, account, doubleUrls);
     if (doubles) sendNotifications(doubles, stack.baseUrl, account);
     await writeStackFile(stackFile, description);
     print(formatGreeting(description, await seedMembers(stack, account.accountId)));
+    showsRequests = !json;
     if (doubles) print(describeDoubles(doubles));
     const failure = await Promise.race([stopping.requested, ...failures]);
     if (failure) throw new Error(failure);
@@ -92,8 +99,17 @@ function stackOptions(
     dashboard: dashboardOptions(),
     emptyTable: fresh,
     report,
+    onRequest: (request) => {
+      if (showsRequests) print(formatRequest(request, new Date(), paintForTerminal));
+    },
     signal,
   };
+}
+
+/** Shows the log of the functions in lines for people, from now on. Its module reads the environment of the stack. */
+async function showReadableLog(): Promise<void> {
+  const { logger } = await import('../../shared/log.ts');
+  writeReadableLines(logger, print, paintForTerminal);
 }
 
 /** The dashboard uses the next two ports after that of the API. The issuer's address is part of its users' identities. */
@@ -114,13 +130,26 @@ function deleteData(): void {
   }
 }
 
+interface StartOptions {
+  readonly fresh: boolean;
+  readonly providerDoubles: boolean;
+  /** The log of the functions stays as it is: one JSON object a line. */
+  readonly json: boolean;
+}
+
 /** Reads the options. @throws StartError if the arguments contain anything else */
-function readArguments(args: readonly string[]): { fresh: boolean; providerDoubles: boolean } {
-  const unknown = args.find((arg) => arg !== '--fresh' && arg !== '--provider-doubles');
+function readArguments(args: readonly string[]): StartOptions {
+  const unknown = args.find((arg) => !['--fresh', '--provider-doubles', '--json'].includes(arg));
   if (unknown !== undefined) {
-    throw new StartError(`Unknown option ${unknown}. The options are --fresh and --provider-doubles.`);
+    throw new StartError(
+      `Unknown option ${unknown}. The options are --fresh, --provider-doubles and --json.`,
+    );
   }
-  return { fresh: args.includes('--fresh'), providerDoubles: args.includes('--provider-doubles') };
+  return {
+    fresh: args.includes('--fresh'),
+    providerDoubles: args.includes('--provider-doubles'),
+    json: args.includes('--json'),
+  };
 }
 
 /** Handles stop signals. The first one stops the stack cleanly within 8 seconds. The second one exits immediately. */
