@@ -20,7 +20,6 @@ import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
 import { type Route, receiveNotification, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
 import { createRestApi } from './rest-api.ts';
 import type { Settings } from './settings.ts';
 
@@ -79,7 +78,6 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
     gatewayLogRole,
     ...(domainName !== undefined && { domain: { domainName, certificateArn, defaultEndpoint } }),
   });
-  addGatewayResponses(api);
   acknowledge(
     api,
     'APIG2',

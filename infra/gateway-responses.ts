@@ -5,11 +5,19 @@
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { apiVersion } from '../shared/api-version.ts';
-import { ApiError, type CodeWithMessage, errorBody } from '../shared/errors.ts';
+import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/errors.ts';
 import { transportSecurity } from '../shared/http/transport-security.ts';
 
-/** Adds the responses to the API. */
-export function addGatewayResponses(api: RestApi): void {
+/**
+ * Adds the responses to the API.
+ * @param baseUrl the base URL of the service, below which the docs of error codes are
+ */
+export function addGatewayResponses(api: RestApi, baseUrl: string): void {
+  const serviceError = (code: CodeWithMessage, field?: string): GatewayErrorResponse => {
+    const error = new ApiError(code, field === undefined ? {} : { field });
+    return { status: error.status, ...errorBody(error, baseUrl) };
+  };
+  const docUrl = docUrlOf(baseUrl);
   addError(api, 'Default5xx', ResponseType.DEFAULT_5XX, serviceError('internal_error'));
   addError(api, 'Throttled', ResponseType.THROTTLED, {
     ...serviceError('rate_limit_exceeded'),
@@ -21,6 +29,7 @@ export function addGatewayResponses(api: RestApi): void {
       message: 'The firewall of this deployment blocked the request.',
       type: 'permission_error',
       code: 'request_filtered',
+      docUrl,
     },
   });
   addError(api, 'Default4xx', ResponseType.DEFAULT_4XX, {
@@ -28,6 +37,7 @@ export function addGatewayResponses(api: RestApi): void {
       message: 'The request is not valid HTTP.',
       type: 'invalid_request_error',
       code: 'malformed_request',
+      docUrl,
     },
   });
 }
@@ -37,12 +47,6 @@ interface GatewayErrorResponse {
   readonly status?: number;
   readonly error: object;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Returns the response for an error code of the service. */
-function serviceError(code: CodeWithMessage, field?: string): GatewayErrorResponse {
-  const error = new ApiError(code, field === undefined ? {} : { field });
-  return { status: error.status, ...errorBody(error) };
 }
 
 function addError(

@@ -81,7 +81,7 @@ export interface Grant {
   readonly changesSettings?: true;
   /** Creates users in the user pool of the deployment, if it has one. */
   readonly createsUsers?: true;
-  /** Returns or sends payment URLs. */
+  /** Returns or sends URLs of the service: those of payment pages, and those of the docs in errors. */
   readonly payUrlBase?: true;
   /**
    * Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's
@@ -154,6 +154,7 @@ const api = (...table: TableAccess[]): Grant => ({
   table: mergeAccess(authorization, ...table),
   accountState: 'authorizeRequests',
   secrets: ['deployment'],
+  payUrlBase: true,
 });
 /** For the commit of a request that changes API keys, without the access to keys. */
 const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] };
@@ -170,7 +171,6 @@ const voidingApi = (...table: TableAccess[]): Grant => ({
   ...api(settlingCheckouts, ...table),
   accountState: 'authorizeAndAllocate',
   secrets: ['deployment', 'providers'],
-  payUrlBase: true,
 });
 /** The grant of an API function that encrypts or decrypts secrets of webhook endpoints. */
 const webhookApi = (...table: TableAccess[]): Grant => ({
@@ -179,12 +179,12 @@ const webhookApi = (...table: TableAccess[]): Grant => ({
 });
 
 export const grants: Readonly<Record<HandlerFile, Grant>> = {
-  'functions/invoices/list.ts': {
-    ...api({ indexPage: ['Query', 'UpdateItem'], invoice: ['BatchGetItem', 'GetItem'] }),
-    payUrlBase: true,
-  },
-  'functions/invoices/create.ts': { ...api(change, listing, { invoice: ['PutItem'] }), payUrlBase: true },
-  'functions/invoices/get.ts': { ...api({ invoice: ['GetItem'] }), payUrlBase: true },
+  'functions/invoices/list.ts': api({
+    indexPage: ['Query', 'UpdateItem'],
+    invoice: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/invoices/create.ts': api(change, listing, { invoice: ['PutItem'] }),
+  'functions/invoices/get.ts': api({ invoice: ['GetItem'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
@@ -285,7 +285,12 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
-  'functions/meta/not-found.ts': { table: refusal, accountState: 'countRequests', secrets: ['deployment'] },
+  'functions/meta/not-found.ts': {
+    table: refusal,
+    accountState: 'countRequests',
+    secrets: ['deployment'],
+    payUrlBase: true,
+  },
   'functions/background/publish-outbox.ts': {
     table: relaying,
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],

@@ -12,6 +12,7 @@ import { addRoutes, createApi } from './api.ts';
 import { createBackground } from './background.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
 import { createGrantedFunction } from './granted-function.ts';
 import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
@@ -65,6 +66,8 @@ export class StatelessStack extends Stack {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
     const payUrlBase = settings.payUrlBase ?? `${baseUrl}/pay`;
+    // The functions compute the base of the docs in the same way.
+    addGatewayResponses(api, payUrlBase.replace(/\/pay$/, ''));
     // The dashboard imports it. Always exported, so that a deployment without the dashboard does not remove an export in use.
     this.exportValue(api.restApiId);
     const dependencies = {

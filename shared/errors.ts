@@ -223,7 +223,15 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error response. A field that is undefined is left out of its JSON. */
-export function errorBody({ message, type, code, field, details }: ApiError) {
-  return { error: { message, type, code, field, details } };
+/**
+ * The body of an error response. A field that is undefined is left out of its JSON.
+ * @param baseUrl the base URL of the service, whose docs have a page for each error code
+ */
+export function errorBody({ message, type, code, field, details }: ApiError, baseUrl: string) {
+  return { error: { message, type, code, field, details, docUrl: docUrlOf(baseUrl, code) } };
+}
+
+/** The address of the page about an error code, or about all codes. */
+export function docUrlOf(baseUrl: string, code?: ErrorCode): string {
+  return `${baseUrl}/docs/errors${code === undefined ? '' : `/${code}`}`;
 }

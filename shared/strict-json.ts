@@ -4,6 +4,7 @@
  *   a body must not move money.
  */
 import { maskLongNumbers } from './card-numbers.ts';
+import { findSyntaxError, positionIn } from './json-syntax.ts';
 
 /** The maximum number of nested objects and arrays, including the body itself. */
 const maxDepth = 32;
@@ -19,7 +20,23 @@ export class StrictJsonError extends Error {
   }
 }
 
-const notJson = 'The body is not valid JSON. Send one JSON object.';
+/** Returns the message for a text that is not JSON. It names the position of the first error, and a common cause. */
+export function syntaxErrorMessage(text: string): string {
+  const at = findSyntaxError(text);
+  const position = positionIn(text, at);
+  if (at >= text.length)
+    return `The body is not valid JSON: it is incomplete at ${position}. Send one JSON object.`;
+  const isAfterComma = /,[\t\n\r ]*$/.test(text.slice(0, at)) && /[}\]]/.test(text[at] ?? '');
+  const remedy = isAfterComma
+    ? 'Remove the comma before it.'
+    : text[at] === "'"
+      ? 'Use double quotes.'
+      : 'Send one JSON object.';
+  return `The body is not valid JSON at ${position}. ${remedy}`;
+}
+
+/** The keys of each open object, and the index of the open item of each open array. */
+type OpenContainers = (Set<string> | number)[];
 
 /**
  * Checks what `JSON.parse` does not check:
@@ -32,22 +49,24 @@ const notJson = 'The body is not valid JSON. Send one JSON object.';
  */
 export function assertStrictJson(text: string): void {
   if (!/^[\t\n\r ]*\{/.test(text)) throw new StrictJsonError(notObjectReason(text));
-  const open: (Set<string> | undefined)[] = []; // the keys of each open object; undefined for an array
+  const open: OpenContainers = [];
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (char === '{' || char === '[') {
-      open.push(char === '{' ? new Set() : undefined);
+      open.push(char === '{' ? new Set() : 0);
       if (open.length > maxDepth) throw new StrictJsonError(tooDeep);
       isKeyNext = char === '{';
     } else if (char === '}' || char === ']') {
       open.pop();
       isKeyNext = false;
     } else if (char === ',') {
-      isKeyNext = open.at(-1) !== undefined;
+      const container = open.at(-1);
+      isKeyNext = typeof container === 'object';
+      if (typeof container === 'number') open[open.length - 1] = container + 1;
     } else if (char === '"') {
       const end = findStringEnd(text, at);
-      if (isKeyNext) addKey(open.at(-1), text.slice(at, end));
+      if (isKeyNext) addKey(open, text, at, end);
       isKeyNext = false;
       at = end - 1;
     }
@@ -65,7 +84,7 @@ function notObjectReason(text: string): string {
     JSON.parse(text);
     return 'The body must be a JSON object, enclosed in braces.';
   } catch {
-    return notJson;
+    return syntaxErrorMessage(text);
   }
 }
 
@@ -75,26 +94,38 @@ function findStringEnd(text: string, start: number): number {
     if (text[at] === '"') return at + 1;
     if (text[at] === '\\') at++;
   }
-  throw new StrictJsonError(notJson);
+  throw new StrictJsonError(syntaxErrorMessage(text));
 }
 
-function addKey(keys: Set<string> | undefined, literal: string): void {
-  const key = unescapeKey(literal);
-  if (key === '__proto__') throw new StrictJsonError('The body has the key "__proto__". Remove this key.');
-  if (keys?.has(key)) {
+/** Adds the key that is at `at` to the keys of the innermost object. */
+function addKey(open: OpenContainers, text: string, at: number, end: number): void {
+  const key = unescapeKey(text, at, end);
+  const keys = open.at(-1);
+  const isTwice = typeof keys === 'object' && keys.has(key);
+  if (isTwice || key === '__proto__') {
+    const path = [...open.slice(0, -1).map(lastKeyOf), key].join('.');
+    const shown = `"${maskLongNumbers(path).slice(0, 64)}"`;
+    const position = positionIn(text, at);
     throw new StrictJsonError(
-      `The body has the key "${maskLongNumbers(key).slice(0, 64)}" twice in the same object. Send it only once.`,
+      isTwice
+        ? `The body has the key ${shown} twice, again at ${position}. Send it only once.`
+        : `The body has the key ${shown} at ${position}. Remove this key.`,
     );
   }
-  keys?.add(key);
+  if (typeof keys === 'object') keys.add(key);
 }
 
-function unescapeKey(literal: string): string {
+/** The last key of an open object, or the index of an array's open item. */
+const lastKeyOf = (container: Set<string> | number) =>
+  typeof container === 'number' ? container : [...container].at(-1);
+
+function unescapeKey(text: string, at: number, end: number): string {
+  const literal = text.slice(at, end);
   if (!literal.includes('\\')) return literal.slice(1, -1);
   try {
     return JSON.parse(literal);
   } catch {
-    throw new StrictJsonError(notJson);
+    throw new StrictJsonError(syntaxErrorMessage(text));
   }
 }
 

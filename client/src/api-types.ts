@@ -1630,6 +1630,11 @@ export interface components {
             field?: string;
             /** @description All fields that are missing, unknown or invalid, at most 20. Present in every `validation_error`. The first one is also in `message`, `code` and `field`. */
             details?: components["schemas"]["FieldError"][];
+            /**
+             * Format: uri
+             * @description The page about this error code: what it means, and how to fix it.
+             */
+            docUrl: string;
         };
         /** @description The codes of each error type. */
         ErrorCodes: {

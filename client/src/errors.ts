@@ -1,11 +1,13 @@
 /** Defines all errors that the client throws: one class for each error type of the API, and classes for connection failures. */
 import { parseJson } from './parse-json.ts';
-import type { ErrorCode, ErrorType } from './schemas.ts';
+import type { ErrorCode, ErrorType, FieldError } from './schemas.ts';
 
 interface ErrorDetail extends ErrorOptions {
   readonly type?: ErrorType | undefined;
   readonly code?: string | undefined;
   readonly field?: string | undefined;
+  readonly details?: readonly FieldError[] | undefined;
+  readonly docUrl?: string | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -20,6 +22,10 @@ export class RemitError extends Error {
   declare readonly code: ErrorCode | undefined;
   /** The invalid parameter, as a dotted path. */
   declare readonly field: string | undefined;
+  /** All parameters that are missing, unknown or invalid, at most 20. The first one is also in `field`, `code` and `message`. */
+  declare readonly details: readonly FieldError[] | undefined;
+  /** The page about the error code. */
+  declare readonly docUrl: string | undefined;
   /** The HTTP status. Undefined if there was no response. */
   declare readonly status: number | undefined;
   /** The ID of the request in the log of the service. Undefined if there was no response. */
@@ -115,16 +121,28 @@ const classes: Record<ErrorType, typeof RemitError> = {
 };
 
 interface Envelope {
-  readonly error?: { message?: string; type?: ErrorType; code?: string; field?: string };
+  readonly error?: { readonly message?: string } & Pick<
+    ErrorDetail,
+    'type' | 'code' | 'field' | 'details' | 'docUrl'
+  >;
 }
 
 /** Returns the error for a response that is not successful. `text` is the response body. */
 export function errorFromResponse(response: Response, text: string): RemitError {
-  const { message, type, code, field } = (parseJson(text) as Envelope | undefined)?.error ?? {};
+  const { message, type, code, field, details, docUrl } =
+    (parseJson(text) as Envelope | undefined)?.error ?? {};
   return new (classes[type as ErrorType] ?? RemitError)(
     message ??
       `The response has status ${response.status} and is not from the API, but perhaps from a proxy.`,
-    { ...requestDetails(response), type, code, field, retryAfterSeconds: parseRetryAfter(response) },
+    {
+      ...requestDetails(response),
+      type,
+      code,
+      field,
+      details,
+      docUrl,
+      retryAfterSeconds: parseRetryAfter(response),
+    },
   );
 }
 

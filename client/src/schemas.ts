@@ -62,6 +62,8 @@ export type ApiKeyUpdateParams = Schemas['UpdateApiKey'];
 export type ApiKeyRollOverParams = Schemas['RollOverApiKey'];
 
 export type ErrorType = Schemas['ErrorDetail']['type'];
+/** A parameter that is missing, unknown or invalid. */
+export type FieldError = Schemas['FieldError'];
 /** The codes of an error type. A newer version of the service can return other codes. */
 export type ErrorCode<Type extends ErrorType = ErrorType> = Schemas['ErrorCodes'][Type] | (string & {});
 

@@ -3,7 +3,7 @@
  * They use the service's error envelope and all headers that the gateway can know.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError, type ErrorCode, errorBody } from '../../shared/errors.ts';
+import { ApiError, docUrlOf, type ErrorCode, errorBody } from '../../shared/errors.ts';
 import { now, toSeconds } from '../../shared/time.ts';
 
 /** A response without its `Content-Length` header. */
@@ -16,29 +16,39 @@ export interface GatewayResponse {
 const hourMs = 3_600_000;
 const standardLimit = '1000';
 
-/**
- * Returns the response for an error code of the service that the gateway also uses.
- * @param apiVersion the value of `X-API-Version`; without it the header is omitted
- */
+/** What the gateway's own responses say about the service. */
+export interface ServiceFacts {
+  /** Without a trailing slash. The docs of error codes are below it. */
+  readonly baseUrl: string;
+  /** The value of `X-API-Version`. Without it the header is omitted. */
+  readonly apiVersion: string | undefined;
+}
+
+/** Returns the response for an error code of the service that the gateway also uses. */
 export function gatewayError(
   code: Extract<ErrorCode, 'body_too_large' | 'internal_error'>,
-  apiVersion: string | undefined,
+  service: ServiceFacts,
   { requestId, ...detail }: { requestId?: string; field?: string } = {},
 ): GatewayResponse {
   const error = new ApiError(code, detail);
-  return buildResponse(error.status, errorBody(error), apiVersion, requestId);
+  return buildResponse(error.status, errorBody(error, service.baseUrl), service, requestId);
 }
 
 /** Returns the 400 response for a request that the gateway cannot parse as HTTP. */
 export function malformedRequestResponse(
   reason: 'malformed_request' | 'headers_too_large',
-  apiVersion: string | undefined,
+  service: ServiceFacts,
 ): GatewayResponse {
   const message =
     reason === 'headers_too_large'
       ? 'The request line and the headers must have at most 10240 bytes together.'
       : 'The request is not valid HTTP.';
-  return buildResponse(400, { error: { message, type: 'invalid_request_error', code: reason } }, apiVersion);
+  const docUrl = docUrlOf(service.baseUrl);
+  return buildResponse(
+    400,
+    { error: { message, type: 'invalid_request_error', code: reason, docUrl } },
+    service,
+  );
 }
 
 /** Returns API Gateway's own response to a method and path without a route. */
@@ -64,7 +74,7 @@ export function toRawResponse({ status, headers, body }: GatewayResponse): Buffe
 function buildResponse(
   status: number,
   body: { readonly error: object },
-  apiVersion: string | undefined,
+  { apiVersion }: ServiceFacts,
   requestId: string = randomUUID(),
 ): GatewayResponse {
   const endOfHour = (Math.floor(now() / hourMs) + 1) * hourMs;

@@ -11,6 +11,7 @@ import {
   gatewayError,
   malformedRequestResponse,
   noRouteResponse,
+  type ServiceFacts,
 } from './gateway-error.ts';
 import { type GatewayServer, startHttpServer } from './gateway-server.ts';
 import { type LambdaHandler, lambdaContext, loadHandler } from './handler.ts';
@@ -59,8 +60,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-interface Endpoints {
-  readonly apiVersion: string;
+interface Endpoints extends ServiceFacts {
   readonly match: (method: string, path: string) => RouteMatch | undefined;
   readonly handlers: ReadonlyMap<string, ApiHandler>;
 }
@@ -84,7 +84,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server: GatewayServer = await startHttpServer({
     ...options,
     bodyLimitBytes,
-    toErrorResponse: (reason) => malformedRequestResponse(reason, version),
+    toErrorResponse: (reason) =>
+      malformedRequestResponse(reason, { baseUrl: server.baseUrl, apiVersion: version }),
     serve: async (request, response) => respond(request, response, await endpoints.promise, options),
   });
   return {
@@ -94,7 +95,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const load = options.load ?? loadHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
       const handlers = await Promise.all(files.map(async (file) => [file, await load(file)] as const));
       version = apiVersion;
-      endpoints.resolve({ apiVersion, match: createRouteMatcher(routes), handlers: new Map(handlers) });
+      const { baseUrl } = server;
+      const match = createRouteMatcher(routes);
+      endpoints.resolve({ baseUrl, apiVersion, match, handlers: new Map(handlers) });
     },
     close: async () => {
       endpoints.reject(new Error('The gateway closed before it served a request.'));
@@ -111,7 +114,7 @@ async function respond(
 ): Promise<void> {
   const requestId = randomUUID();
   if (request.httpVersion === '1.1' && !request.headers.host) {
-    send(request, response, malformedRequestResponse('malformed_request', endpoints.apiVersion));
+    send(request, response, malformedRequestResponse('malformed_request', endpoints));
     return;
   }
   const startedAt = performance.now();
@@ -130,11 +133,7 @@ async function respond(
   const body = await readBody(request, bodyLimitBytes);
   if (body === 'aborted') return;
   if (body === 'too large') {
-    send(
-      request,
-      response,
-      gatewayError('body_too_large', endpoints.apiVersion, { requestId, field: 'body' }),
-    );
+    send(request, response, gatewayError('body_too_large', endpoints, { requestId, field: 'body' }));
     discardRest(request);
     return;
   }
@@ -146,20 +145,20 @@ async function respond(
 async function invokeHandler(
   request: IncomingMessage,
   { found, requestId, ...parts }: Target,
-  { apiVersion, handlers }: Endpoints,
+  endpoints: Endpoints,
   options: GatewayOptions,
 ): Promise<GatewayResponse> {
   if (!found) return noRouteResponse();
   const file = found.route.handler;
   try {
-    const handler = handlers.get(file);
+    const handler = endpoints.handlers.get(file);
     if (!handler) throw new Error(`${file} is not loaded.`);
     const event = toApiGatewayEvent({ request, match: found, requestId, ...parts });
     const { timeoutMs = 29_000 } = options;
     return readLambdaResponse(await withTimeout(handler(event, lambdaContext(file, timeoutMs)), timeoutMs));
   } catch (error) {
     options.report(`${file}: ${summarizeError(error)}`);
-    return gatewayError('internal_error', apiVersion, { requestId });
+    return gatewayError('internal_error', endpoints, { requestId });
   }
 }
 

@@ -57,6 +57,11 @@ export async function parseApiKey(apiKey: string): Promise<ParsedApiKey | undefi
   };
 }
 
+/** Whether a text has the form of an API key. */
+export function hasKeyForm(text: string): boolean {
+  return pattern.test(text);
+}
+
 /** Returns the version of the deployment secret that made the check of an API key. @throws Error if it is not a key */
 export function checkVersionOf(apiKey: string): string {
   const version = pattern.exec(apiKey)?.[2];

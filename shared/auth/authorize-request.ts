@@ -116,12 +116,12 @@ export async function authorizeUnknownPath(
  * source address, and gets 429 beyond that limit.
  */
 export async function refuseRequest(
-  code: CodeWithMessage,
+  fault: CodeWithMessage | ApiError,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
   const { window, refusal } = await limitSourceAddress(sourceIp, now);
-  return { window, refusal: refusal ?? new ApiError(code) };
+  return { window, refusal: refusal ?? (fault instanceof ApiError ? fault : new ApiError(fault)) };
 }
 
 /**

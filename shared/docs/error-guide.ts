@@ -14,6 +14,19 @@ const errorExample = JSON.stringify(
       type: 'validation_error',
       code: 'invalid_amount',
       field: 'amount',
+      details: [
+        {
+          field: 'amount',
+          code: 'invalid_amount',
+          message: 'amount must be an integer from 1 to 999999999999, in the smallest currency unit.',
+        },
+        {
+          field: 'due_date',
+          code: 'unknown_parameter',
+          message: 'due_date is not a known parameter. Did you mean dueDate?',
+        },
+      ],
+      docUrl: 'https://remit.example.com/docs/errors/invalid_amount',
     },
   },
   null,
@@ -24,7 +37,8 @@ const errorExample = JSON.stringify(
 export function errorGuide({ components: { schemas } }: OpenApiDocument, baseUrl: string): Markup {
   return html`<p>An error response tells you what is wrong, where it is, and how to fix it. Base your error handling on
 <code>type</code> and <code>code</code>. <code>message</code> is for people, and its wording can change. <code>field</code> names the
-invalid field, parameter or header.</p>
+invalid field, parameter or header, and <code>details</code> lists all of them, at most 20. <code>docUrl</code> is the page about
+the code.</p>
 ${codeBlock(errorExample, 'Error response')}
 <p>A request that returns an error had no effect. The only exception is a 500 response: the request may have taken effect. Send it
 again with the same <a href="#idempotency">idempotency key</a>.</p>

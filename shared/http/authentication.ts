@@ -1,5 +1,5 @@
 /** Authenticates requests: 401, 429 and 403. */
-import { parseApiKey } from '../auth/api-key.ts';
+import { hasKeyForm, parseApiKey } from '../auth/api-key.ts';
 import {
   type AuthorizationResult,
   authorizeRequest,
@@ -8,9 +8,9 @@ import {
   refuseRequest,
 } from '../auth/authorize-request.ts';
 import { limitSourceAddress } from '../auth/rate-limit.ts';
-import type { CodeWithMessage } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
-import { headerValues } from './api-handler.ts';
+import { notAKey, presentedKey } from './presented-key.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
 /**
@@ -39,10 +39,10 @@ async function authenticate(
   const { sourceIp } = event.requestContext.identity;
   const { startedAt: now } = state;
   if (!isUnderApi(route, event.path)) return limitSourceAddress(sourceIp, now);
-  const presented = presentedKey(headerValues(event, 'authorization'));
+  const presented = presentedKey(event);
   if ('fault' in presented) return refuseRequest(presented.fault, sourceIp, now);
   const apiKey = await parseApiKey(presented.apiKey);
-  if (!apiKey) return refuseRequest('invalid_api_key', sourceIp, now);
+  if (!apiKey) return refuseRequest(refusalOf(presented.apiKey), sourceIp, now);
   state.apiKey = apiKey;
   const remembered = await recallRefusal(apiKey, sourceIp, now);
   if (remembered) return remembered;
@@ -66,11 +66,5 @@ function decodePath(path: string): string {
   }
 }
 
-/** The key of `Authorization: Bearer <API_KEY>`. The case of the scheme does not matter. */
-function presentedKey(authorization: readonly string[]): { apiKey: string } | { fault: CodeWithMessage } {
-  const values = new Set(authorization.map((value) => value.trim()));
-  const [value = ''] = values;
-  if (/^(bearer)?$/i.test(value)) return { fault: 'missing_api_key' };
-  const [, apiKey] = /^bearer +(\S+)$/i.exec(value) ?? [];
-  return apiKey && values.size === 1 ? { apiKey } : { fault: 'invalid_api_key' };
-}
+/** A value with the form of a key gets no reason: nobody learns which part of it is wrong. */
+const refusalOf = (value: string) => (hasKeyForm(value) ? new ApiError('invalid_api_key') : notAKey(value));

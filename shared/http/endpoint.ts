@@ -8,7 +8,7 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as v from 'valibot';
 import type { AuditOrigin } from '../audit-origin.ts';
-import { ApiError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
 import type { Route } from '../routes.ts';
 import type { Principal } from '../store/account-state.ts';
@@ -50,6 +50,8 @@ interface Input<R extends Route> {
 type CommandFor<Answer> = Command<any, Answer>;
 
 interface EndpointFunction<R extends Route, Ahead> {
+  /** Returns the error of every authenticated request to a catch-all. */
+  readonly refuse?: (request: ApiRequest) => ApiError;
   /**
    * Starts the reads that can run beside authentication, for the owner that the API key names. Runs only for valid
    * input.
@@ -70,7 +72,7 @@ interface EndpointFunction<R extends Route, Ahead> {
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
-  { ahead, handle }: EndpointFunction<R, Ahead>,
+  { refuse, ahead, handle }: EndpointFunction<R, Ahead>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -124,8 +126,8 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     .use(jsonBody(route))
     .use(validation(route))
     .use(authentication(route, readAhead))
-    .before(() => {
-      if (route.method === 'ANY') throw new ApiError('route_not_found');
+    .before((request) => {
+      if (refuse) throw refuse(request);
     })
     .use(idempotency(route))
     .handler(async (event, { state: internal }: ApiContext) =>

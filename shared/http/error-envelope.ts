@@ -1,4 +1,5 @@
 /** Answers every error with the error envelope of the API. */
+import { env } from '../env.ts';
 import { ApiError, errorBody } from '../errors.ts';
 import { ThrottledError } from '../store/throttling.ts';
 import type { ApiMiddleware } from './request-state.ts';
@@ -21,10 +22,14 @@ export function errorEnvelope(): ApiMiddleware {
         request.internal.retryAfterSeconds = 1 + Math.floor(Math.random() * longestRetryAfterSeconds);
       if (isThrottled) request.error = new ApiError('rate_limit_exceeded');
       const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
+      const mode = request.internal.principal?.owner.mode;
+      // The key decides the mode. Whether the other mode has the resource is not checked, because that would disclose it.
+      if (mode && error.type === 'not_found_error')
+        error.message += ` This API key works only in ${mode} mode.`;
       request.response = {
         statusCode: error.status,
         headers: {},
-        body: JSON.stringify(errorBody(error)),
+        body: JSON.stringify(errorBody(error, env.baseUrl())),
       };
     },
   };

@@ -3,6 +3,8 @@ import * as v from 'valibot';
 import { maskLongNumbers } from '../card-numbers.ts';
 import type { FieldError } from '../errors.ts';
 import { errorCodeOfField } from './field-error-codes.ts';
+import { missingFieldMessage } from './required-fields.ts';
+import { similarName } from './similar-name.ts';
 
 /** What messages call an unknown field. */
 export type UnknownNoun = 'parameter' | 'field';
@@ -41,7 +43,7 @@ export function fieldErrorsOf(
   const keys = (issue.path ?? []).map((item) => String(item.key));
   if (isUnknownKey(issue)) return unknownKeys(schema, issue, keys, noun);
   const field = fieldOf(keys);
-  const message = isMissingKey(issue) ? missingMessage(schema, keys, field) : issue.message;
+  const message = isMissingKey(issue) ? missingMessage(schema, issue, keys) : issue.message;
   return [{ code: errorCodeOfField(field), field, message }];
 }
 
@@ -62,15 +64,19 @@ function unknownKeys(
   noun: UnknownNoun,
 ): readonly FieldError[] {
   const parents = keys.slice(0, -1);
-  const entries = schemaAt(schema, parents)?.entries ?? {};
-  return Object.keys(issue.path?.at(-1)?.input as object)
-    .filter((key) => !Object.hasOwn(entries, key))
-    .slice(0, maxErrors)
-    .map((key) => {
-      const field = fieldOf([...parents, key]);
-      const message = `${cut(field, maxShownLength)} is not a known ${noun}. Remove it or check its spelling.`;
-      return { code: 'unknown_parameter', field, message };
-    });
+  const object = objectOf(schema, issue, parents);
+  return object.unknown.slice(0, maxErrors).map((key) => {
+    const field = fieldOf([...parents, key]);
+    const meant = similarName(key, object.missing);
+    const remedy = meant
+      ? `Did you mean ${fieldOf([...parents, meant])}?`
+      : 'Remove it or check its spelling.';
+    return {
+      code: 'unknown_parameter',
+      field,
+      message: `${cut(field, maxShownLength) || 'The empty name'} is not a known ${noun}. ${remedy}`,
+    };
+  });
 }
 
 /** Whether a key is missing. valibot reports this for the object, and marks it with the last origin of the path. */
@@ -78,11 +84,30 @@ function isMissingKey(issue: v.BaseIssue<unknown>): boolean {
   return issue.path?.at(-1)?.origin === 'key' && issue.input === undefined;
 }
 
-/** Returns the message of the missing field's own schema for `undefined`. */
-function missingMessage(schema: v.GenericSchema, keys: readonly string[], field: string): string {
-  const entry = schemaAt(schema, keys);
-  const result = entry && v.safeParse(entry, undefined, { abortEarly: true });
-  return result?.issues?.[0].message ?? `${field} is required.`;
+/** Returns the message for a missing field. It names the unknown field that the client sent instead, if there is one. */
+function missingMessage(
+  schema: v.GenericSchema,
+  issue: v.BaseIssue<unknown>,
+  keys: readonly string[],
+): string {
+  const parents = keys.slice(0, -1);
+  const { unknown, missing } = objectOf(schema, issue, parents);
+  const field = fieldOf(keys);
+  const sent = unknown.slice(0, maxErrors).find((key) => similarName(key, missing) === keys.at(-1));
+  if (sent === undefined) return missingFieldMessage(field);
+  const shown = cut(fieldOf([...parents, sent]), maxShownLength);
+  return `${field} is missing, and ${shown} is unknown. Did you mean ${field}?`;
+}
+
+/** Compares the object of an issue with its schema. Returns the keys that are not known, and the known keys that it lacks. */
+function objectOf(schema: v.GenericSchema, issue: v.BaseIssue<unknown>, parents: readonly string[]) {
+  const known = Object.keys(schemaAt(schema, parents)?.entries ?? {});
+  const sent = Object.keys(issue.path?.at(-1)?.input as object);
+  const [knownKeys, sentKeys] = [new Set(known), new Set(sent)];
+  return {
+    unknown: sent.filter((key) => !knownKeys.has(key)),
+    missing: known.filter((key) => !sentKeys.has(key)),
+  };
 }
 
 type SchemaShape = v.GenericSchema & {

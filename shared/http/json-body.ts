@@ -6,9 +6,11 @@
  * the refusal of invalid UTF-8 and of bodies that two readers could understand differently, and deferred errors.
  */
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { maskLongNumbers } from '../card-numbers.ts';
 import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
-import { assertStrictJson, decodeUtf8, StrictJsonError } from '../strict-json.ts';
+import { assertStrictJson, decodeUtf8, StrictJsonError, syntaxErrorMessage } from '../strict-json.ts';
 import { bodyBytesOf, headerValue } from './api-handler.ts';
 import { type ApiMiddleware, type ApiRequest, deferError } from './request-state.ts';
 
@@ -21,8 +23,9 @@ export function jsonBody(route: Route): ApiMiddleware {
     before: (request) => {
       if (!route.body) return;
       const { event, internal: state } = request;
-      const { text, error } = readText(bodyBytesOf(event));
-      const contentType = headerValue(event, 'content-type') ?? 'application/json';
+      const sentType = headerValue(event, 'content-type');
+      const { text, error } = readText(bodyBytesOf(event), sentType);
+      const contentType = sentType ?? 'application/json';
       // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not accept it.
       event.headers = { ...event.headers, 'content-type': contentType.replace(/\s+;/g, ';') };
       // The parser checks the content type of a refused text too, because that error is reported first.
@@ -46,18 +49,26 @@ export function jsonBody(route: Route): ApiMiddleware {
  */
 function deferParserError({ event, internal: state }: ApiRequest, error: unknown): void {
   if ((error as { statusCode?: number }).statusCode === 415) {
-    deferError(state, new ApiError('invalid_content_type', { field: 'Content-Type' }));
+    deferError(state, invalidContentType(event));
     return;
   }
+  const text = event.body ?? '';
   try {
-    event.body = JSON.parse(event.body ?? '');
+    event.body = JSON.parse(text);
   } catch {
-    deferError(state, invalidJson('The body is not valid JSON. Send one JSON object.'));
+    deferError(state, invalidJson(syntaxErrorMessage(text)));
   }
 }
 
+/** Says what arrived. The client chooses the header, so it is cut. */
+function invalidContentType(event: APIGatewayProxyEvent): ApiError {
+  const sent = maskLongNumbers(headerValue(event, 'content-type') ?? '').slice(0, 64);
+  const message = `The Content-Type header is "${sent}". Send a JSON object with the header Content-Type: application/json.`;
+  return new ApiError('invalid_content_type', { field: 'Content-Type', message });
+}
+
 /** The body's text, if the parser may see it. An empty body counts as an empty object. */
-function readText(bytes: Uint8Array): { text?: string; error?: ApiError } {
+function readText(bytes: Uint8Array, contentType: string | undefined): { text?: string; error?: ApiError } {
   if (bytes.length > maxBytes) return { error: new ApiError('body_too_large', { field: 'body' }) };
   if (bytes.length === 0) return { text: '{}' };
   const text = decodeUtf8(bytes);
@@ -68,8 +79,9 @@ function readText(bytes: Uint8Array): { text?: string; error?: ApiError } {
     assertStrictJson(text);
     return { text };
   } catch (error) {
-    if (error instanceof StrictJsonError) return { error: invalidJson(error.reason) };
-    throw error;
+    if (!(error instanceof StrictJsonError)) throw error;
+    const untyped = contentType === undefined ? ' Add the header Content-Type: application/json.' : '';
+    return { error: invalidJson(error.reason + untyped) };
   }
 }
 

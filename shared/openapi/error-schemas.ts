@@ -33,7 +33,7 @@ export function errorSchemas(): Record<string, SchemaObject> {
       description:
         'An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`.',
       type: 'object',
-      required: ['message', 'type', 'code'],
+      required: ['message', 'type', 'code', 'docUrl'],
       additionalProperties: false,
       properties: {
         message: {
@@ -65,6 +65,11 @@ export function errorSchemas(): Record<string, SchemaObject> {
           maxItems: 20,
           description:
             'All fields that are missing, unknown or invalid, at most 20. Present in every `validation_error`. The first one is also in `message`, `code` and `field`.',
+        },
+        docUrl: {
+          type: 'string',
+          format: 'uri',
+          description: 'The page about this error code: what it means, and how to fix it.',
         },
       },
     },

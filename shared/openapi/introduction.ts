@@ -7,7 +7,7 @@ export const introduction = [
 
   'Authenticate every request with an API key. A `sk_test_…` key works in test mode: no real money moves, and only test cards are accepted. A `sk_live_…` key works in live mode. Each account and mode has its own separate data.',
 
-  'Errors have the form `{ "error": { "message", "type", "code", "field" } }`. `type` is the category of the error and `code` identifies the error. `field` names the part of the request that is invalid, if there is one. `message` is for people. Unknown paths and methods return 404 `route_not_found`.',
+  'Errors have the form `{ "error": { "message", "type", "code", "field", "details", "docUrl" } }`. `type` is the category of the error and `code` identifies the error. `field` names the part of the request that is invalid, if there is one, and `details` lists all invalid parts. `docUrl` is the page about the error code. `message` is for people. Unknown paths and methods return 404 `route_not_found`.',
 
   'New versions of the service can add fields to responses and events, values of `status`, error codes and event types. Ignore those that your code does not know.',
 

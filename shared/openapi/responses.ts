@@ -1,5 +1,5 @@
 /** Builds the responses of operations: success, and for each error status the codes that it can have. */
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { docUrlOf, type ErrorCode, errorCodes } from '../errors.ts';
 import { validate } from '../http/validate.ts';
 import type { Route } from '../routes.ts';
 import type { Examples, Reference, ResponseObject } from './document-types.ts';
@@ -104,6 +104,7 @@ function exampleOf(code: ErrorCode, detail: { field?: string; message?: string }
     type,
     code,
     ...(field !== undefined && { field, details: [{ field, code, message }] }),
+    docUrl: docUrlOf('https://remit.example.com', code),
   };
   return { [code]: { summary: message, value: { error } } };
 }

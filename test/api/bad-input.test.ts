@@ -80,6 +80,7 @@ test.each([
         code: 'unknown_parameter',
         field,
         details: expect.any(Array),
+        docUrl: `${stack.baseUrl}/docs/errors/unknown_parameter`,
       },
     ]);
     expect(json.error.message.length).toBeLessThan(500);

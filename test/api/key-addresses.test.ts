@@ -86,6 +86,7 @@ describe('a request from an address that may not use the key', () => {
       code: 'address_not_allowed',
       message:
         'The API key may not be used from this address. Send the request from an allowed address, or allow this one for the key.',
+      docUrl: expect.stringMatching(/\/docs\/errors\/address_not_allowed$/),
     });
     expect(new Set(refused.slice(0, 5).map(codeOf))).toEqual(new Set(['address_not_allowed']));
     expect(await readState()).toEqual(before);

@@ -39,6 +39,8 @@ describe('an error has the class of its type, with code, field, status and reque
       type: 'validation_error',
       code: 'invalid_amount',
       field: 'amount',
+      details: [{ field: 'amount', code: 'invalid_amount', message: expect.stringContaining('integer') }],
+      docUrl: `${fixture.stack.baseUrl}/docs/errors/invalid_amount`,
       status: 400,
       requestId,
       message: expect.stringContaining('integer'),

@@ -67,6 +67,8 @@ function expectDocumentedError(name: string, documented: ResponseObject, { json,
   if ((field !== undefined) !== (type === 'validation_error'))
     throw new Error(`Only a validation error has a field: ${name}: ${text}.`);
   if (!newFields.has('details')) expectDetails(`${name}: ${text}`, json.error);
+  if (!newFields.has('docUrl') && !json.error.docUrl.endsWith(`/docs/errors/${code}`))
+    throw new Error(`${name} links to another error code: ${text}.`);
 }
 
 /** Throws unless a validation error lists all field errors: itself first, each field once, with codes of field errors. */

@@ -19,10 +19,11 @@ export function expectError(response: HttpResponse, status: number, code: string
   const { error, ...rest } = response.json;
   expect(rest).toEqual({});
   expect(error).toEqual({
-    message: expect.stringMatching(/^\S.{10,}\.$/s),
+    message: expect.stringMatching(/^\S.{10,}[.?]$/s),
     type: errorTypeOf(status, code, field),
     code,
     ...(field !== undefined && { field, ...withoutNewFields({ details: expect.any(Array) }) }),
+    ...withoutNewFields({ docUrl: expect.stringMatching(`^https?://.+/docs/errors/${code}$`) }),
   });
   expect(error.message).not.toMatch(/sk_(test|live)_\w/);
 }

@@ -1,7 +1,14 @@
 /** Tests which JSON is accepted, and that the strict check and `JSON.parse` agree about a body. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { assertStrictJson, canonicalJson, decodeUtf8, StrictJsonError } from '../../shared/strict-json.ts';
+import { findSyntaxError } from '../../shared/json-syntax.ts';
+import {
+  assertStrictJson,
+  canonicalJson,
+  decodeUtf8,
+  StrictJsonError,
+  syntaxErrorMessage,
+} from '../../shared/strict-json.ts';
 
 /** Parses a body as the service does: first the strict check, then `JSON.parse`. */
 function parseStrictJson(text: string) {
@@ -9,7 +16,7 @@ function parseStrictJson(text: string) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new StrictJsonError('The body is not valid JSON. Send one JSON object.');
+    throw new StrictJsonError(syntaxErrorMessage(text));
   }
 }
 
@@ -112,6 +119,77 @@ describe('parseStrictJson', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
+
+describe('messages', () => {
+  test.each([
+    ['{"a":1,}', 'not valid JSON at line 1, column 8. Remove the comma before it.'],
+    ['{"a":[1,\n ]}', 'at line 2, column 2. Remove the comma before it.'],
+    ['{"a":1\r\n "b":2}', 'at line 2, column 2. Send one JSON object.'],
+    ['{\n  "é😀": x}', 'at line 2, column 9.'],
+    ["{'a':1}", 'at line 1, column 2. Use double quotes.'],
+    ['{"a":01}', 'at line 1, column 7.'],
+    ['{"a":NaN}', 'at line 1, column 6.'],
+    ['{} {}', 'at line 1, column 4.'],
+    ['{"a\nb":1}', 'at line 1, column 2.'],
+    ['{"a":1', 'it is incomplete at line 1, column 7.'],
+    ['{\n"a":', 'it is incomplete at line 2, column 5.'],
+    ['', 'it is incomplete at line 1, column 1.'],
+    ['a=1&b=2', 'at line 1, column 1. Send one JSON object.'],
+  ])('of %j names line and column', (text, message) => {
+    expect(refusal(text)).toContain(message);
+  });
+
+  test.each([
+    ['{"a":1,\n"a":2}', 'the key "a" twice, again at line 2, column 1'],
+    ['{"card":{"number":1,"number":2}}', 'the key "card.number" twice, again at line 1, column 21'],
+    ['{"x":[[],{"y":1},{"a":1,"a":2}]}', 'the key "x.2.a" twice'],
+    ['{"a":[{"__proto__":1}]}', 'the key "a.0.__proto__" at line 1, column 8'],
+  ])('of %j name the key with its path', (text, message) => {
+    expect(refusal(text)).toContain(message);
+  });
+});
+
+test('property: the position of a syntax error is the one that JSON.parse finds, where it names one', () => {
+  const pieces = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"a"',
+    '"\\u00e9"',
+    '-1.5e3',
+    '0',
+    'true',
+    'null',
+    ' ',
+    '\n',
+    'x',
+  ];
+  let named = 0;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces)), (parts) => {
+      const text = parts.join('');
+      const { isJson, position } = parsed(text);
+      if (isJson) expect(findSyntaxError(text)).toBe(text.length);
+      if (position !== undefined) expect([text, findSyntaxError(text)]).toEqual([text, position]);
+      if (position !== undefined) named++;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(named).toBeGreaterThan(500);
+});
+
+function parsed(text: string): { isJson: boolean; position?: number } {
+  try {
+    JSON.parse(text);
+    return { isJson: true };
+  } catch (error) {
+    const [, position] = / at position (\d+)/.exec(String(error)) ?? [];
+    return { isJson: false, ...(position !== undefined && { position: Number(position) }) };
+  }
+}
 
 type Tree = { json: string; twice: boolean; proto: boolean; depth: number };
 

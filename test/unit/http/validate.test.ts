@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { errorCodes } from '../../../shared/errors.ts';
 import { errorCodeOfField, fieldErrorCodes } from '../../../shared/http/field-error-codes.ts';
+import { missingFieldMessage } from '../../../shared/http/required-fields.ts';
 import { validate } from '../../../shared/http/validate.ts';
+import { type Route, routes } from '../../../shared/routes.ts';
 
 const schema = v.strictObject({
   customerId: v.string('customerId must be text.'),
@@ -26,16 +28,54 @@ describe('validate', () => {
   });
 
   test.each([
-    [{}, 'invalid_customer', 'customerId', 'customerId must be text.'],
+    [
+      {},
+      'invalid_customer',
+      'customerId',
+      'customerId is required. Add it, such as "customerId": "dorji@example.bt".',
+    ],
+    [
+      { customer_id: 'c' },
+      'invalid_customer',
+      'customerId',
+      'customerId is missing, and customer_id is unknown. Did you mean customerId?',
+    ],
     [{ customerId: null }, 'invalid_customer', 'customerId', 'customerId must be text.'],
     [{ customerId: 1, foo: 1, dueDate: 1 }, 'invalid_customer', 'customerId', 'customerId must be text.'],
     [{ foo: 1, dueDate: null, ...valid }, 'invalid_due_date', 'dueDate', 'dueDate must be text.'],
     [{ ...valid, card: 1 }, 'invalid_card', 'card', 'card must be an object.'],
-    [{ ...valid, card: {} }, 'invalid_card_number', 'card.number', 'number!'],
+    [
+      { ...valid, card: {} },
+      'invalid_card_number',
+      'card.number',
+      'card.number is required. Add it, such as "number": "4242424242424242".',
+    ],
     [{ ...valid, card: { number: '1' } }, 'invalid_card_number', 'card.number', 'short!'],
-    [{ ...valid, card: { number: '123' } }, 'invalid_card_expiry', 'card.expMonth', 'month!'],
+    [
+      { ...valid, card: { number: '123', exp_month: 1 } },
+      'invalid_card_expiry',
+      'card.expMonth',
+      'card.expMonth is missing, and card.exp_month is unknown. Did you mean card.expMonth?',
+    ],
+    [
+      { ...valid, due_date: 'x' },
+      'unknown_parameter',
+      'due_date',
+      'due_date is not a known parameter. Did you mean dueDate?',
+    ],
+    [
+      { ...valid, customer_id: 'x' },
+      'unknown_parameter',
+      'customer_id',
+      'customer_id is not a known parameter. Remove it or check its spelling.',
+    ],
     [{ ...valid, events: 'all' }, 'invalid_events', 'events', 'events must be a list.'],
-    [{ ...valid, events: [{ kind: 'a' }, {}] }, 'invalid_json', 'events.1.kind', 'kind!'],
+    [
+      { ...valid, events: [{ kind: 'a' }, {}] },
+      'invalid_json',
+      'events.1.kind',
+      'events.1.kind is required. Add it.',
+    ],
   ])('%j: %s', (input, code, field, message) => {
     expect(validate(schema, input)).toMatchObject({ ok: false, code, field, message });
   });
@@ -64,7 +104,7 @@ describe('validate', () => {
       ok: false,
       code: 'unknown_parameter',
       field: key,
-      message: `${key} is not a known field. Remove it or check its spelling.`,
+      message: `${key || 'The empty name'} is not a known field. Remove it or check its spelling.`,
     });
   });
 
@@ -124,6 +164,29 @@ describe('validate', () => {
     );
   });
 });
+
+test('each required field of the API has an example that is valid', () => {
+  const required = Object.values<Route>(routes).flatMap(({ body }) => requiredFields(body as never));
+  expect(required.length).toBeGreaterThan(10);
+  for (const [field, entry] of required) {
+    const message = missingFieldMessage(field);
+    const [, example = ''] = /: (.*)\.$/.exec(message) ?? [];
+    expect([message, v.is(entry, JSON.parse(example))]).toEqual([
+      expect.stringContaining(' is required. '),
+      true,
+    ]);
+  }
+});
+
+type Shape = v.GenericSchema & { wrapped?: Shape; entries?: Record<string, Shape> };
+
+function requiredFields(schema: Shape | undefined, prefix = ''): [string, v.GenericSchema][] {
+  return Object.entries(schema?.entries ?? {}).flatMap(([name, entry]) => {
+    const field = prefix + name;
+    const inner = requiredFields(entry.wrapped ?? entry, `${field}.`);
+    return entry.wrapped ? inner : [[field, entry] as [string, v.GenericSchema], ...inner];
+  });
+}
 
 describe('all errors', () => {
   const allOf = (input: unknown) => {

@@ -97,7 +97,8 @@ const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].
 
 function expectGatewayError(answer: Awaited<ReturnType<typeof call>>, status: number, error: object) {
   expect(answer.status).toBe(status);
-  expect(answer.json).toEqual({ error: { message: expect.any(String), ...error } });
+  const docUrl = expect.stringMatching(`^${gateway.baseUrl}/docs/errors(/${answer.json.error.code})?$`);
+  expect(answer.json).toEqual({ error: { message: expect.any(String), docUrl, ...error } });
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
@@ -316,7 +317,12 @@ test.each([
   const [head = '', body = ''] = text.split('\r\n\r\n');
   expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/json; charset=utf-8/);
   expect(JSON.parse(body)).toEqual({
-    error: { message: expect.any(String), type: 'invalid_request_error', code },
+    error: {
+      message: expect.any(String),
+      type: 'invalid_request_error',
+      code,
+      docUrl: `${gateway.baseUrl}/docs/errors`,
+    },
   });
   for (const name of [
     'X-Request-Id',
