@@ -4,11 +4,18 @@ import { resolve } from 'node:path';
 import {
   type AccountSettings,
   arePaymentInstructions,
+  isContact,
+  isPostalAddress,
   isQrText,
+  isTimeZone,
+  isUpiId,
+  maxAddress,
+  maxContact,
   maxInstructions,
   maxPayLinkDays,
   maxQrBytes,
   parsePayLinkDays,
+  qrAmountProblem,
   type SettingsChange,
 } from '../shared/accounts/account.ts';
 import {
@@ -23,8 +30,13 @@ import {
 /** Maps the name of each option to the setting that it changes. */
 const settings = {
   'display-name': 'displayName',
+  contact: 'contact',
+  address: 'address',
+  'time-zone': 'timeZone',
   'payment-instructions': 'paymentInstructions',
   'payment-qr': 'paymentQr',
+  'payment-qr-amount': 'paymentQrAmount',
+  'upi-id': 'upiId',
   'pay-link-days': 'payLinkDays',
 } as const satisfies Record<string, keyof AccountSettings>;
 
@@ -35,12 +47,30 @@ export const settingOptions = {
     value: 'NAME',
     about: 'Name of the payee on payment pages. Without it, they name no payee.',
   },
+  contact: {
+    value: 'TEXT',
+    about: 'How payers reach the payee: an email address, a phone number or a link.',
+  },
+  address: { value: 'TEXT', about: 'Postal address of the payee for receipts. Several lines are allowed.' },
+  'time-zone': {
+    value: 'ZONE',
+    about: 'Time zone of times on payment pages, for example Asia/Thimphu. Default: UTC.',
+  },
   'payment-instructions': {
     value: 'TEXT',
     about: 'How to pay without the page, for example by bank transfer. Several lines are allowed.',
   },
   'payment-instructions-file': { value: 'PATH', about: 'UTF-8 file with the payment instructions.' },
   'payment-qr': { value: 'TEXT', about: "Text of a QR code for the payer's banking app." },
+  'payment-qr-amount': {
+    value: 'on|off',
+    about:
+      'Whether the QR code, a static national QR code, gets amount and reference of each invoice in BTN. Default: off. Try it with the apps of the banks first.',
+  },
+  'upi-id': {
+    value: 'ID',
+    about: 'UPI ID for invoices in INR, for example shop@okbank. Their QR code has amount and reference.',
+  },
   'pay-link-days': {
     value: 'DAYS',
     about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
@@ -55,8 +85,13 @@ export const settingOptions = {
 export async function readSettingsChange(options: ParsedOptions): Promise<SettingsChange> {
   const change = {
     displayName: readDisplayName(options),
+    contact: readContact(options),
+    address: readPostalAddress(options),
+    timeZone: readTimeZone(options),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
+    paymentQrAmount: readQrAmount(options),
+    upiId: readUpiId(options),
     payLinkDays: readPayLinkDays(options),
   };
   const removed = options.optional('remove');
@@ -82,6 +117,28 @@ function addRemoval(change: SettingsChange, name: keyof typeof settings): Settin
   throw usageError(`The options set and remove ${name} at the same time. Use only one of them.`);
 }
 
+function readContact(options: ParsedOptions): string | undefined {
+  const text = options.optional('contact')?.trim();
+  if (text === undefined || isContact(text)) return text;
+  throw usageError(
+    `--contact must be one line of 1 to ${maxContact} characters, without control characters, for example shop@example.com.`,
+  );
+}
+
+function readPostalAddress(options: ParsedOptions): string | undefined {
+  const lines = options.optional('address')?.replace(/\r\n?/g, '\n').trim();
+  if (lines === undefined || isPostalAddress(lines)) return lines;
+  throw usageError(
+    `--address must be text of 1 to ${maxAddress} characters. Line breaks are allowed, but no tabs or other control characters.`,
+  );
+}
+
+function readTimeZone(options: ParsedOptions): string | undefined {
+  const text = options.optional('time-zone');
+  if (text === undefined || isTimeZone(text)) return text;
+  throw usageError('--time-zone must be a name of the IANA time zone database, for example Asia/Thimphu.');
+}
+
 /** Reads the payment instructions, and converts all line ends to line feeds. */
 async function readInstructions(options: ParsedOptions): Promise<string | undefined> {
   const text = options.optional('payment-instructions');
@@ -102,6 +159,35 @@ function readQrText(options: ParsedOptions): string | undefined {
   throw usageError(
     `--payment-qr must be one line of text of 1 to ${maxQrBytes} bytes in UTF-8, without control characters.`,
   );
+}
+
+/** Null for `off`, which is the default and not stored. */
+function readQrAmount(options: ParsedOptions): true | null | undefined {
+  const text = options.optional('payment-qr-amount');
+  if (text === undefined) return undefined;
+  return parseChoice('payment-qr-amount', text, ['on', 'off']) === 'on' ? true : null;
+}
+
+function readUpiId(options: ParsedOptions): string | undefined {
+  const text = options.optional('upi-id');
+  if (text === undefined || isUpiId(text)) return text;
+  throw usageError(
+    '--upi-id must be a UPI ID of letters, digits and . - _ with an @, for example shop@okbank.',
+  );
+}
+
+/**
+ * Checks that settings which belong together fit after a change.
+ * @throws CommandError (usage) that names what is wrong
+ */
+export function requireFittingSettings(present: AccountSettings, change: SettingsChange): void {
+  const settingAfter = <Name extends 'paymentQr' | 'paymentQrAmount'>(name: Name) =>
+    (change[name] === undefined ? present[name] : change[name]) ?? undefined;
+  const problem = qrAmountProblem({
+    paymentQr: settingAfter('paymentQr') as string | undefined,
+    paymentQrAmount: settingAfter('paymentQrAmount') as boolean | undefined,
+  });
+  if (problem) throw usageError(`${problem} Or use --payment-qr-amount off.`);
 }
 
 function readPayLinkDays(options: ParsedOptions): number | undefined {

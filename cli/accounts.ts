@@ -1,9 +1,14 @@
 /** Defines `remit accounts`: creates, shows, changes and closes accounts. */
-import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
+import { type Account, AccountClosedError, plans, settingsOrNull } from '../shared/accounts/account.ts';
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
 import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { readDisplayName, readSettingsChange, settingOptions } from './account-settings.ts';
+import {
+  readDisplayName,
+  readSettingsChange,
+  requireFittingSettings,
+  settingOptions,
+} from './account-settings.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -55,7 +60,7 @@ npx remit accounts update --account ${account.accountId} --display-name NAME`;
     return {
       json: account,
       table: { rows },
-      text: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
+      remark: `The keys are shown only once. Store them in a safe place.${displayName === undefined ? advice : ''}`,
     };
   },
 };
@@ -116,8 +121,7 @@ const show: CliCommand = {
   examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
     const account = await readRequestedAccount(options);
-    const { accountId, displayName, paymentInstructions, paymentQr, payLinkDays, closedAt } = account;
-    const [firstLine = 'not set', ...otherLines] = paymentInstructions?.split('\n') ?? [];
+    const { accountId, displayName, contact, timeZone, paymentQr, payLinkDays, closedAt } = account;
     const rows = [
       ['account', accountId],
       ['status', accountStatus(account)],
@@ -126,10 +130,14 @@ const show: CliCommand = {
       ['created', toTimestamp(account.createdAt)],
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
       ['display name', displayName ?? 'not set, so payment pages do not name the payee'],
+      ['contact', contact ?? 'not set'],
+      ...rowsOfLines('address', account.address),
+      ['time zone', timeZone ?? 'UTC'],
       ['payment QR', paymentQr ?? 'not set'],
+      ['amount in QR', account.paymentQrAmount ? 'on' : 'off'],
+      ['UPI ID', account.upiId ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
-      ['payment instructions', firstLine],
-      ...otherLines.map((line) => ['', line]),
+      ...rowsOfLines('payment instructions', account.paymentInstructions),
     ];
     return { json: toOutput(account), table: { rows } };
   },
@@ -145,6 +153,8 @@ const update: CliCommand = {
   run: async (options) => {
     const accountId = options.required('account');
     const change = await readSettingsChange(options);
+    if (change.paymentQr !== undefined || change.paymentQrAmount !== undefined)
+      requireFittingSettings(await readRequestedAccount(options), change);
     const origin = await operatorOrigin('account.update');
     const account = await (await loadAccountStores()).updateSettings(accountId, change, { origin });
     if (!account) return throwUnknownAccount(accountId);
@@ -231,28 +241,20 @@ function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | '
   return isClosing ? 'closing' : 'closed';
 }
 
+/** Returns a row for each line of a setting. */
+function rowsOfLines(name: string, text = 'not set'): string[][] {
+  return text.split('\n').map((line, index) => [index === 0 ? name : '', line]);
+}
+
 function toOutput(account: Account) {
-  const {
-    createdAt,
-    closedAt,
-    isClosing: _,
-    isInMaintenance: __,
-    displayName,
-    paymentInstructions,
-    paymentQr,
-    payLinkDays,
-    ...others
-  } = account;
+  const { createdAt, closedAt, isClosing: _, isInMaintenance: __, ...others } = account;
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
     ...others,
     status: accountStatus(account),
     createdAt: toTimestamp(createdAt),
     closedAt: timestamp(closedAt),
-    displayName: displayName ?? null,
-    paymentInstructions: paymentInstructions ?? null,
-    paymentQr: paymentQr ?? null,
-    payLinkDays: payLinkDays ?? null,
+    ...settingsOrNull(account),
   };
 }
 

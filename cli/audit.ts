@@ -54,7 +54,7 @@ With a filter, one run examines 100 entries. If there are more, it says how to c
     return {
       json: page,
       table: { headers, rows: page.data.map(toRow) },
-      text: hasMore ? `There are more entries. To continue, add --before ${next}.` : undefined,
+      remark: hasMore ? `There are more entries. To continue, add --before ${next}.` : undefined,
     };
   },
 };

@@ -42,6 +42,8 @@ export interface OptionSpec {
   readonly required?: true;
   /** The value must be an integer. */
   readonly integer?: true;
+  /** The value must be an amount in the smallest currency unit. */
+  readonly amount?: true;
   /** The option can be given more than once. */
   readonly repeatable?: true;
 }
@@ -65,11 +67,16 @@ export interface ParsedOptions {
   flag(name: string): boolean;
 }
 
-/** The result of a command. `--json` prints `json`. Otherwise the table is printed, and the text below it. */
+/**
+ * The result of a command. `--json` prints only `json`. Otherwise the table is printed, the text below it, and the remark on
+ * standard error.
+ */
 export interface CommandResult {
   readonly json: unknown;
   readonly table?: TextTable;
   readonly text?: string | undefined;
+  /** What the user should know about the result, for example that a list has more pages. */
+  readonly remark?: string | undefined;
   /** The command ran, but its outcome is a failure, for example a declined payment. The exit code is 1. */
   readonly failed?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Describes errors for the user: the message, the field, the error code, the request id and a hint. */
+/** Describes errors for the user, as text and as JSON: the message, the field, the error code, the request id and a hint. */
 import {
   AuthenticationError,
   ConnectionError,
@@ -8,12 +8,40 @@ import {
   RateLimitError,
   RemitError,
   ServerError,
+  TimeoutError,
 } from '../client/src/remit.ts';
+import { CommandError } from './command.ts';
 
 /** Returns the text that is printed on standard error. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof RemitError ? describeApiError(error) : (describeTableError(error) ?? error.message);
+}
+
+/** An error as `--json` prints it. */
+export interface ErrorJson {
+  /** Identifies the error: a code of the API, or a code of the command line. */
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** Returns the fields of the error that `--json` prints on standard error. */
+export function errorToJson(error: unknown): ErrorJson {
+  if (!(error instanceof RemitError)) return { code: codeOf(error), message: describeError(error) };
+  const { message, field, status, requestId } = error;
+  return { code: codeOf(error), message, field, status, requestId, hint: hintFor(error) };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof CommandError && error.exitCode === 2) return 'invalid_arguments';
+  if (error instanceof TimeoutError) return 'timeout';
+  if (error instanceof ConnectionError) return 'connection_failed';
+  if (error instanceof RemitError) return error.code ?? 'invalid_response';
+  return 'command_failed';
 }
 
 function describeApiError(error: RemitError): string {
@@ -33,9 +61,9 @@ function describeApiError(error: RemitError): string {
 /** Returns advice that the service's message does not contain. */
 function hintFor(error: RemitError): string | undefined {
   if (error instanceof ConnectionError)
-    return 'Run npm start, or check REMIT_URL. If the command makes a change, check first whether the change was made.';
+    return 'Run npm start, or check REMIT_URL or the profile. If the command makes a change, check first whether the change was made.';
   if (error instanceof AuthenticationError)
-    return 'Set REMIT_API_KEY to a valid key. To create a key, run npx remit keys create.';
+    return 'Set REMIT_API_KEY to a valid key, or run npx remit login. To create a key, run npx remit keys create.';
   if (error instanceof PermissionError)
     return 'Use a key with this permission. To create a key, run npx remit keys create --permissions.';
   if (error instanceof RateLimitError)

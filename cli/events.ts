@@ -1,7 +1,7 @@
 /** Defines `remit events`: lists and shows events. */
 import type { EventListParams, RemitEvent } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/events/event.ts';
-import { apiHelp, connectApi } from './api-connection.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { type Columns, listResult, readFields, resourceResult } from './resources.ts';
 
@@ -47,5 +47,5 @@ const get: CliCommand = {
 export const eventCommands: CommandGroup = {
   about: 'List and show events. To see events as they happen, run npx remit listen.',
   details: apiHelp,
-  commands: { list, get },
+  commands: withProfileOption({ list, get }),
 };

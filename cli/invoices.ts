@@ -7,7 +7,7 @@ import type {
 } from '../client/src/remit.ts';
 import { currencies } from '../shared/money.ts';
 import { testCards } from '../shared/payments/provider/test-cards.ts';
-import { apiHelp, connectApi } from './api-connection.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,
   type CommandGroup,
@@ -16,6 +16,7 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import {
   amountDescription,
   type Columns,
@@ -44,7 +45,7 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
     about: 'Customer who pays: an e-mail address or a customer ID of your own.',
     required: true,
   },
-  amount: { value: 'AMOUNT', about: amountDescription, required: true, integer: true },
+  amount: { value: 'AMOUNT', about: amountDescription, required: true, integer: true, amount: true },
   currency: { value: 'CURRENCY', about: `Currency of the amount: ${currencies.join(', ')}.`, required: true },
   description: { value: 'TEXT', about: 'Description that the customer sees.', required: true },
   'due-date': { value: 'ISO', about: 'Due date, for example 2099-01-31. Default: in 30 days.' },
@@ -67,6 +68,10 @@ const create: CliCommand = {
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   status: { value: 'STATUS', about: 'Only invoices with this status: pending, paid, overdue or cancelled.' },
   'customer-id': { value: 'ID', about: 'Only invoices of this customer.' },
+  'payment-reference': {
+    value: 'REFERENCE',
+    about: 'Only the invoice with this payment reference, for example R7K2-M9QX.',
+  },
   ...pageOptions,
 };
 
@@ -96,7 +101,7 @@ const get: CliCommand = {
 };
 
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
-  amount: { value: 'AMOUNT', about: amountDescription, integer: true },
+  amount: { value: 'AMOUNT', about: amountDescription, integer: true, amount: true },
   description: { value: 'TEXT', about: 'New description.' },
   'due-date': { value: 'ISO', about: 'New due date, for example 2099-01-31.' },
 };
@@ -119,13 +124,18 @@ const update: CliCommand = {
 const cancel: CliCommand = {
   about: 'Cancel a pending or overdue invoice. This cannot be undone.',
   operands: ['INVOICE'],
-  options: idempotencyOption,
-  examples: ['npx remit invoices cancel inv_…'],
+  options: { ...idempotencyOption, ...yesOption },
+  examples: ['npx remit invoices cancel inv_…', 'npx remit invoices cancel inv_… --yes'],
   run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(
-      await remit.invoices.cancel(options.required('INVOICE'), readWriteOptions(options)),
-    );
+    const { remit, where } = await connectApi();
+    const id = options.required('INVOICE');
+    await confirmChange(options, async () => {
+      // A key can have the permission to cancel, but not to read.
+      const invoice = await remit.invoices.retrieve(id).catch(() => undefined);
+      const details = invoice && ` over ${formatAmountCell(invoice)} for ${invoice.customerId}`;
+      return `This cancels the invoice ${id}${details ?? ''} in ${where}. It cannot be undone.`;
+    });
+    return resourceResult(await remit.invoices.cancel(id, readWriteOptions(options)));
   },
 };
 
@@ -187,5 +197,5 @@ export function testCardDetails(number: string) {
 export const invoiceCommands: CommandGroup = {
   about: 'Create, list, show, change, cancel and pay invoices.',
   details: apiHelp,
-  commands: { create, list, get, update, cancel, pay },
+  commands: withProfileOption({ create, list, get, update, cancel, pay }),
 };

@@ -2,9 +2,10 @@
 import { isNote, maxNote } from '../shared/accounts/account.ts';
 import { maxAddressRanges, parseAddressRanges } from '../shared/auth/address-ranges.ts';
 import { type Permission, permissions } from '../shared/auth/permissions.ts';
-import { type Mode, modes } from '../shared/ids.ts';
+import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { type Instant, now } from '../shared/time.ts';
 import { type OptionSpec, type ParsedOptions, parseChoice, parseInstant, usageError } from './command.ts';
+import { confirmChange } from './confirmation.ts';
 
 export const noteOption: OptionSpec = {
   value: 'TEXT',
@@ -51,3 +52,10 @@ export function readModes(options: ParsedOptions): readonly Mode[] {
   const mode = options.optional('mode');
   return mode === undefined ? modes : [parseChoice('mode', mode, modes)];
 }
+
+/** Asks before a key is revoked. @throws CommandError if the user does not confirm */
+export const confirmRevocation = (options: ParsedOptions, { account, mode }: Owner, keyId: string) =>
+  confirmChange(
+    options,
+    () => `This revokes the key ${keyId} of ${account} in ${mode} mode. It cannot be undone.`,
+  );

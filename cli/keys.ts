@@ -17,8 +17,10 @@ import {
   readName,
   usageError,
 } from './command.ts';
+import { yesOption } from './confirmation.ts';
 import {
   allowAddressOption,
+  confirmRevocation,
   noteOption,
   readAllowedAddresses,
   readExpiry,
@@ -169,17 +171,16 @@ A key can be replaced only once. If the new value is lost, roll over the new key
       about:
         'Expiry date of the new key. Default: as long from now as the old key from its creation; never if the old key never expires.',
     },
+    ...yesOption,
   },
-  examples: [
-    'npx remit keys roll-over --account acct_… --key key_…',
-    'npx remit keys roll-over --account acct_… --key key_… --overlap-hours 72 --expires-at 2099-01-31',
-  ],
+  examples: ['npx remit keys roll-over --account acct_… --key key_… --overlap-hours 72'],
   run: async (options) => {
     const hours = Number(options.optional('overlap-hours') ?? defaultOverlapHours);
     if (!(hours >= 0 && hours <= maxOverlapHours))
       throw usageError(`--overlap-hours must be an integer from 0 to ${maxOverlapHours}.`);
     const expiresAt = readExpiry(options);
     const { owner, keyId } = await findKey(options);
+    if (hours === 0) await confirmRevocation(options, owner, keyId);
     const { rollOverKey } = await loadAccountStores();
     const origin = await operatorOrigin('key.roll_over');
     const created = await rollOverKey({ owner, keyId, overlapMs: hours * hourMs, expiresAt, origin });
@@ -191,10 +192,11 @@ A key can be replaced only once. If the new value is lost, roll over the new key
 
 const revoke: CliCommand = {
   about: 'Revoke a key. The next request with this key is rejected.',
-  options: { account: accountOption, mode: modeOption, key: keyOption },
+  options: { account: accountOption, mode: modeOption, key: keyOption, ...yesOption },
   examples: ['npx remit keys revoke --account acct_… --key key_…'],
   run: async (options) => {
     const { owner, keyId } = await findKey(options);
+    await confirmRevocation(options, owner, keyId);
     const { revokeKey } = await loadAccountStores();
     const operation = { action: 'key.revoke', ...owner, resource: keyId } as const;
     const key = await auditOperation(operation, () => revokeKey(owner, keyId));
@@ -234,7 +236,7 @@ function showNewKey(key: ApiKey, value: string): CommandResult {
   return {
     json: { ...toOutput(key), value },
     table: { rows },
-    text: 'The value is shown only once. Store it in a safe place.',
+    remark: 'The value is shown only once. Store it in a safe place.',
   };
 }
 

@@ -21,7 +21,11 @@ export const openCommand: CliCommand = {
 async function openInBrowser(url: string): Promise<void> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const isMac = process.platform === 'darwin';
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '') || !(isMac || DISPLAY || WAYLAND_DISPLAY)) return;
+  if (
+    !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) ||
+    !(isMac || DISPLAY || WAYLAND_DISPLAY)
+  )
+    return;
   const opener = spawn(isMac ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true });
   await once(opener, 'spawn').catch(() => {});
   opener.unref();

@@ -1,6 +1,6 @@
 /** Defines `remit payments`: lists and shows payments. `remit invoices pay` and the payment page create them. */
 import type { Payment, PaymentListParams } from '../client/src/remit.ts';
-import { apiHelp, connectApi } from './api-connection.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import {
   type Columns,
@@ -52,5 +52,5 @@ const get: CliCommand = {
 export const paymentCommands: CommandGroup = {
   about: 'List and show payments. To make a payment, run npx remit invoices pay.',
   details: apiHelp,
-  commands: { list, get },
+  commands: withProfileOption({ list, get }),
 };

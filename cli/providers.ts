@@ -16,6 +16,7 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
@@ -74,6 +75,7 @@ provider uses the new one, run the command with --drop-old.`,
     ...options,
     'drop-old': { about: 'Accept only the newest notification secret from now on.' },
     'credentials-file': credentialsOption,
+    ...yesOption,
   },
   examples: [
     'npx remit providers rotate stripe --account acct_… --mode live',
@@ -85,6 +87,12 @@ provider uses the new one, run the command with --drop-old.`,
     const dropOld = parsed.flag('drop-old');
     const isOnlyDrop = dropOld && parsed.optional('credentials-file') === undefined;
     const entered = isOnlyDrop ? {} : await readCredentials(parsed, name, '', true);
+    if (dropOld)
+      await confirmChange(
+        parsed,
+        () =>
+          `In ${owner.mode} mode, notifications of ${providerFacts[name].title} with an earlier secret are rejected from now on.`,
+      );
     const { rotateCredentials } = await loadConnections();
     const origin = await operatorOrigin('provider.rotate');
     const saved = await explained(rotateCredentials(owner, name, { entered, dropOld }, origin));
@@ -102,11 +110,16 @@ const disconnectCommand: CliCommand = {
   details:
     'The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.',
   operands,
-  options,
+  options: { ...options, ...yesOption },
   examples: ['npx remit providers disconnect stripe --account acct_… --mode live'],
   run: async (parsed) => {
     const name = readProvider(parsed);
     const owner = await readOwner(parsed);
+    await confirmChange(
+      parsed,
+      () =>
+        `This disconnects ${providerFacts[name].title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
+    );
     const { disconnect } = await loadConnections();
     const saved = await disconnect(owner, name, await operatorOrigin('provider.disconnect'));
     const { title } = providerFacts[name];

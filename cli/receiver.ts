@@ -7,6 +7,8 @@ import { Webhook } from 'standardwebhooks';
 
 export interface EventReceiverOptions {
   readonly forwardTo: string | undefined;
+  /** Signs the events that are forwarded. Required with `forwardTo`. */
+  readonly forwardSecret?: string;
   readonly json: boolean;
   readonly print: (line: string) => void;
 }
@@ -55,7 +57,7 @@ export async function startEventReceiver(options: EventReceiverOptions): Promise
 async function receive(
   request: IncomingMessage,
   secret: string,
-  { forwardTo, json, print }: EventReceiverOptions,
+  { forwardTo, forwardSecret = '', json, print }: EventReceiverOptions,
 ): Promise<number> {
   const body = await buffer(request);
   const headers = Object.fromEntries(
@@ -68,13 +70,23 @@ async function receive(
     print(`${time()}  NOT VERIFIED: ${request.method} ${request.url}, ${body.length} bytes`);
     return 400;
   }
-  const forwarded = forwardTo === undefined ? undefined : await forward(forwardTo, headers, body);
+  const forwarded =
+    forwardTo === undefined
+      ? undefined
+      : await forward(forwardTo, signAgain(forwardSecret, headers, body), body);
   if (json) print(body.toString());
   else {
     const suffix = forwarded ? `  → ${forwarded.text}` : '';
     print(`${time()}  ${event.type.padEnd(18)}  ${event.data?.id ?? ''}  ${event.id}  verified${suffix}`);
   }
   return forwarded?.status ?? 200;
+}
+
+/** Replaces the signature of a verified event. Its ID and its time stay. */
+function signAgain(secret: string, headers: Record<string, string>, body: Buffer): Record<string, string> {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body.toString());
+  return { ...headers, 'webhook-signature': signature };
 }
 
 async function forward(

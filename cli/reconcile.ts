@@ -13,6 +13,7 @@ import {
   type ParsedOptions,
   usageError,
 } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import type { TextTable } from './table.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
@@ -165,6 +166,7 @@ Therefore new records must not use the IDs of these lost records.`,
       integer: true,
     },
     account: accountOption,
+    ...yesOption,
   },
   examples: ['npx remit reconcile skip-numbers --count 10000'],
   run: async (options) => {
@@ -173,6 +175,10 @@ Therefore new records must not use the IDs of these lost records.`,
     const store = await loadReconciliation();
     let owners = 0;
     const account = options.optional('account') && (await requireAccountId(options));
+    await confirmChange(
+      options,
+      () => `This skips ${count} numbers in ${account ?? 'all accounts'}. It cannot be undone.`,
+    );
     const changes = changedSettings(undefined, { skippedNumbers: count });
     await auditOperation({ action: 'number.skip', account, changes }, async () => {
       for await (const owner of listOwners(options)) {

@@ -1,7 +1,9 @@
 /** Defines `remit refunds`: creates, lists and shows refunds. */
-import type { Refund, RefundCreateParams, RefundListParams } from '../client/src/remit.ts';
-import { apiHelp, connectApi } from './api-connection.ts';
+import type { Payment, Refund, RefundCreateParams, RefundListParams } from '../client/src/remit.ts';
+import { formatAmount } from '../shared/money.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import {
   amountDescription,
   type Columns,
@@ -29,6 +31,7 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'AMOUNT',
     about: `${amountDescription} Default: the whole remaining amount.`,
     integer: true,
+    amount: true,
   },
   reason: { value: 'TEXT', about: 'Reason for the refund.' },
 };
@@ -36,17 +39,28 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 const create: CliCommand = {
   about: 'Refund a payment in full or in part.',
   details: 'The refund is pending at first. The service processes it shortly afterwards.',
-  options: { ...createOptions, ...idempotencyOption },
+  options: { ...createOptions, ...idempotencyOption, ...yesOption },
   examples: [
     'npx remit refunds create --payment-id pay_…',
     'npx remit refunds create --payment-id pay_… --amount 10000 --reason "Two hours less"',
   ],
   run: async (options) => {
     const body = readFields<RefundCreateParams>(options, createOptions);
-    const { remit } = await connectApi();
+    const { remit, where } = await connectApi();
+    await confirmChange(options, async () => {
+      // A key can have the permission to refund, but not to read payments.
+      const payment = await remit.payments.retrieve(body.paymentId).catch(() => undefined);
+      return `${describeRefund(body, payment)} in ${where}. It cannot be undone.`;
+    });
     return resourceResult(await remit.refunds.create(body, readWriteOptions(options)));
   },
 };
+
+function describeRefund({ paymentId, amount }: RefundCreateParams, payment: Payment | undefined): string {
+  if (!payment) return `This refunds ${amount ?? 'the whole remaining amount'} of the payment ${paymentId}`;
+  const refunded = formatAmount(amount ?? payment.amount - payment.amountRefunded, payment.currency);
+  return `This refunds ${refunded} of ${formatAmountCell(payment)} to ${payment.customerId} (${paymentId})`;
+}
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   status: { value: 'STATUS', about: 'Only refunds with this status: pending, processed or failed.' },
@@ -79,5 +93,5 @@ const get: CliCommand = {
 export const refundCommands: CommandGroup = {
   about: 'Create, list and show refunds.',
   details: apiHelp,
-  commands: { create, list, get },
+  commands: withProfileOption({ create, list, get }),
 };

@@ -3,7 +3,7 @@
  *
  * - It sets the version, dates the section of the changelog, commits, and tags the commit `v0.2.0`. A second commit names the
  *   release for the tests of two releases.
- * - It writes the source archive, the client's package, a list of components (SBOM) and the checksums of these to `dist/`.
+ * - It writes the source archive, the packages of the client and of the command line, a list of components (SBOM) and the checksums of these to `dist/`.
  * - It sends nothing anywhere. After an interruption, the same command continues.
  */
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 
 const usage = 'Usage: npm run release -- VERSION, for example 0.2.0';
 const changelog = 'CHANGELOG.md';
-const manifests = ['package.json', 'client/package.json', 'package-lock.json'];
+const manifests = ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'];
 const releases = 'test/versions/releases.json';
 const directory = 'dist';
 
@@ -103,7 +103,8 @@ function writeArtifacts(version: string, tag: string): void {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${directory}/${name}.tar.gz`, tag);
-  run('npm', 'pack', './client', '--pack-destination', directory);
+  for (const folder of ['./client', './cli-package'])
+    run('npm', 'pack', folder, '--pack-destination', directory);
   const components = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only');
   writeFileSync(`${directory}/${name}.sbom.json`, `${components}\n`);
   const checksums = readdirSync(directory)

@@ -4,6 +4,4 @@ import packageFile from '../package.json' with { type: 'json' };
 import { commands } from './commands.ts';
 import { runProgram } from './program.ts';
 
-const args = process.argv.slice(2);
-if (args.join() === '--version') process.stdout.write(`${packageFile.version}\n`);
-else await runProgram(commands, args);
+await runProgram(commands, process.argv.slice(2), { version: packageFile.version });

@@ -70,12 +70,12 @@ export async function listResult<Item>(
   const page: Page<Item> = options.flag('all') ? { data: await collectItems(list) } : await list;
   const headers = Object.keys(columns);
   const rows = page.data.map((item) => Object.values(columns).map((cell) => cell(item)));
-  return { json: page, table: { headers, rows }, text: describeRest(page, options) };
+  return { json: page, table: { headers, rows }, remark: describeRest(page, options) };
 }
 
 /** Returns one resource as a table: a row for each field, with the API's name of the field. */
-export function resourceResult(resource: object, text?: string): CommandResult {
-  return { json: resource, table: { rows: toRows(resource) }, text };
+export function resourceResult(resource: object, remark?: string): CommandResult {
+  return { json: resource, table: { rows: toRows(resource) }, remark };
 }
 
 /** Formats the amount of a resource with its currency, for example `Nu. 2,500.00`. */

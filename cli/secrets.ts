@@ -4,6 +4,7 @@ import { modes, type Owner } from '../shared/ids.ts';
 import { now, toTimestamp } from '../shared/time.ts';
 import { auditOperation } from './audit-operation.ts';
 import { type CliCommand, CommandError, type CommandGroup, parseChoice, usageError } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
 
@@ -94,6 +95,7 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
   options: {
     secret: { value: 'NAME', about: `The secret: ${names.join(', ')}.`, required: true },
     version: { value: 'VERSION', about: 'The version, as "status" shows it.', required: true },
+    ...yesOption,
   },
   examples: ['npx remit secrets remove --stage prod --secret webhooks --version w1'],
   run: async (options) => {
@@ -105,6 +107,10 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
     );
     if (!found)
       throw usageError(`The secret ${secret} has no version ${version}. Run npx remit secrets status.`);
+    await confirmChange(
+      options,
+      () => `This removes version ${version} of the secret ${secret}. It cannot be undone.`,
+    );
     const changes = changedSettings({ [secret]: version }, undefined);
     const removeFound = () => explained(() => removeVersion(found));
     await auditOperation({ action: 'secret.remove', changes }, removeFound);

@@ -1,4 +1,9 @@
-/** Renders tables as text: with aligned columns, at most as wide as the terminal, and with colors on a terminal. */
+/**
+ * Renders tables as text: with aligned columns, at most as wide as the terminal, and with colors on a terminal.
+ * - Only a terminal has a width, so output in a pipe is complete.
+ * - IDs, statuses and amounts are never truncated, because the reader needs their exact value.
+ * - If the terminal is too narrow for the columns, each record becomes a block with a line for each field.
+ */
 import { styleText } from 'node:util';
 import { escapeToOneLine } from './escape-control-characters.ts';
 
@@ -16,12 +21,15 @@ export interface TerminalCapabilities {
 }
 
 const columnGap = 2;
-/** The columns that are truncated first. Other columns follow only if necessary. The first column is never truncated. */
+/** The columns that are truncated first. Other columns follow only if necessary. */
 const freeTextColumns = ['CUSTOMER', 'DESCRIPTION', 'REASON', 'NAME', 'URL', 'EVENTS', 'PERMISSIONS'];
-/** Columns of free text shrink to this width before other columns shrink. */
-const readableWidth = 8;
-/** The columns that are never truncated, because the reader needs their exact value. */
-const fullColumns = ['STATUS', 'RULE'];
+/** The smallest width of a column of free text. */
+const minTextWidth = 6;
+/** The smallest width of other columns, which shows the day of a time. */
+const minOtherWidth = 11;
+/** The columns that are never truncated. The first column and columns of IDs are not truncated either. */
+const fullColumns = ['STATUS', 'RULE', 'AMOUNT', 'MODE'];
+const idPattern = /^[a-z]+_[0-9A-Za-z]+$/;
 
 type Color = 'green' | 'yellow' | 'red';
 
@@ -33,10 +41,8 @@ const statusColors: readonly (readonly [Color, readonly string[]])[] = [
 ];
 
 /** Renders the table as lines. Control characters in cells are escaped. */
-export function renderTextTable(
-  { headers, rows }: TextTable,
-  { width, colors: hasColors }: TerminalCapabilities,
-): string {
+export function renderTextTable({ headers, rows }: TextTable, capabilities: TerminalCapabilities): string {
+  const { width, colors: hasColors } = capabilities;
   const all = [...(headers ? [headers] : []), ...rows].map((row) => row.map(escapeToOneLine));
   const natural: number[] = [];
   for (const row of all) {
@@ -45,12 +51,18 @@ export function renderTextTable(
     }
   }
   // The values of a single item are never truncated. The terminal wraps long lines.
-  const widths = headers && width !== undefined ? fitWidths(headers, natural, width) : natural;
+  const fitted = headers && width !== undefined ? fitWidths(headers, rows, natural, width) : natural;
+  if (headers && !fitted && rows.length > 0) {
+    const blocks = rows.map((row) => headers.map((header, column) => [header, row[column] ?? '']));
+    return blocks.map((block) => renderTextTable({ rows: block }, capabilities)).join('\n\n');
+  }
+  const widths = fitted ?? natural;
   const lines = all.map((row, index) =>
     row
       .map((cell, column) => {
-        const shown = truncate(cell, widths[column] ?? 0);
-        const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(shown)));
+        const columnWidth = widths[column] ?? 0;
+        const shown = truncate(cell, columnWidth);
+        const padding = ' '.repeat(Math.max(0, columnWidth - widthOf(shown)));
         const isHeader = headers ? index === 0 : column === 0;
         const style = hasColors ? styleOf(cell, isHeader, headers ? headers[column] : row[0]) : undefined;
         return (style ? styleText(style, shown, { validateStream: false }) : shown) + padding;
@@ -68,22 +80,32 @@ function styleOf(cell: string, isHeader: boolean, name = ''): Color | 'bold' | u
   return statusColors.find(([, statuses]) => statuses.includes(cell))?.[0];
 }
 
-/** Returns widths that fit into `width`. Narrows the columns of free text first, from the last to the first. */
-function fitWidths(headers: readonly string[], natural: readonly number[], width: number): number[] {
+/**
+ * Returns widths that fit into `width`. Narrows the columns of free text first, from the last to the first. Returns undefined
+ * if the columns do not fit.
+ */
+function fitWidths(
+  headers: readonly string[],
+  rows: TextTable['rows'],
+  natural: readonly number[],
+  width: number,
+): number[] | undefined {
   const widths = [...natural];
   let excess = widths.reduce((sum, each) => sum + each + columnGap, -columnGap) - width;
+  const isFull = (column: number) =>
+    fullColumns.includes(headers[column] ?? '') || rows.some((row) => idPattern.test(row[column] ?? ''));
+  const isText = (column: number) => freeTextColumns.includes(headers[column] ?? '');
   const columns = [...widths.keys()].slice(1).reverse();
-  const texts = columns.filter((column) => freeTextColumns.includes(headers[column] ?? ''));
   const narrow = (column: number, minWidth: number) => {
     const current = widths[column] ?? 0;
     const removed = Math.max(0, Math.min(excess, current - minWidth));
     widths[column] = current - removed;
     excess -= removed;
   };
-  for (const column of texts) narrow(column, readableWidth);
-  const others = columns.filter((column) => !fullColumns.includes(headers[column] ?? ''));
-  for (const column of [...texts, ...others]) narrow(column, 1);
-  return widths;
+  for (const column of columns.filter(isText)) narrow(column, minTextWidth);
+  for (const column of columns.filter((each) => !isText(each) && !isFull(each)))
+    narrow(column, minOtherWidth);
+  return excess > 0 ? undefined : widths;
 }
 
 const graphemes = new Intl.Segmenter();

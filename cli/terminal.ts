@@ -27,14 +27,15 @@ export async function ask(question: string, { hidden = false } = {}): Promise<st
   // The question must not appear earlier: until now the terminal itself shows what the user types.
   if (hidden) process.stderr.write(question);
   lines.prompt();
-  const ended = Promise.withResolvers<string>();
-  lines.once('SIGINT', () => lines.close());
-  lines.once('close', () =>
-    ended.reject(new CommandError(`${hidden ? '' : '\n'}Canceled. Nothing was changed.`)),
-  );
+  const answer = new Promise<string>((resolve, reject) => {
+    lines.once('SIGINT', () => lines.close());
+    lines.once('close', () =>
+      reject(new CommandError(`${hidden ? '' : '\n'}Canceled. Nothing was changed.`)),
+    );
+    lines.once('line', resolve);
+  });
   try {
-    lines.once('line', ended.resolve);
-    return (await ended.promise).trim();
+    return (await answer).trim();
   } finally {
     lines.close();
     if (hidden) process.stderr.write('\n');

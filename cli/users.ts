@@ -14,6 +14,7 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import { dashboardUrlOption, findDashboard } from './dashboard-address.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
@@ -76,7 +77,7 @@ to the address.`,
           ['link', link],
         ],
       },
-      text: `The link is shown only once. Send it to ${email}.${isNewUser ? ' Cognito has sent a temporary password to this address.' : ''}`,
+      remark: `The link is shown only once. Send it to ${email}.${isNewUser ? ' Cognito has sent a temporary password to this address.' : ''}`,
     };
   },
 };
@@ -116,6 +117,7 @@ const remove: CliCommand = {
       about: 'User ID (usr_…) or invitation (invitation_…), from npx remit users list.',
       required: true,
     },
+    ...yesOption,
   },
   examples: ['npx remit users remove --account acct_… --user usr_…'],
   run: async (options) => {
@@ -127,6 +129,7 @@ const remove: CliCommand = {
       throw new CommandError(
         `${account} has no member or invitation ${user}. To see all, run npx remit users list --account ${account}.`,
       );
+    await confirmChange(options, () => `This ends the access of ${user} to the dashboard of ${account}.`);
     const origin = await operatorOrigin('member.remove');
     await throwReadable(
       changeMembers(account, (current) => removeMember(withdrawInvitation(current, user), user), origin),

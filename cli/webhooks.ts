@@ -7,8 +7,9 @@ import type {
   WebhookUpdateParams,
 } from '../client/src/remit.ts';
 import { commonEventTypes, eventTypes } from '../shared/events/event.ts';
-import { apiHelp, connectApi } from './api-connection.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import {
   type Columns,
   idempotencyOption,
@@ -107,13 +108,16 @@ const update: CliCommand = {
 const deletion: CliCommand = {
   about: 'Delete an endpoint. It receives no more events.',
   operands: ['WEBHOOK'],
-  options: idempotencyOption,
-  examples: ['npx remit webhooks delete wh_…'],
+  options: { ...idempotencyOption, ...yesOption },
+  examples: ['npx remit webhooks delete wh_…', 'npx remit webhooks delete wh_… --yes'],
   run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(
-      await remit.webhooks.delete(options.required('WEBHOOK'), readWriteOptions(options)),
+    const { remit, where } = await connectApi();
+    const id = options.required('WEBHOOK');
+    await confirmChange(
+      options,
+      () => `This deletes the webhook endpoint ${id} in ${where}. It receives no more events.`,
     );
+    return resourceResult(await remit.webhooks.delete(id, readWriteOptions(options)));
   },
 };
 
@@ -129,16 +133,18 @@ const rotateOptions: Readonly<Record<string, OptionSpec>> = {
 const rotateSecret: CliCommand = {
   about: 'Create a new signing secret for an endpoint. It is shown only once.',
   operands: ['WEBHOOK'],
-  options: { ...rotateOptions, ...idempotencyOption },
+  options: { ...rotateOptions, ...idempotencyOption, ...yesOption },
   examples: ['npx remit webhooks rotate-secret wh_… --overlap-hours 1'],
   run: async (options) => {
     const body = readFields<WebhookRotateSecretParams>(options, rotateOptions);
-    const { remit } = await connectApi();
-    const webhook = await remit.webhooks.rotateSecret(
-      options.required('WEBHOOK'),
-      body,
-      readWriteOptions(options),
-    );
+    const { remit, where } = await connectApi();
+    const id = options.required('WEBHOOK');
+    if (body.overlapHours === 0)
+      await confirmChange(
+        options,
+        () => `The present secret of the endpoint ${id} in ${where} signs no more events, from now on.`,
+      );
+    const webhook = await remit.webhooks.rotateSecret(id, body, readWriteOptions(options));
     return resourceResult(webhook, secretNote);
   },
 };
@@ -146,7 +152,7 @@ const rotateSecret: CliCommand = {
 export const webhookCommands: CommandGroup = {
   about: 'Manage webhook endpoints and their deliveries.',
   details: apiHelp,
-  commands: {
+  commands: withProfileOption({
     list,
     create,
     get,
@@ -157,7 +163,7 @@ export const webhookCommands: CommandGroup = {
     deliveries: deliveriesCommand,
     redeliver: redeliverCommand,
     recover: recoverCommand,
-  },
+  }),
 };
 
 /** Returns the given fields. The API needs the event types as an array. */

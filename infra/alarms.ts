@@ -24,6 +24,7 @@ import type { BackgroundFunctions } from './background.ts';
 import { completedCopies } from './backup.ts';
 import { dashboardAlarms } from './dashboard-alarms.ts';
 import { sumMetrics } from './metric-sums.ts';
+import { providerAlarms } from './provider-alarms.ts';
 import { capitalize, type Queues } from './queues.ts';
 import { serviceMetric } from './service-metric.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -110,19 +111,7 @@ function defineAlarms({
       metric: serviceMetric(settings, 'UntrustedKeyEntries', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
-    ProviderErrors: {
-      metric: serviceMetric(settings, 'ProviderErrors', {}, { statistic: 'Sum', period: fiveMinutes }),
-      threshold: 5,
-      periods: 3,
-    },
-    CredentialRefusals: {
-      metric: serviceMetric(settings, 'CredentialRefusals', {}, { statistic: 'Sum', period: fiveMinutes }),
-      threshold: 1,
-    },
-    CheckoutMismatches: {
-      metric: serviceMetric(settings, 'CheckoutMismatches', {}, { statistic: 'Sum', period: fiveMinutes }),
-      threshold: 1,
-    },
+    ...providerAlarms(settings),
     /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
       metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),

@@ -5,7 +5,7 @@
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { apiVersion } from '../shared/api-version.ts';
-import { type CodeWithMessage, errorCodes } from '../shared/errors.ts';
+import { ApiError, type CodeWithMessage, errorBody } from '../shared/errors.ts';
 import { transportSecurity } from '../shared/http/transport-security.ts';
 
 /** Adds the responses to the API. */
@@ -41,8 +41,8 @@ interface GatewayErrorResponse {
 
 /** Returns the response for an error code of the service. */
 function serviceError(code: CodeWithMessage, field?: string): GatewayErrorResponse {
-  const { status, type, message } = errorCodes[code];
-  return { status, error: { message, type, code, field } };
+  const error = new ApiError(code, field === undefined ? {} : { field });
+  return { status: error.status, ...errorBody(error) };
 }
 
 function addError(

@@ -235,7 +235,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/notifications/receive.ts': {
     table: { ...hinting, connection: ['GetItem'], checkout: ['GetItem'], providerPayment: ['GetItem'] },
     secrets: ['providers'],
-    sendsTo: ['checkout'],
+    sendsTo: ['checkout', 'refund'],
   },
   'functions/webhooks/list.ts': api({ webhook: ['Query'] }),
   'functions/webhooks/create.ts': {
@@ -356,15 +356,20 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/reconcile.ts': {
     table: {
       invoice: ['BatchGetItem'],
-      payment: ['BatchGetItem'],
+      payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],
       indexPage: ['BatchGetItem', 'Query'],
       outbox: ['Query'],
       reconciliation: ['PutItem'],
       digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
       apiKey: ['GetItem'],
+      connection: ['GetItem'],
+      providerPayment: ['GetItem'],
+      checkout: ['GetItem'],
     },
     accountState: 'compareKeys',
+    secrets: ['providers'],
+    listsConnections: true,
     sendsTo: ['reconciliation'],
   },
 };

@@ -61,6 +61,9 @@ export function addMetricsDashboard(
           serviceMetric(settings, 'SweepLag', {}, maximum),
           serviceMetric(settings, 'OutboxAge', {}, maximum),
         ]),
+        widget('Longest delay of a checkout without an outcome (s)', [
+          serviceMetric(settings, 'CheckoutDelay', {}, maximum),
+        ]),
         widget('Stream lag (ms)', [background.publishOutbox.fn.metric('IteratorAge', maximum)]),
         widget(
           'Dead letters',
@@ -92,6 +95,7 @@ export function addMetricsDashboard(
         widget('Checkouts that were refused or differ', [
           byDimension(deployment, 'CheckoutRefusals'),
           serviceMetric(settings, 'CheckoutMismatches', {}, sum),
+          serviceMetric(settings, 'NewDisputes', {}, sum),
         ]),
       ],
       [

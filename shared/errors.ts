@@ -171,17 +171,29 @@ export type CodeWithMessage = {
   [Code in ErrorCode]: (typeof errorCodes)[Code] extends { readonly message: string } ? Code : never;
 }[ErrorCode];
 
+/** A field, parameter or header that is missing, unknown or invalid. */
+export interface FieldError {
+  /** The dotted path of the field. */
+  readonly field: string;
+  readonly code: ErrorCode;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
 interface ErrorDetail {
   /** The invalid field of a validation error. */
   readonly field?: string;
   /** What is wrong, and what to do. */
   readonly message?: string;
+  /** Finds all field errors, the reported one first. It is called only if the client sees the error. */
+  readonly findAll?: () => readonly FieldError[];
 }
 
 /** An error that the client sees. Its code determines the status and the type. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  private readonly findAll: (() => readonly FieldError[]) | undefined;
 
   constructor(
     ...[code, detail = {}]:
@@ -193,6 +205,13 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.field = detail.field;
+    this.findAll = detail.findAll;
+  }
+
+  /** All field errors of a validation error, the error itself first. Undefined for other errors. */
+  get details(): readonly FieldError[] | undefined {
+    const { field, code, message } = this;
+    return field === undefined ? undefined : (this.findAll?.() ?? [{ field, code, message }]);
   }
 
   get status(): ErrorDefinition['status'] {
@@ -202,4 +221,9 @@ export class ApiError extends Error {
   get type(): ErrorType {
     return errorCodes[this.code].type;
   }
+}
+
+/** The body of an error response. A field that is undefined is left out of its JSON. */
+export function errorBody({ message, type, code, field, details }: ApiError) {
+  return { error: { message, type, code, field, details } };
 }

@@ -28,6 +28,10 @@ export const metrics = {
   CheckoutMismatches: { unit: 'Count', dimensions: [] },
   /** Checkouts that a provider refused to begin, by reason. */
   CheckoutRefusals: { unit: 'Count', dimensions: ['provider', 'reason'] },
+  /** How long ago a checkout should have ended that still has no outcome. Each poll of it reports that. */
+  CheckoutDelay: { unit: 'Seconds', dimensions: [] },
+  /** Disputes that payers have opened. The merchant must answer each at the provider, within days. */
+  NewDisputes: { unit: 'Count', dimensions: [] },
   /** The age of the oldest change whose follow-ups are not all done. 0 if the outbox is empty. */
   OutboxAge: { unit: 'Seconds', dimensions: [] },
   /** How late the sweep of the timers is. About a minute if the system is healthy. */

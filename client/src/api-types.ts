@@ -68,7 +68,7 @@ export interface paths {
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
-         *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one.
+         *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.
          *
          *     Triggers the `invoice.updated` event.
          *
@@ -760,7 +760,7 @@ export interface components {
              */
             currency: "BTN" | "USD" | "INR";
             /**
-             * @description The status of the refund: `pending` until it is carried out, then `processed` or `failed`. Both are final.
+             * @description The status of the refund: `pending` until it is carried out, then `processed` or `failed`. In rare cases a processed refund fails up to 30 days later, because the bank of the payer returns the money.
              * @enum {string}
              */
             status: "pending" | "processed" | "failed";
@@ -1537,7 +1537,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
         };
-        /** @description A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`. */
+        /** @description A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`. */
         RefundFailedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1596,6 +1596,15 @@ export interface components {
             /** @description The error. */
             error: components["schemas"]["ErrorDetail"];
         };
+        /** @description A field, parameter or header that is missing, unknown or invalid. */
+        FieldError: {
+            /** @description The name of the field. A nested field is a dotted path such as `card.number`. A name of more than 128 characters is cut. */
+            field: string;
+            /** @description Identifies the error, for programs. */
+            code: string;
+            /** @description Explains the error and how to fix it, for people. */
+            message: string;
+        };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
         Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
@@ -1619,6 +1628,8 @@ export interface components {
             code: string;
             /** @description The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`. */
             field?: string;
+            /** @description All fields that are missing, unknown or invalid, at most 20. Present in every `validation_error`. The first one is also in `message`, `code` and `field`. */
+            details?: components["schemas"]["FieldError"][];
         };
         /** @description The codes of each error type. */
         ErrorCodes: {
@@ -1659,6 +1670,8 @@ export interface operations {
                 status?: "pending" | "paid" | "overdue" | "cancelled";
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
+                paymentReference?: string;
             };
             header?: never;
             path?: never;

@@ -9,7 +9,7 @@ import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-pro
 import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
 import { readPageConnections } from '../../shared/payments/connections/store.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
-import { readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
+import { readDisputeOf, readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
 
@@ -23,13 +23,15 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const { record: invoice } = loaded;
   request.logInvoice(invoice);
   const visit = String(query.visit ?? '');
-  const [settings, connections] = await Promise.all([
+  const [settings, connections, dispute] = await Promise.all([
     readPageSettings(invoice.account, now),
     readPageConnections(invoice, now),
+    readDisputeOf(invoice),
   ]);
   const dependencies = {
     settings,
     provider: checkoutProviderOf(connections, invoice.currency),
+    dispute: dispute && { status: dispute.status, amountMinor: dispute.amount },
     takesCards: providerOf(invoice.mode) !== undefined,
     now,
     attempt: randomAttempt(),

@@ -27,11 +27,10 @@ export const handler = createPaymentPageHandler(
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;
     logInvoice(invoice);
-    const { account, mode } = invoice;
-    const provider = providerOf(mode);
+    const provider = providerOf(invoice.mode);
     if (!provider) return { redirectTo: '?' };
 
-    const sent = parsePaymentForm(fields, mode, now);
+    const sent = parsePaymentForm(fields, invoice.mode, now);
     if (!sent || 'errors' in sent) {
       if (!(await isWithinPageLimit(sourceIp, uselessFormWeight, now)))
         return answerTooMany('too_many_requests', now);
@@ -40,7 +39,7 @@ export const handler = createPaymentPageHandler(
     const visitText = fields.get('visit') ?? '';
     const visit = await readVisit(invoice.id, visitText, now);
     const readDependencies = async (readSettings = readPageSettings) => ({
-      settings: await readSettings(account, now),
+      settings: await readSettings(invoice.account, now),
       takesCards: true,
       now,
       attempt: randomAttempt(),
@@ -48,7 +47,7 @@ export const handler = createPaymentPageHandler(
     });
     if ('errors' in sent)
       return { status: 400, view: buildPaymentPageView(invoice, await readDependencies(), sent) };
-    const isOpen = async () => isTakingPayments(await readCurrentPageSettings(account));
+    const isOpen = async () => isTakingPayments(await readCurrentPageSettings(invoice.account));
     const outcome = await payFromPage(loaded, sent.form, { provider, sourceIp, visit, isOpen, now });
     if (outcome.kind === 'too many') return answerTooMany('too_many_attempts', now);
     if (outcome.kind === 'refused')

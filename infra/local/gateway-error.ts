@@ -3,7 +3,7 @@
  * They use the service's error envelope and all headers that the gateway can know.
  */
 import { randomUUID } from 'node:crypto';
-import { type ErrorCode, errorCodes } from '../../shared/errors.ts';
+import { ApiError, type ErrorCode, errorBody } from '../../shared/errors.ts';
 import { now, toSeconds } from '../../shared/time.ts';
 
 /** A response without its `Content-Length` header. */
@@ -23,15 +23,10 @@ const standardLimit = '1000';
 export function gatewayError(
   code: Extract<ErrorCode, 'body_too_large' | 'internal_error'>,
   apiVersion: string | undefined,
-  detail: { requestId?: string; field?: string; message?: string } = {},
+  { requestId, ...detail }: { requestId?: string; field?: string } = {},
 ): GatewayResponse {
-  const { status, type, message } = errorCodes[code];
-  return buildResponse(
-    status,
-    { message: detail.message ?? message, type, code, field: detail.field },
-    apiVersion,
-    detail,
-  );
+  const error = new ApiError(code, detail);
+  return buildResponse(error.status, errorBody(error), apiVersion, requestId);
 }
 
 /** Returns the 400 response for a request that the gateway cannot parse as HTTP. */
@@ -43,7 +38,7 @@ export function malformedRequestResponse(
     reason === 'headers_too_large'
       ? 'The request line and the headers must have at most 10240 bytes together.'
       : 'The request is not valid HTTP.';
-  return buildResponse(400, { message, type: 'invalid_request_error', code: reason }, apiVersion);
+  return buildResponse(400, { error: { message, type: 'invalid_request_error', code: reason } }, apiVersion);
 }
 
 /** Returns API Gateway's own response to a method and path without a route. */
@@ -68,9 +63,9 @@ export function toRawResponse({ status, headers, body }: GatewayResponse): Buffe
 
 function buildResponse(
   status: number,
-  error: { message: string; type: string; code: string; field?: string | undefined },
+  body: { readonly error: object },
   apiVersion: string | undefined,
-  { requestId = randomUUID() }: { requestId?: string } = {},
+  requestId: string = randomUUID(),
 ): GatewayResponse {
   const endOfHour = (Math.floor(now() / hourMs) + 1) * hourMs;
   return {
@@ -84,6 +79,6 @@ function buildResponse(
       ['X-RateLimit-Remaining', standardLimit],
       ['X-RateLimit-Reset', String(toSeconds(endOfHour))],
     ],
-    body: Buffer.from(JSON.stringify({ error })),
+    body: Buffer.from(JSON.stringify(body)),
   };
 }

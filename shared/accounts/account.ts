@@ -2,6 +2,7 @@
 
 import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
+import { MerchantQrError, requireMerchantQr } from '../merchant-qr.ts';
 import type { Instant } from '../time.ts';
 
 /** Requests per clock hour. All keys of an account in one mode share this limit. */
@@ -21,25 +22,50 @@ export const maxNote = 500;
 export interface AccountSettings {
   /** The payee's name, as payers know it. */
   readonly displayName: string | undefined;
+  /** How payers reach the payee: an e-mail address, a telephone number or a link. */
+  readonly contact: string | undefined;
+  /** The payee's postal address, for receipts. Lines end with a line feed. */
+  readonly address: string | undefined;
+  /** The time zone of times on payment pages: an IANA name. Undefined: UTC. */
+  readonly timeZone: string | undefined;
   /** How to pay without the page. Lines end with a line feed. */
   readonly paymentInstructions: string | undefined;
   /** The text of a QR code that the app of a payer's bank can read. */
   readonly paymentQr: string | undefined;
+  /** Whether the QR code of an invoice in BTN gets its amount and reference. `paymentQr` is a merchant's static code then. */
+  readonly paymentQrAmount: boolean | undefined;
+  /** The UPI id (virtual payment address) that receives payments of invoices in INR. */
+  readonly upiId: string | undefined;
   /** The days after which the payment link of a paid or cancelled invoice expires. */
   readonly payLinkDays: number | undefined;
 }
 
-/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
-export const settingAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  'name',
+/** The names of the settings, which are also the names of their attributes. */
+const settingNames = [
   'displayName',
+  'contact',
+  'address',
+  'timeZone',
   'paymentInstructions',
   'paymentQr',
+  'paymentQrAmount',
+  'upiId',
   'payLinkDays',
-  'closedAt',
-];
+] as const satisfies readonly (keyof AccountSettings)[];
+
+/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
+export const settingAttributes: readonly string[] = ['pk', 'sk', 'name', ...settingNames, 'closedAt'];
+
+/** Returns the settings of an account, or of its item, each with undefined if it is not set. */
+export function settingsOf(account: Partial<AccountSettings>): AccountSettings {
+  return Object.fromEntries(settingNames.map((name) => [name, account[name]])) as unknown as AccountSettings;
+}
+
+/** Returns the settings with null in place of undefined. */
+export function settingsOrNull(account: AccountSettings) {
+  const entries = settingNames.map((name) => [name, account[name] ?? null]);
+  return Object.fromEntries(entries) as { [Name in keyof AccountSettings]-?: AccountSettings[Name] | null };
+}
 
 /** Settings to change. Null removes a setting. The name cannot be removed. */
 export type SettingsChange = {
@@ -70,6 +96,10 @@ export class AccountClosedError extends Error {
 }
 
 export const maxPayLinkDays = 3650;
+/** The maximum number of characters of a contact. */
+export const maxContact = 200;
+/** The maximum number of characters of a postal address. */
+export const maxAddress = 500;
 /** The maximum number of characters of payment instructions. */
 export const maxInstructions = 2000;
 /**
@@ -130,6 +160,26 @@ export function arePaymentInstructions(text: string): boolean {
   return isVisibleText(text, maxInstructions, linesPattern);
 }
 
+/** Checks whether a text can be a contact: one line of visible characters. */
+export function isContact(text: string): boolean {
+  return isVisibleText(text, maxContact, linePattern);
+}
+
+/** Checks whether a text can be a postal address. The same characters as in payment instructions are allowed. */
+export function isPostalAddress(text: string): boolean {
+  return isVisibleText(text, maxAddress, linesPattern);
+}
+
+/** Checks whether a text is the IANA name of a time zone, such as `Asia/Thimphu`. Offsets are not names. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Checks whether a text can be the note of an API key. The same characters as in payment instructions are allowed. */
 export function isNote(text: string): boolean {
   return isVisibleText(text, maxNote, linesPattern);
@@ -137,9 +187,34 @@ export function isNote(text: string): boolean {
 
 /** Checks whether a text can be shown as a QR code: one line of visible characters, at most 400 bytes. */
 export function isQrText(text: string): boolean {
-  return isVisibleText(text, maxQrBytes, /^[^\p{C}\p{Zl}\p{Zp}]*$/u) && Buffer.byteLength(text) <= maxQrBytes;
+  return isVisibleText(text, maxQrBytes, linePattern) && Buffer.byteLength(text) <= maxQrBytes;
 }
 
+/** Checks whether a text is a UPI id, such as `shop@okbank`. */
+export function isUpiId(text: string): boolean {
+  return /^[A-Za-z0-9._-]{2,256}@[A-Za-z][A-Za-z0-9]{1,63}$/.test(text);
+}
+
+/**
+ * Returns what prevents the QR code from getting the amount of each invoice, or undefined. The payment page shows the code
+ * unchanged then.
+ */
+export function qrAmountProblem({
+  paymentQr,
+  paymentQrAmount,
+}: Partial<Pick<AccountSettings, 'paymentQr' | 'paymentQrAmount'>>): string | undefined {
+  if (!paymentQrAmount) return undefined;
+  if (paymentQr === undefined) return 'Set the text of your static QR code first.';
+  try {
+    requireMerchantQr(paymentQr, 'BTN');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MerchantQrError)) throw error;
+    return `The text of the QR code is not a static national QR code in BTN. ${error.message}`;
+  }
+}
+
+const linePattern = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 const linesPattern = /^[\n\p{Join_Control}\P{C}]*$/u;
 
 function isVisibleText(text: string, maxCharacters: number, allowed: RegExp): boolean {

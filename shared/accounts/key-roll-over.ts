@@ -20,7 +20,8 @@ import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
 import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems, toApiKey } from './key-items.ts';
-import { activateKey, type CreatedKey, newKeyItem, toCreatedKey } from './key-store.ts';
+import { activateKey, type CreatedKey, toCreatedKey } from './key-store.ts';
+import { newKeyItem } from './new-key-item.ts';
 
 export interface KeyRollOver {
   readonly owner: Owner;

@@ -1,5 +1,6 @@
 /**
- * Creates, lists and revokes API keys. `key-roll-over.ts` replaces them, and `key-update.ts` changes what they are called. A key is stored in three items:
+ * Creates, lists and revokes API keys. `key-roll-over.ts` replaces them, and `key-update.ts` changes their settings. A key
+ * is stored in three items:
  * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists. All
  *   entries of an account and mode have one signature, which is made again with each change: see `auth/key-signature.ts`.
  * - The item under its hash says what the key allows. Every change of the entries brings them in line with these items, so
@@ -18,29 +19,21 @@
  */
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
-import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
-import type { Permission } from '../auth/permissions.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';
-import { keyIdOf, type Owner } from '../ids.ts';
+import type { Owner } from '../ids.ts';
 import { apiKeyEntries, closeAccountState, isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
-import { type Instant, now, toTimestamp } from '../time.ts';
+import { type Instant, now } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import type { AnswerRecord } from './answer-record.ts';
 import { changeEntries, countsAgainstLimit, saveLastUse } from './key-entries.ts';
 import { findKeyItem, keyInsertions, readKeyItems, revocationMarks, toApiKey } from './key-items.ts';
+import { auditedKey, type NewKeySettings, newKeyItem } from './new-key-item.ts';
 
-export interface NewKey {
+export interface NewKey extends NewKeySettings {
   readonly owner: Owner;
-  readonly name: string;
-  readonly note?: string | undefined;
-  readonly expiresAt?: Instant | undefined;
-  /** Undefined: all permissions except those that manage keys. */
-  readonly permissions?: readonly Permission[] | undefined;
-  /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
-  readonly allowedAddresses?: readonly string[] | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The 20 random bytes of the key. A call with the same bytes returns the same key. Default: new ones. */
@@ -79,45 +72,6 @@ export async function createKey(
     ...(record ? [await record.begin(toCreatedKey(item, value, true), item.hash)] : []),
   ]);
   return activateKey(owner, { value, item, isNew: written }, at, record);
-}
-
-/** What a new key is to be. */
-type KeySettings = Pick<NewKey, 'name' | 'note' | 'expiresAt' | 'permissions' | 'allowedAddresses'>;
-
-/** Returns the value of a new key, and the attributes of its items. */
-export async function newKeyItem(
-  owner: Owner,
-  { name, note, expiresAt, permissions, allowedAddresses }: KeySettings,
-  createdAt: Instant,
-  random: Buffer | undefined,
-) {
-  const value = await newApiKey(owner, random);
-  const hash = hashApiKey(value);
-  const item = {
-    ...owner,
-    keyId: keyIdOf(hash),
-    name,
-    ...(note !== undefined && { note }),
-    last4: value.slice(-4),
-    permissions,
-    allowedAddresses,
-    createdAt,
-    validUntil: expiresAt,
-    hash,
-    checkVersion: checkVersionOf(value),
-  };
-  return { value, item };
-}
-
-/** Returns the settings of a key that the audit log shows. */
-export function auditedKey({ name, note, permissions, allowedAddresses, validUntil }: Item) {
-  return {
-    name: String(name),
-    note: note as string | undefined,
-    permissions: (permissions as readonly string[] | undefined) ?? 'all',
-    allowedAddresses: allowedAddresses as readonly string[] | undefined,
-    expiresAt: validUntil === undefined ? undefined : toTimestamp(validUntil as Instant),
-  };
 }
 
 /**

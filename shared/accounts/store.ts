@@ -14,7 +14,7 @@ import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
-import { type Account, type Plan, plans } from './account.ts';
+import { type Account, type Plan, plans, settingsOf } from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, toPageSettings } from './page-settings.ts';
 
@@ -158,8 +158,7 @@ async function updateProfile(
 }
 
 function toAccount(accountId: string, item: Item): Account {
-  const { name, plan, createdAt, closedAt, ...settings } = item as unknown as Account;
-  const { displayName, paymentInstructions, paymentQr, payLinkDays } = settings;
+  const { name, plan, createdAt, closedAt } = item as unknown as Account;
   const isClosing = closedAt !== undefined && item.keysClosed !== true;
   const isInMaintenance = item.maintenance === true;
   return {
@@ -170,10 +169,7 @@ function toAccount(accountId: string, item: Item): Account {
     closedAt,
     isClosing,
     isInMaintenance,
-    displayName,
-    paymentInstructions,
-    paymentQr,
-    payLinkDays,
+    ...settingsOf(item),
   };
 }
 

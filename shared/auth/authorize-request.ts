@@ -23,6 +23,7 @@ import { isPermitted, type Permission } from './permissions.ts';
 import { countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
+import { rateLimitNetworkOf } from './source-address.ts';
 import { keyFaultOf, readKeyFault, readKeyItem } from './store.ts';
 
 /** Either a principal or a refusal, and in both cases the window that the request counted in. */
@@ -39,13 +40,14 @@ interface RequiredAccess {
 }
 
 const rememberedKeys = new RefusalMemory<
-  | { code: 'revoked_api_key' | 'address_not_allowed' }
+  | { code: 'revoked_api_key' }
+  | { code: 'address_not_allowed'; ranges: AddressRanges | undefined }
   | { code: 'rate_limit_exceeded'; limit: number; ranges: AddressRanges | undefined }
 >();
 
 /**
  * The refusal that this instance remembers for an API key and a source address, if any. Only addresses that may use the
- * key learn its rate limit.
+ * key learn its rate limit. The others of a network are refused together, because one person can have all its addresses.
  */
 export async function recallRefusal(
   { keyHash }: ParsedApiKey,
@@ -53,10 +55,13 @@ export async function recallRefusal(
   now: Instant,
 ): Promise<AuthorizationResult | undefined> {
   const remembered =
-    rememberedKeys.recall(keyHash, now) ?? rememberedKeys.recall(keyAndAddress(keyHash, sourceIp), now);
-  if (remembered?.code === 'rate_limit_exceeded')
-    return isAddressAllowed(remembered.ranges, sourceIp) ? exceedLimit(remembered.limit, now) : undefined;
-  return remembered && refuseRequest(remembered.code, sourceIp, now);
+    rememberedKeys.recall(keyHash, now) ?? rememberedKeys.recall(keyAndNetwork(keyHash, sourceIp), now);
+  if (!remembered) return undefined;
+  if (remembered.code === 'revoked_api_key') return refuseRequest(remembered.code, sourceIp, now);
+  const isAllowed = isAddressAllowed(remembered.ranges, sourceIp);
+  if (remembered.code === 'rate_limit_exceeded')
+    return isAllowed ? exceedLimit(remembered.limit, now) : undefined;
+  return isAllowed ? undefined : refuseRequest(remembered.code, sourceIp, now);
 }
 
 /**
@@ -75,7 +80,7 @@ export async function authorizeRequest(
   if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
   const rights = await rightsOf(apiKey, accountState, now);
   if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
-  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
+  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, rights.a, sourceIp, now);
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
@@ -101,7 +106,8 @@ export async function authorizeUnknownPath(
   const item = await readKeyItem(apiKey.keyHash);
   const fault = keyFaultOf(item, now);
   if (!item || fault) return refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
-  if (!isAddressAllowed(rightsOfItem(item).a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
+  const { a: ranges } = rightsOfItem(item);
+  if (!isAddressAllowed(ranges, sourceIp)) return refuseAddress(apiKey, ranges, sourceIp, now);
   return (await limitAccount(apiKey.owner, now)) ?? refuseRequest('invalid_api_key', sourceIp, now);
 }
 
@@ -120,20 +126,22 @@ export async function refuseRequest(
 
 /**
  * Refuses a request with a usable API key from an address that may not use it. The refusal is remembered only beyond the
- * limit of the address. Then somebody who stole the key cannot keep the account state busy.
+ * limit of its network. Then somebody who stole the key cannot keep the account state busy.
  */
 async function refuseAddress(
   { keyHash }: ParsedApiKey,
+  ranges: AddressRanges | undefined,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
   const code = 'address_not_allowed';
   const result = await refuseRequest(code, sourceIp, now);
-  if (result.refusal?.code !== code) rememberedKeys.remember(keyAndAddress(keyHash, sourceIp), { code }, now);
+  if (result.refusal?.code !== code)
+    rememberedKeys.remember(keyAndNetwork(keyHash, sourceIp), { code, ranges }, now);
   return result;
 }
 
-const keyAndAddress = (keyHash: string, sourceIp: string) => `${keyHash} ${sourceIp}`;
+const keyAndNetwork = (keyHash: string, sourceIp: string) => `${keyHash} ${rateLimitNetworkOf(sourceIp)}`;
 
 /**
  * Finds out why the update refused the request: the rate limit, the address, an expired or revoked key, or one that never
@@ -148,7 +156,7 @@ async function explainRefusal(
   const { keyHash } = apiKey;
   const entry = accountState && keyEntryOf(accountState, apiKey);
   if (accountState && entry && (entry.e === undefined || entry.e > toSeconds(now))) {
-    if (!isAddressAllowed(entry.a, sourceIp)) return refuseAddress(apiKey, sourceIp, now);
+    if (!isAddressAllowed(entry.a, sourceIp)) return refuseAddress(apiKey, entry.a, sourceIp, now);
     const limit = accountState[accountStateAttributes.limit] as number;
     rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, ranges: entry.a }, now);
     return exceedLimit(limit, now);

@@ -10,7 +10,7 @@ import type { Instant } from '../time.ts';
 const rememberMs = 5_000;
 const maxEntries = 10_000;
 
-/** Stores refusals by name. The name identifies the API key that was refused, with its source address if that matters. */
+/** Stores refusals by name. The name identifies the API key that was refused, with the network of its source address if that matters. */
 export class RefusalMemory<T> {
   readonly #entries = new Map<string, { refusal: T; at: Instant }>();
 

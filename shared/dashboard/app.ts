@@ -7,9 +7,11 @@ import { html } from 'hono/html';
 import { readAccount } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
 import { isAccountId, type Mode, modes } from '../ids.ts';
+import type { Markup } from '../pages/markup.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
 import { type Ability, isRolePermitted, needsNewSignIn } from '../users/roles.ts';
+import { isCsrfToken } from '../users/session.ts';
 import {
   answerMessage,
   type BrowserSession,
@@ -20,11 +22,18 @@ import {
   renderSignInButton,
 } from './base-app.ts';
 import type { DashboardContext } from './context.ts';
-import type { DashboardAction, DashboardPage, DashboardView } from './definitions.ts';
+import type {
+  ActionRequest,
+  ActionResult,
+  DashboardAction,
+  DashboardPage,
+  DashboardView,
+} from './definitions.ts';
 import { renderFramedPage } from './frame.ts';
 import { accountPath } from './links.ts';
-import { readSentForm } from './sent-form.ts';
-import { frameTexts } from './texts.ts';
+import { type ReceivedForm, receiveForm } from './sent-form.ts';
+import { frameTexts, typedFormTexts } from './texts.ts';
+import { answerKeptForm, keepTyped } from './typed-form.ts';
 
 const prefix = '/:account/:mode';
 
@@ -62,27 +71,52 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   const params = c.req.param() as Record<string, string>;
   const { account = '', mode } = params;
   const returnPath = accountPath(account, mode as Mode, action.formPage(params));
+  const sent = await receiveForm(c);
+  const typed = keepTyped(c, action.typed, sent);
   const browser = await readBrowserSession(c);
-  if (!browser) return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
-  const sent = await readSentForm(c, browser);
-  if (!sent?.attempt) return answerMessage(c, 'refused_form', 403);
+  if (!browser) {
+    const isNew = needsNewSignIn(action.ability, mode as Mode, 0, c.env.startedAt);
+    if (typed) return answerKeptForm(c, 'session_ended', typed, isNew);
+    return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
+  }
+  const isCurrent = sent !== undefined && isCsrfToken(browser.id, sent.csrf);
+  const form = isCurrent ? sent : typed;
+  if (!form?.attempt || (!isCurrent && form.sender !== browser.session.user))
+    return answerMessage(
+      c,
+      'refused_form',
+      403,
+      renderLink(linksOf(c).rootUrl(returnPath), frameTexts.openForm),
+    );
   const context = await readContext(c, browser);
   if (!context) return answerMessage(c, 'not_found', 404);
-  const refusal = refuse(c, context, action.ability, returnPath);
+  const refusal = refuse(c, context, action.ability, returnPath, typed);
   if (refusal) return refusal;
-  const { attempt, fields: form } = sent;
-  const result = await action.handle({
+  const { attempt, fields } = form;
+  const request: ActionRequest = {
     context,
     params,
     query: new URL(c.req.url).searchParams,
-    form,
+    form: fields,
     attempt,
     requestId: c.env.requestId,
     sourceIp: c.env.sourceIp,
     deriveSecret: (purpose) => createHmac('sha256', browser.id).update(`${purpose}:${attempt}`).digest(),
-  });
+  };
+  const result = isCurrent ? await action.handle(request) : await showTypedAgain(c, action, request);
   if (!result || 'view' in result) return answerView(c, context, result?.view, null);
   return c.redirect(result.notice ? `${result.redirectTo}?notice=${result.notice}` : result.redirectTo, 303);
+}
+
+/** Shows a form that was sent with the token of an earlier session. It changes nothing. */
+async function showTypedAgain(
+  c: RequestContext,
+  { typed }: DashboardAction,
+  request: ActionRequest,
+): Promise<ActionResult | undefined> {
+  const repeated = { action: linksOf(c).rootUrl(new URL(c.req.url).pathname), attempt: request.attempt };
+  const context = { ...request.context, repeated };
+  return typed?.showAgain({ ...request, context }, { alert: typedFormTexts.check, status: 403 });
 }
 
 /** Sends a user without a session to the sign-in page, which leads back to `returnPath`. */
@@ -128,13 +162,18 @@ function refuse(
   context: DashboardContext,
   ability: Ability,
   returnPath: string,
+  typed?: ReceivedForm,
 ): Response | Promise<Response> | undefined {
-  const back = html`<p><a class="button" href="${context.url('')}">${frameTexts.open}</a></p>`;
+  const back = renderLink(context.url(''), frameTexts.open);
   if (!context.can(ability)) return answerMessage(c, 'not_permitted', 403, back);
   if (!context.needsNewSignIn(ability)) return undefined;
+  if (typed) return answerKeptForm(c, 'needs_new_sign_in', typed, true);
   const button = renderSignInButton(context, returnPath, { text: frameTexts.signInAgain, isNew: true });
   return answerMessage(c, 'needs_new_sign_in', 403, button);
 }
+
+const renderLink = (link: string, text: string): Markup =>
+  html`<p><a class="button" href="${link}">${text}</a></p>`;
 
 function answerView(
   c: RequestContext,

@@ -53,27 +53,36 @@ export function linksOf(c: RequestContext): Links {
   return createLinks(c.env.baseUrl);
 }
 
-/** Answers with a message page. `action` is what the user can do next; the default is a link to the start. */
+/**
+ * Answers with a message page.
+ * @param action what the user can do next; the default is a link to the start
+ * @param text replaces the explanation
+ */
 export function answerMessage(
   c: RequestContext,
   key: MessageKey,
   status: 200 | 400 | 401 | 403 | 404 | 409 | 500 | 503,
   action?: Markup,
+  text?: string,
 ): Response | Promise<Response> {
   const { title, explanation } = messageTexts[key];
   const { rootUrl } = linksOf(c);
   const next = action ?? html`<p><a class="button" href="${rootUrl('/')}">${frameTexts.open}</a></p>`;
-  return c.html(renderMessagePage(title, html`<p>${explanation}</p>${next}`, { rootUrl }), status);
+  return c.html(renderMessagePage(title, html`<p>${text ?? explanation}</p>${next}`, { rootUrl }), status);
 }
 
 /** Renders the button that leads to the sign-in, and from there to `returnPath`. */
 export function renderSignInButton(
   { rootUrl }: Pick<Links, 'rootUrl'>,
   returnPath: string,
-  { text = frameTexts.signIn, isNew = false }: { text?: string; isNew?: boolean } = {},
+  {
+    text = frameTexts.signIn,
+    isNew = false,
+    isNewTab = false,
+  }: { text?: string; isNew?: boolean; isNewTab?: boolean } = {},
 ): Markup {
   const query = new URLSearchParams({ return: returnPath, ...(isNew && { new: '1' }) });
-  return html`<p><a class="button" href="${rootUrl('/sign-in/start')}?${query}">${text}</a></p>`;
+  return html`<p><a class="button" href="${rootUrl('/sign-in/start')}?${query}"${isNewTab && html` target="_blank" rel="noopener"`}>${text}</a></p>`;
 }
 
 const cookie = 'remit-session';

@@ -15,6 +15,8 @@ export interface DashboardContext {
   readonly authenticatedAt: Instant;
   /** The token that each form must contain. `renderForm` adds it. */
   readonly csrfToken: string;
+  /** The form that this page shows again after a new sign-in: where it goes, and the attempt that it keeps. */
+  readonly repeated?: { readonly action: string; readonly attempt: string };
   /** When the request arrived. */
   readonly now: Instant;
   /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */

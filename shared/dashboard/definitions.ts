@@ -60,12 +60,25 @@ export type ActionResult =
   | { readonly redirectTo: string; readonly notice?: NoticeKey }
   | { readonly view: DashboardView };
 
+/** What remains of a form that was sent after its session had ended, or with a sign-in that is too old. */
+export interface TypedForm {
+  /** The names of the fields that remain. A page that anyone at the screen can open contains them, so none is a secret. */
+  readonly fields: readonly string[];
+  /** Shows the form with the values of `request.form` and with `failure`, and changes nothing. */
+  readonly showAgain: (
+    request: ActionRequest,
+    failure: { readonly alert: string; readonly status: 403 },
+  ) => Promise<ActionResult | undefined>;
+}
+
 export interface DashboardAction {
   /** Below `/{account}/{mode}`, in Hono's syntax, for example `/invoices/:id/cancel`. */
   readonly path: string;
   readonly ability: Ability;
   /** The page with the form, below `/{account}/{mode}`. The user returns there after a new sign-in. */
   readonly formPage: (params: Readonly<Record<string, string>>) => string;
+  /** How the form is shown again after a new sign-in. Absent if it has no text that a user typed. */
+  readonly typed?: TypedForm;
   /** Returns undefined if the record does not exist: the user sees a page with status 404. */
   readonly handle: (request: ActionRequest) => Promise<ActionResult | undefined>;
 }

@@ -1,9 +1,12 @@
-/** Renders the forms of the dashboard. Each contains the CSRF token of the session, and an attempt. */
+/** Renders the forms of the dashboard. Each contains the CSRF token of the session, its user, and an attempt. */
 import { html } from 'hono/html';
 import { randomAttempt } from '../ids.ts';
 import type { Markup } from '../pages/markup.ts';
 import type { DashboardContext } from './context.ts';
 import { frameTexts } from './texts.ts';
+
+/** What forms know about their page. Forms without `user` have nothing that a user types. */
+type FormContext = Pick<DashboardContext, 'csrfToken'> & Partial<Pick<DashboardContext, 'user' | 'repeated'>>;
 
 interface Form {
   /** The link to send the form to, from `context.url`. */
@@ -23,13 +26,14 @@ interface Form {
  * - The server alone validates it (`novalidate`), because its messages say more than the browser's.
  */
 export function renderForm(
-  { csrfToken }: Pick<DashboardContext, 'csrfToken'>,
+  { csrfToken, user, repeated }: FormContext,
   { action, submit, content, style, attempt, label }: Form,
 ): Markup {
   const buttonClass = style ? html` class="${style}"` : '';
   const buttonLabel = label ? html` aria-label="${label}"` : '';
+  const kept = repeated?.action === action ? repeated.attempt : undefined;
   return html`<form method="post" action="${action}" novalidate class="${content && 'fields'}">
-${renderHiddenInput('csrf', csrfToken)}${renderHiddenInput('attempt', attempt ?? randomAttempt())}
+${renderHiddenInput('csrf', csrfToken)}${user && renderHiddenInput('sender', user.id)}${renderHiddenInput('attempt', attempt ?? kept ?? randomAttempt())}
 ${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button></div></form>`;
 }
 

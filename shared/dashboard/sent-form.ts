@@ -1,4 +1,4 @@
-/** Reads the forms that browsers send to the dashboard, and refuses those that its own pages did not send. */
+/** Reads the forms that browsers send to the dashboard, and tells which of them its own pages sent. */
 import { decodeUtf8 } from '../strict-json.ts';
 import { isCsrfToken } from '../users/session.ts';
 import { type BrowserSession, linksOf, type RequestContext } from './base-app.ts';
@@ -8,10 +8,37 @@ const maxFormBytes = 128 * 1024;
 
 /** A form of a page of this session. */
 export interface SentForm {
-  /** All fields, without the CSRF token and the attempt. */
+  /** All fields that an action reads. */
   readonly fields: URLSearchParams;
   /** 26 characters that name this form. Empty for forms without an attempt. */
   readonly attempt: string;
+}
+
+/** A form of which it is not known whether a page of this session sent it. */
+export interface ReceivedForm extends SentForm {
+  readonly csrf: string;
+  /** The id of the user for whom the form was shown. Empty for forms that nobody types in. */
+  readonly sender: string;
+}
+
+/**
+ * Reads the body of a POST.
+ * @returns undefined if another site sent it, or if the body is not a form
+ */
+export async function receiveForm(c: RequestContext): Promise<ReceivedForm | undefined> {
+  const type = c.req.header('content-type') ?? '';
+  if (!isSameOrigin(c) || !/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
+  const bytes = Buffer.from(await c.req.arrayBuffer());
+  const text = bytes.length <= maxFormBytes ? decodeUtf8(bytes) : undefined;
+  if (text === undefined) return undefined;
+  const fields = new URLSearchParams(text);
+  const take = (name: string): string => {
+    const value = fields.get(name) ?? '';
+    fields.delete(name);
+    return value;
+  };
+  const [csrf, attempt, sender] = [take('csrf'), take('attempt'), take('sender')];
+  return /^(\w{26})?$/.test(attempt) ? { fields, attempt, csrf, sender } : undefined;
 }
 
 /**
@@ -22,17 +49,16 @@ export async function readSentForm(
   c: RequestContext,
   { id }: Pick<BrowserSession, 'id'>,
 ): Promise<SentForm | undefined> {
-  const type = c.req.header('content-type') ?? '';
-  if (!isSameOrigin(c) || !/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
-  const bytes = Buffer.from(await c.req.arrayBuffer());
-  const text = bytes.length <= maxFormBytes ? decodeUtf8(bytes) : undefined;
-  if (text === undefined) return undefined;
-  const fields = new URLSearchParams(text);
-  const [csrf = '', attempt = ''] = [fields.get('csrf') ?? '', fields.get('attempt') ?? ''];
-  fields.delete('csrf');
-  fields.delete('attempt');
-  if (!isCsrfToken(id, csrf) || !/^(\w{26})?$/.test(attempt)) return undefined;
-  return { fields, attempt };
+  const form = await receiveForm(c);
+  return form && isCsrfToken(id, form.csrf) ? form : undefined;
+}
+
+/**
+ * Returns whether a page of the dashboard sent the request for certain: the browser names its own origin as the site. Older
+ * browsers name none.
+ */
+export function isFromOwnPage(c: RequestContext): boolean {
+  return c.req.header('sec-fetch-site') === 'same-origin';
 }
 
 /**

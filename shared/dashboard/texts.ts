@@ -28,6 +28,7 @@ export const frameTexts = {
   signOut: 'Sign out',
   signIn: 'Sign in',
   open: 'Open the dashboard',
+  openForm: 'Open the form',
   signInAgain: 'Sign in again',
   requestId: 'Request ID',
   problem: 'Problem',
@@ -136,7 +137,7 @@ export const messageTexts = {
   refused_form: {
     title: 'This form is out of date',
     explanation:
-      'Nothing was changed. The form belongs to an earlier session or comes from another site. Go back, reload the page, and send the form again.',
+      'Nothing was changed. The form belongs to an earlier session or comes from another site. Open the form again, and send it.',
   },
   maintenance: {
     title: 'Changes are paused',
@@ -172,10 +173,28 @@ export const messageTexts = {
     explanation:
       'Nothing was changed. Try again in a moment. If the problem continues, contact your operator with the request ID.',
   },
+  signed_in: {
+    title: 'You are signed in',
+    explanation: 'Close this tab, and return to the tab with your form. There, press “Show the form again”.',
+  },
   signed_out: {
     title: 'You are signed out',
     explanation: 'Your session in this browser has ended.',
   },
 } as const satisfies Readonly<Record<string, Message>>;
+
+/** The page that keeps what a user typed. */
+export const typedFormTexts = {
+  explanations: {
+    session_ended: 'Nothing was changed, and what you typed is kept on this page.',
+    needs_new_sign_in:
+      'This needs a sign-in from the last ten minutes. Nothing was changed, and what you typed is kept on this page.',
+  },
+  hint: 'Keep this tab open. The sign-in opens another one.',
+  signIn: 'Sign in in a new tab',
+  showAgain: 'Show the form again',
+  check:
+    'Nothing was changed: the form was sent before you signed in. Check the values, fill in what is missing, and send the form.',
+} as const;
 
 export type MessageKey = keyof typeof messageTexts;

@@ -21,7 +21,7 @@ export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
   const { title, version, description } = document.info;
   // The guides explain the rest in more detail.
   const [opening = ''] = description.split('\n\n');
-  const chapters = guides(baseUrl);
+  const chapters = guides(document, baseUrl);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} API reference</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -60,5 +60,5 @@ function tagSection(
 ): Markup {
   return html`<section class="group" id="${name}"><h2>${name}</h2><div class="prose lead">${prose(description)}</div>
 ${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
-${(objectsByTag[name] ?? []).map((object) => objectSection(document, object))}</section>`;
+${(objectsByTag[name] ?? []).map((object) => objectSection(document.components.schemas, object))}</section>`;
 }

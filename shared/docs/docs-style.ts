@@ -68,8 +68,8 @@ section.guide:first-child{margin-top:0}
 .kind{color:var(--soft);font-size:.875rem}
 .required{color:var(--bad);font-size:.8125rem;font-weight:600}
 .fields dd>p{font-size:.9375rem;margin-top:.125rem}
-.object .required{display:none}
-.values{color:var(--soft);font-size:.875rem;margin-top:.125rem}
+.optional{color:var(--soft);font-size:.8125rem}
+.fields dd>.values{color:var(--soft);font-size:.875rem}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9375rem;margin-top:.5rem}
 th,td{text-align:left;vertical-align:top;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line)}

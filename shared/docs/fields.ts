@@ -1,12 +1,16 @@
-/** Renders the fields of a JSON Schema as a list: name, type, whether the field is required, and description. */
+/**
+ * Renders the fields of a JSON Schema as a list: name, type, whether the field is required, its values and its description.
+ * - Each field has a fragment of its own, such as `createInvoice.amount`, so links and the search can lead to it.
+ */
 import { html } from 'hono/html';
 import type { OpenApiDocument, SchemaObject as Schema } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
+import { constraintsOf } from './constraints.ts';
 import { prose } from './prose.ts';
 
 export type Schemas = OpenApiDocument['components']['schemas'];
 
-/** The resources that have their own section, by the tag whose section shows them. */
+/** The resources that have their own section, by the tag or guide whose section shows them. */
 export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Invoices: ['Invoice'],
   Payments: ['Payment'],
@@ -14,15 +18,26 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Events: ['Event'],
   Webhooks: ['Webhook', 'Delivery'],
   Keys: ['ApiKey'],
+  'Audit log': ['AuditEntry'],
+  pagination: ['Pagination', 'Cursor'],
 };
 
 const namesWithSection = new Set(Object.values(objectsByTag).flat());
 
+/** Where fields are shown. */
+export interface FieldContext {
+  readonly schemas: Schemas;
+  /** What a client sends has required and optional fields. In what it receives, a required field is always present. */
+  readonly direction: 'request' | 'response';
+  /** The beginning of the fragments of the fields. It is unique on the page. */
+  readonly id: string;
+}
+
 /** Renders the fields of an object schema. The fields of a nested object are indented below its own field. */
-export function fieldList(schema: Schema, schemas: Schemas): Markup {
-  const { properties = {}, required = [] } = resolved(schema, schemas);
+export function fieldList(schema: Schema, context: FieldContext): Markup {
+  const { properties = {}, required = [] } = resolved(schema, context.schemas);
   const rows = Object.entries(properties).map(([name, property]) =>
-    field({ name, required: required.includes(name) }, property, schemas),
+    field({ name, required: required.includes(name) }, property, context),
   );
   return html`<dl class="fields">${rows}</dl>`;
 }
@@ -32,12 +47,23 @@ interface FieldName {
   readonly required: boolean;
 }
 
-/** Renders one field or parameter. A resource with its own section is only linked. */
-export function field({ name, required }: FieldName, schema: Schema, schemas: Schemas): Markup {
+/** Renders one field, parameter or header. A resource with its own section is only linked. */
+export function field({ name, required }: FieldName, schema: Schema, context: FieldContext): Markup {
+  const { schemas } = context;
   const own = resolved(schema, schemas);
   const nested = nestedObjectOf(schema, schemas);
-  return html`<div><dt><code>${name}</code> <span class="kind">${typeOf(schema, schemas)}</span>${required && html` <span class="required">required</span>`}</dt>
-<dd>${prose(schema.description ?? own.description ?? '')}${valuesOf(own)}${nested && fieldList(nested, schemas)}</dd></div>`;
+  const inner = { ...context, id: `${context.id}.${name}` };
+  const values = constraintsOf({ ...resolved(withoutNull(own), schemas), ...own });
+  return html`<div id="${inner.id}"><dt><code>${name}</code> <span class="kind">${typeOf(schema, schemas)}</span>${presence(required, context)}</dt>
+<dd>${prose(schema.description ?? own.description ?? '')}${values}${nested && fieldList(nested, inner)}</dd></div>`;
+}
+
+function presence(required: boolean, { direction }: FieldContext): Markup | undefined {
+  if (direction === 'response')
+    return required ? undefined : html` <span class="optional">not always present</span>`;
+  return required
+    ? html` <span class="required">required</span>`
+    : html` <span class="optional">optional</span>`;
 }
 
 /** Returns the schema itself or, if it is a reference, the schema that it refers to. */
@@ -52,15 +78,18 @@ function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.replace('#/components/schemas/', '');
 }
 
-/** Returns the nested object schema whose fields are shown below a field; undefined if it has its own section. */
-function nestedObjectOf(schema: Schema, schemas: Schemas): Schema | undefined {
-  const own = resolved(schema, schemas);
-  const item = own.items ?? withoutNull(own);
-  return hasSection(item) || !resolved(item, schemas).properties ? undefined : item;
+/** Returns the name of a resource that has its own section, or undefined if the schema is no such resource. */
+export function sectionOf(schema: Schema): string | undefined {
+  const name = nameOf(schema);
+  return name !== undefined && namesWithSection.has(name) ? name : undefined;
 }
 
-function hasSection(schema: Schema): boolean {
-  return namesWithSection.has(nameOf(schema) ?? '');
+/** Returns the nested object schema whose fields are shown below a field; undefined if it has its own section. */
+function nestedObjectOf(schema: Schema, schemas: Schemas): Schema | undefined {
+  if (sectionOf(schema)) return undefined;
+  const own = resolved(schema, schemas);
+  const item = own.items ?? withoutNull(own);
+  return sectionOf(item) || !resolved(item, schemas).properties ? undefined : item;
 }
 
 /** Returns the only alternative to null, or the schema itself if it has no such alternative. */
@@ -74,8 +103,8 @@ function alternatives({ anyOf, oneOf }: Schema): readonly Schema[] {
 }
 
 function typeOf(schema: Schema, schemas: Schemas): Markup {
-  const name = nameOf(schema);
-  if (hasSection(schema)) return html`<a href="#${name}">${name}</a>`;
+  const name = sectionOf(schema);
+  if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
   const { type, items, format, const: constant } = resolved(schema, schemas);
   if (constant !== undefined) return html`<code>${constant}</code>`;
   if (type === 'array' && items) return html`array of ${typeOf(items, schemas)}`;
@@ -85,11 +114,4 @@ function typeOf(schema: Schema, schemas: Schemas): Markup {
   }
   const types = typeof type === 'string' ? type : type?.join(' or ');
   return html`${types ?? 'string'}${format !== undefined && format !== 'int64' && `, ${format}`}`;
-}
-
-function valuesOf({ enum: values, default: defaultValue }: Schema): Markup | undefined {
-  const choices = values?.filter((value) => value !== null) ?? [];
-  if (choices.length === 0 && defaultValue === undefined) return undefined;
-  const list = choices.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`);
-  return html`<p class="values">${choices.length > 0 && html`One of ${list}. `}${defaultValue !== undefined && html`Default: <code>${defaultValue}</code>.`}</p>`;
 }

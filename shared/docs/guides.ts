@@ -4,13 +4,15 @@
  */
 import { html } from 'hono/html';
 import { plans } from '../accounts/account.ts';
-import { type ErrorCode, errorCodes } from '../errors.ts';
-import { commonEventTypes, eventTypes } from '../events/event.ts';
-import { messagesOfCode } from '../openapi/error-messages.ts';
+import type { OpenApiDocument } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
 import { type TestCard, testCards } from '../payments/provider/test-cards.ts';
+import { errorGuide } from './error-guide.ts';
+import { objectsByTag } from './fields.ts';
+import { headerGuide } from './header-guide.ts';
 import { codeBlock, inline } from './prose.ts';
-import { receiver } from './samples.ts';
+import { objectSection } from './reference.ts';
+import { webhookGuide } from './webhook-guide.ts';
 
 export interface Guide {
   /** The fragment of the guide's URL. */
@@ -20,17 +22,18 @@ export interface Guide {
 }
 
 /** Returns all guides in reading order, for the API at `baseUrl`. */
-export function guides(baseUrl: string): readonly Guide[] {
+export function guides(document: OpenApiDocument, baseUrl: string): readonly Guide[] {
   return [
     { id: 'start', title: 'First request', text: start(baseUrl) },
     { id: 'authentication', title: 'Authentication', text: authentication },
     { id: 'conventions', title: 'Amounts, dates, requests', text: conventions },
-    { id: 'errors', title: 'Errors', text: errors },
+    { id: 'errors', title: 'Errors', text: errorGuide(document) },
     { id: 'idempotency', title: 'Idempotency', text: idempotency },
-    { id: 'pagination', title: 'Pagination', text: pagination },
+    { id: 'headers', title: 'Headers', text: headerGuide(document) },
+    { id: 'pagination', title: 'Pagination', text: pagination(document) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits },
     { id: 'test-cards', title: 'Test mode and test cards', text: testMode },
-    { id: 'webhooks', title: 'Receiving webhooks', text: webhooks },
+    { id: 'webhooks', title: 'Receiving webhooks', text: webhookGuide },
   ];
 }
 
@@ -78,36 +81,6 @@ end of that day in UTC. If you do not set a <code>dueDate</code>, the invoice is
 Ignore those that your code does not know.</p>
 <p>Every response has an <code>X-Request-Id</code> header. Include its value when you ask the operator for help.</p>`;
 
-const errorExample = JSON.stringify(
-  {
-    error: {
-      message: 'amount must be an integer from 1 to 999999999999, in the smallest currency unit.',
-      type: 'validation_error',
-      code: 'invalid_amount',
-      field: 'amount',
-    },
-  },
-  null,
-  2,
-);
-
-const errors = html`<p>An error response tells you what is wrong, where it is, and how to fix it. Base your error handling on
-<code>type</code> and <code>code</code>. <code>message</code> is for people, and its wording can change. <code>field</code> names the
-invalid field, parameter or header.</p>
-${codeBlock(errorExample, 'Error response')}
-<p>A request that returns an error had no effect. The only exception is a 500 response: the request may have taken effect. Send it
-again with the same <a href="#idempotency">idempotency key</a>.</p>
-<h3>All error codes</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="All error codes"><table class="errors">
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Type</th><th scope="col">Message</th></tr></thead>
-<tbody>${(Object.keys(errorCodes) as ErrorCode[]).map(errorRow)}</tbody></table></div>`;
-
-function errorRow(code: ErrorCode): Markup {
-  const { status, type } = errorCodes[code];
-  const messages = messagesOfCode(code).map((message, index) => html`${index > 0 && html`<br>`}${message}`);
-  return html`<tr id="error-${code}"><td>${status}</td><td><code>${code}</code></td><td><code>${type}</code></td><td>${messages}</td></tr>`;
-}
-
 const idempotentRequest = `curl "$REMIT_URL/api/invoices" \\
   -H "Authorization: Bearer $REMIT_API_KEY" \\
   -H 'Content-Type: application/json' \\
@@ -124,13 +97,16 @@ different request, that request is rejected with
 <a href="#error-idempotency_key_reused"><code>idempotency_key_reused</code></a>. Error responses are not stored: you can correct a
 rejected request and send it again with the same key. The TypeScript client creates a key for every write request.</p>`;
 
-const pagination = html`<p>Lists are sorted newest first. <code>limit</code> (1 to 100, default 20) and <code>offset</code> (default 0) select the
+const pagination = ({
+  components: { schemas },
+}: OpenApiDocument) => html`<p>Lists are sorted newest first. <code>limit</code> (1 to 100, default 20) and <code>offset</code> (default 0) select the
 page. <code>pagination.total</code> is the exact number of matching items, and <code>hasMore</code> tells you whether more items
 follow. A list includes every change whose response was sent before your list request. A high offset is as fast as a low one.</p>
 <p>Events and deliveries are logs that grow while you read them, so you page through them by ID. Send <code>before</code> with an ID
 to get older entries. For events, you can also send <code>after</code> with an ID to get all newer events, oldest first and
 without gaps. <code>after=start</code> begins with the oldest event. To get the next page, send the value of
-<code>cursor.next</code>.</p>`;
+<code>cursor.next</code>.</p>
+${(objectsByTag.pagination ?? []).map((name) => objectSection(schemas, name))}`;
 
 const rateLimits = html`<p>In each clock hour, an account can send ${Object.entries(plans).map(([plan, requests], index) => html`${index > 0 && ' and '}${requests} requests on the ${plan} plan`)}.
 The requests of all keys of an account count together, separately for each mode. Every response to a request with a valid key
@@ -156,33 +132,4 @@ function resultOf({ capture, refund }: TestCard): string {
   if (refund === 'fails later') return 'The payment completes. Its refunds fail.';
   if (capture === 'later') return 'The payment is `pending` at first, and completes a few seconds later.';
   return capture === 'done' ? 'The payment completes.' : `The payment fails with \`${capture}\`.`;
-}
-
-const webhooks = html`<p>Register an endpoint with <a href="#createWebhook"><code>POST /api/webhooks</code></a>, and store the
-<code>secret</code> from the response: it is shown only once. In <code>events</code>, <code>*</code> stands for ${listed(commonEventTypes)}.
-You can list ${listed(eventTypes.filter((type) => !commonEventTypes.some((each) => each === type)))} beside it.
-<code>["all"]</code> stands for all event types, also those that later versions add. The field <code>eventTypes</code> of a response
-tells you what is sent.</p>
-<p>Messages are signed according to <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, so you can use
-its libraries to verify them. Verify the raw bytes of the body. If you parse the body and serialize it again, the signature no
-longer matches.</p>
-${codeBlock(receiver, 'A receiver in TypeScript')}
-<ul><li>Respond with any 2xx status within 15 seconds. Process the event after that.</li>
-<li>Every event arrives at least once, and events can arrive in any order. Use <code>id</code> to detect duplicates. Of two versions
-of a resource, the one with the higher <code>objectVersion</code> is newer.</li>
-<li>Respond with 2xx to event types that your code does not know, too. New versions of the service can add types.</li>
-<li>If your endpoint does not respond with a 2xx status, Remit tries again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10,
-14, 20 and 24 hours. Each interval varies by up to 20%. Remit honors <code>Retry-After</code> on 429 and 503 responses, and does
-not follow redirects.</li>
-<li>Remit disables an endpoint that responds with <code>410 Gone</code>, or that has had no successful delivery for five days. To
-resume, enable it with <a href="#updateWebhook"><code>PATCH</code></a>, and <a href="#startRecovery">recover</a> the missed
-deliveries.</li>
-<li>The <a href="#listDeliveries">list of deliveries</a> shows each attempt and its response. You can also
-<a href="#redeliver">redeliver</a> a single event.</li></ul>`;
-
-function listed(types: readonly string[]): Markup[] {
-  return types.map((type, index) => {
-    const between = index === 0 ? '' : index === types.length - 1 ? ' and ' : ', ';
-    return html`${between}<code>${type}</code>`;
-  });
 }

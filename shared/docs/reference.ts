@@ -5,12 +5,12 @@ import type {
   OpenApiDocument,
   OperationObject,
   ParameterObject,
-  ResponseObject,
   SchemaObject,
 } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
-import { field, fieldList, resolved } from './fields.ts';
+import { type FieldContext, field, fieldList, resolved, type Schemas } from './fields.ts';
 import { codeBlock, prose } from './prose.ts';
+import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
 import { samplesOf } from './samples.ts';
 
 /** An operation with its method and path. */
@@ -30,7 +30,7 @@ export function endpointsOf({ paths }: OpenApiDocument, tag: string): readonly D
   );
 }
 
-/** Renders an endpoint: description, parameters, body, errors, samples and an example response. */
+/** Renders an endpoint: description, parameters, body, response, errors, samples and an example response. */
 export function endpointSection(document: OpenApiDocument, endpoint: DocumentedOperation): Markup {
   const { method, path, operation } = endpoint;
   return html`<section class="operation" id="${operation.operationId}">
@@ -39,17 +39,18 @@ export function endpointSection(document: OpenApiDocument, endpoint: DocumentedO
 <div class="columns"><div class="prose">${prose(operation.description)}
 ${parameterLists(document, operation)}
 ${bodyFields(document, operation)}
+${responseFields(document, operation)}
 ${errorList(document, operation)}</div>
 <div class="samples">${samples(endpoint)}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
 /** Renders a resource with its fields. A resource with variants shows their common fields and a table of the variants. */
-export function objectSection({ components: { schemas } }: OpenApiDocument, name: string): Markup {
+export function objectSection(schemas: Schemas, name: string): Markup {
   const schema = schemas[name] ?? {};
   const variants = schema.oneOf?.map((variant) => resolved(variant, schemas)) ?? [];
   return html`<section class="object" id="${name}"><h3>The ${name} object</h3>
 <div class="prose">${prose(schema.description ?? '')}</div>
-${fieldList(variants.length > 0 ? mergeVariants(variants) : schema, schemas)}
+${fieldList(variants.length > 0 ? mergeVariants(variants) : schema, { schemas, direction: 'response', id: name })}
 ${variants.length > 0 && variantTable(variants, schema.discriminator?.propertyName ?? '')}</section>`;
 }
 
@@ -80,56 +81,54 @@ function variantTable(variants: readonly SchemaObject[], discriminator: string):
 const locations = [
   ['path', 'Path parameters'],
   ['query', 'Query parameters'],
+  ['header', 'Headers'],
 ] as const;
 
-/** Leaves out the headers: they are the same for all endpoints, and the guides describe them. */
 function parameterLists(document: OpenApiDocument, operation: OperationObject): Markup[] {
   const parameters = operation.parameters.map((each) => resolve<ParameterObject>(document, each));
   return locations.flatMap(([location, title]) => {
+    // A field of the body can have the name of a parameter.
+    const context = requestContext(document, `${operation.operationId}.${location}`);
     const rows = parameters.filter((parameter) => parameter.in === location);
     if (rows.length === 0) return [];
     const fields = rows.map(({ schema, description, ...parameter }) =>
-      field(parameter, { ...schema, description }, document.components.schemas),
+      // The same for all operations, so a guide describes it.
+      location === 'header'
+        ? field(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
+        : field(parameter, { ...schema, description }, context),
     );
     return [html`<h4>${title}</h4><dl class="fields">${fields}</dl>`];
   });
 }
 
-function bodyFields({ components: { schemas } }: OpenApiDocument, { requestBody }: OperationObject) {
+function requestContext({ components }: OpenApiDocument, id: string): FieldContext {
+  return { schemas: components.schemas, direction: 'request', id };
+}
+
+function bodyFields(document: OpenApiDocument, operation: OperationObject) {
+  const { requestBody } = operation;
   if (!requestBody) return undefined;
+  const context = requestContext(document, operation.operationId);
+  const { schemas } = context;
   const body = resolved(requestBody.content['application/json'].schema, schemas);
-  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(body, schemas)}`;
+  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(body, context)}`;
   return body.oneOf.map((alternative) => {
     const { description = '' } = resolved(alternative, schemas);
-    return html`<h4>Request body${conditionOf(alternative, body, schemas)}</h4>${prose(description)}${fieldList(alternative, schemas)}`;
+    const [name, value] = conditionOf(alternative, body, schemas);
+    const inner = { ...context, id: `${context.id}.${value}` };
+    return html`<h4>Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(alternative, inner)}`;
   });
 }
 
-/** Names the field and the value that select an alternative. */
+/** Returns the field and the value that select an alternative. */
 function conditionOf(
   alternative: SchemaObject,
   { discriminator }: SchemaObject,
   schemas: OpenApiDocument['components']['schemas'],
-) {
-  if (!discriminator) return undefined;
-  const { propertyName } = discriminator;
-  const { properties = {} } = resolved(alternative, schemas);
-  const { const: value, enum: values } = properties[propertyName] ?? {};
-  return html` with <code>${propertyName}</code> <code>${value ?? values?.[0]}</code>`;
-}
-
-function errorList(document: OpenApiDocument, { responses }: OperationObject): Markup {
-  const rows = Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .map(([status, response]) => {
-      const { 'x-error-codes': codes = [] } = resolve<ResponseObject>(document, response);
-      const links = codes.map(
-        (code, index) => html`${index > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`,
-      );
-      return html`<tr><td>${status}</td><td>${links}</td></tr>`;
-    });
-  return html`<details><summary>Errors</summary><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+): readonly [name: string, value: string] {
+  const name = discriminator?.propertyName ?? '';
+  const { const: value, enum: values } = resolved(alternative, schemas).properties?.[name] ?? {};
+  return [name, String(value ?? values?.[0])];
 }
 
 function samples({ method, path, operation }: DocumentedOperation): Markup[] {
@@ -139,20 +138,4 @@ function samples({ method, path, operation }: DocumentedOperation): Markup[] {
     html`<div class="curl">${codeBlock(curl, `${operation.summary} with curl`)}</div>`,
     html`<div class="typescript">${codeBlock(typescript, `${operation.summary} in TypeScript`)}</div>`,
   ];
-}
-
-function exampleResponse(
-  document: OpenApiDocument,
-  { responses, summary }: OperationObject,
-): Markup | undefined {
-  const [status = '', reference] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
-  if (!reference) return undefined;
-  const { content } = resolve<ResponseObject>(document, reference);
-  const example = JSON.stringify(firstExample(content), null, 2);
-  return html`<h4>Response: ${status}</h4>${codeBlock(example, `${summary}: response`)}`;
-}
-
-function firstExample(content: ResponseObject['content']): unknown {
-  const { example, examples = {} } = content?.['application/json'] ?? {};
-  return example ?? Object.values(examples)[0]?.value;
 }

@@ -1,5 +1,5 @@
 /** Answers every error with the error envelope of the API. */
-import { ApiError } from '../errors.ts';
+import { ApiError, errorBody } from '../errors.ts';
 import { ThrottledError } from '../store/throttling.ts';
 import type { ApiMiddleware } from './request-state.ts';
 
@@ -21,11 +21,10 @@ export function errorEnvelope(): ApiMiddleware {
         request.internal.retryAfterSeconds = 1 + Math.floor(Math.random() * longestRetryAfterSeconds);
       if (isThrottled) request.error = new ApiError('rate_limit_exceeded');
       const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
-      const { message, type, code, field } = error;
       request.response = {
         statusCode: error.status,
         headers: {},
-        body: JSON.stringify({ error: { message, type, code, field } }),
+        body: JSON.stringify(errorBody(error)),
       };
     },
   };

@@ -17,6 +17,7 @@ export const fieldErrorCodes = {
   paymentId: 'invalid_payment',
   method: 'invalid_method',
   reference: 'invalid_reference',
+  paymentReference: 'invalid_reference',
   reason: 'invalid_reason',
   card: 'invalid_card',
   'card.number': 'invalid_card_number',

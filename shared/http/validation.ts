@@ -24,8 +24,8 @@ export function validation(route: Route): ApiMiddleware {
 function outputOf(state: RequestState, schema: GenericSchema, input: unknown): unknown {
   const result = validate(schema, input);
   if (result.ok) return result.output;
-  const { code, field, message } = result;
-  deferError(state, new ApiError(code, { field, message }));
+  const { code, ...detail } = result;
+  deferError(state, new ApiError(code, detail));
   return undefined;
 }
 

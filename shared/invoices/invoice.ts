@@ -8,10 +8,12 @@ import { parseDueDate, shownDueDate } from '../due-date.ts';
 import { idPatternOf } from '../ids.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
+import { parsePaymentReference } from '../payment-reference.ts';
 import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import type { PayerNote } from './payer-notes.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -35,6 +37,10 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly receipt?: Receipt | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
   readonly refundedMinor?: number | undefined;
+  /** The payment reference, without a hyphen. Invoices of 0.1.0 and earlier do not store one. */
+  readonly paymentReference?: string | undefined;
+  /** What became of money that payers sent. The payment page shows it. */
+  readonly payerNote?: PayerNote | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -57,6 +63,8 @@ const cardNumberMessage = (field: string) =>
 const dueDateMessage =
   'dueDate must be a valid ISO 8601 date and time from 1970 to 9999, such as 2026-03-31T17:00:00Z.';
 const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
+const paymentReferenceMessage =
+  'paymentReference must be the reference that the payment page shows, such as R7K2-M9QX. Its check characters do not fit: a character is wrong, missing or swapped.';
 const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
 
 /**
@@ -121,11 +129,19 @@ export const customerFilter = v.pipe(
   v.transform((text) => text.replaceAll(' ', '+')),
 );
 
+/** The filter by payment reference. The output is the reference without hyphens and spaces. */
+const paymentReferenceFilter = v.pipe(
+  v.string('paymentReference must be sent only once.'),
+  v.transform(parsePaymentReference),
+  v.string(paymentReferenceMessage),
+);
+
 /** The filters combine with AND. */
 export const listInvoicesQuery = v.strictObject({
   ...paginationQuery,
   status: v.optional(statusSchema),
   customerId: v.optional(customerFilter),
+  paymentReference: v.optional(paymentReferenceFilter),
 });
 
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;

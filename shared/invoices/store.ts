@@ -2,12 +2,13 @@
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
 import { paginationOf } from '../pagination.ts';
+import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from '../payment-reference.ts';
 import type { Principal } from '../store/account-state.ts';
 import { type Change, Command, requireNew } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
 import { type IndexView, readIndex } from '../store/index/index-pages.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
-import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import {
@@ -92,7 +93,9 @@ export async function createInvoiceCommand(
 ): Promise<Command<[Invoice], ShownInvoice>> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
   const filterKeys = [await customerFilterKey(body.customerId)];
-  const change = createInvoice({ ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id) }, body, now);
+  const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
+  const identity = { ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id), paymentReference };
+  const change = createInvoice(identity, body, now);
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
     return { changes: [change], answer: showInvoice(change.record) };
@@ -120,6 +123,35 @@ export async function makeOverdueIfDue(timer: TimerMessage, now: Instant): Promi
 export async function readInvoiceIndex(owner: Owner, customerId: string | undefined): Promise<IndexView> {
   return readIndex(owner, 'invoice', customerId === undefined ? [] : [await customerFilterKey(customerId)]);
 }
+
+/**
+ * Reads the page of the list that contains the invoice with a payment reference, if the other filters match it, too. One
+ * call: the reference gives the number, and the number gives the id. So invoices that do not store their reference are found.
+ * @param query has a reference from `listInvoicesQuery`
+ */
+export async function findInvoicePage(
+  { owner, idKeys }: Principal,
+  query: ListQuery & { readonly paymentReference: string; readonly customerId: string | undefined },
+) {
+  const { paymentReference, customerId, status, offset, limit } = query;
+  const seq = sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
+  const id = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : '';
+  const [invoice] = id === '' ? [] : (await readRecords(invoiceType, owner, [id])).values();
+  const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
+  const isMatch =
+    invoice !== undefined &&
+    (status === undefined || invoice.status === status) &&
+    (filterKey === undefined || invoice.filterKeys.includes(filterKey));
+  const rows = isMatch && offset === 0 ? [showInvoice(invoice)] : [];
+  const pagination = paginationOf({ offset, limit, total: isMatch ? 1 : 0, count: rows.length });
+  return { data: rows, pagination };
+}
+
+/** References are computed with the id key of the number 1, so that two numbers never have the same reference. */
+const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>): ReferenceScope => ({
+  ...owner,
+  idKey: idKeys.of(1),
+});
 
 /**
  * Reads one page of the list, newest first, with the exact total.

@@ -31,12 +31,13 @@ const defaultTermMs = 30 * dayMs;
 /** Merchants import old invoices, so a due date may be in the past. Such an invoice turns overdue this much later. */
 const graceMs = dayMs;
 
-/** The properties that identify a new invoice: owner, id, sequence number, filter keys and payment URL. */
+/** The properties that identify a new invoice: owner, id, sequence number, filter keys, payment URL and reference. */
 export interface NewInvoiceIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
   readonly filterKeys: readonly string[];
   readonly paymentUrl: string;
+  readonly paymentReference?: string | undefined;
 }
 
 /**
@@ -175,14 +176,9 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Ch
 export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
   status === 'overdue' ? objectVersion - 1 : objectVersion;
 
-/**
- * Records a processed refund. Only the payment page shows it, so it is an internal change.
- * @param amountMinor the refunded amount in the smallest currency unit
- */
-export function recordRefundedAmount(invoice: Invoice, amountMinor: number): Change<Invoice> {
-  const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
-  return internalChange({ ...invoice, version: invoice.version + 1, refundedMinor });
-}
+/** Whether the invoice was created without a due date. Its due date then has the time of day of the creation. */
+export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate' | 'createdAt'>): boolean =>
+  dueDate === toTimestamp(createdAt + defaultTermMs);
 
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
 export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';

@@ -1,7 +1,7 @@
 /**
- * Builds the schemas of errors: `Error`, the body of a response that is not successful, and `ErrorDetail`, its content. All
- * errors have the same schema, because generators of clients understand no unions in responses. Each response lists its
- * codes in `x-error-codes`.
+ * Builds the schemas of errors: `Error`, the body of a response that is not successful, `ErrorDetail`, its content, and
+ * `FieldError`, an entry of its details. All errors have the same schema, because generators of clients understand no unions
+ * in responses. Each response lists its codes in `x-error-codes`.
  */
 import { type ErrorCode, type ErrorType, errorCodes } from '../errors.ts';
 import type { SchemaObject } from './document-types.ts';
@@ -57,6 +57,33 @@ export function errorSchemas(): Record<string, SchemaObject> {
           type: 'string',
           description:
             'The field, parameter or header that is invalid. A nested field is a dotted path such as `card.number`.',
+        },
+        details: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/FieldError' },
+          minItems: 1,
+          maxItems: 20,
+          description:
+            'All fields that are missing, unknown or invalid, at most 20. Present in every `validation_error`. The first one is also in `message`, `code` and `field`.',
+        },
+      },
+    },
+    FieldError: {
+      description: 'A field, parameter or header that is missing, unknown or invalid.',
+      type: 'object',
+      required: ['field', 'code', 'message'],
+      additionalProperties: false,
+      properties: {
+        field: {
+          type: 'string',
+          description:
+            'The name of the field. A nested field is a dotted path such as `card.number`. A name of more than 128 characters is cut.',
+        },
+        code: { type: 'string', minLength: 1, description: 'Identifies the error, for programs.' },
+        message: {
+          type: 'string',
+          minLength: 1,
+          description: 'Explains the error and how to fix it, for people.',
         },
       },
     },

@@ -123,7 +123,7 @@ const paymentTexts: Pick<
     amount: 'The amount refunded, in the smallest currency unit.',
     currency,
     status:
-      'The status of the refund: `pending` until it is carried out, then `processed` or `failed`. Both are final.',
+      'The status of the refund: `pending` until it is carried out, then `processed` or `failed`. In rare cases a processed refund fails up to 30 days later, because the bank of the payer returns the money.',
     reason: 'Your reason for the refund. Null if you did not set one.',
     failureCode: 'The reason for the failure, as a code. Null unless the refund failed.',
     createdAt,

@@ -19,7 +19,13 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listInvoices: [],
   createInvoice: [],
   getInvoice: ['invoice_not_found'],
-  updateInvoice: ['immutable_field', 'invoice_not_pending', 'payment_in_progress', 'invoice_not_found'],
+  updateInvoice: [
+    'immutable_field',
+    'invoice_not_pending',
+    'invoice_already_paid',
+    'payment_in_progress',
+    'invoice_not_found',
+  ],
   cancelInvoice: [
     'invoice_already_paid',
     'invoice_already_cancelled',

@@ -42,6 +42,11 @@ export const queryTexts: {
     offset,
     status: { description: 'Return only invoices with this status.', example: 'pending' },
     customerId,
+    paymentReference: {
+      description:
+        'Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused.',
+      example: 'R7K2-M9QX',
+    },
   },
   listPayments: {
     limit,

@@ -99,6 +99,11 @@ function typicalErrors(route: Route, codes: readonly ErrorCode[]): Examples {
 function exampleOf(code: ErrorCode, detail: { field?: string; message?: string } = {}): Examples {
   const { type } = errorCodes[code];
   const { field, message = messagesOfCode(code)[0] } = detail;
-  const error = { message, type, code, ...(field !== undefined && { field }) };
+  const error = {
+    message,
+    type,
+    code,
+    ...(field !== undefined && { field, details: [{ field, code, message }] }),
+  };
   return { [code]: { summary: message, value: { error } } };
 }

@@ -65,7 +65,7 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
-    'A refund failed. Its amount can be refunded again. Sent only to endpoints that list this event type, or `all`.',
+    'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

@@ -1,4 +1,4 @@
-/** Reads what the address of the page says after a provider sent the payer back, and refreshes the page without a script. */
+/** Reads what the address of the page says about a payment without an outcome, and refreshes the page without a script. */
 import { isRecordId } from '../ids.ts';
 import type { CheckoutReturn } from './payment-page-state.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
@@ -20,14 +20,25 @@ const intervals = [
   { afterSeconds: 20, count: 15 },
 ] as const;
 
-/** Returns when the page of a payment that is being confirmed opens itself again. The address counts the refreshes. */
+/**
+ * Returns the query of a page that waits for the outcome of a payment: it names the payment, so that the page also says
+ * that the payment failed. Returns undefined for other pages.
+ */
+export function waitingQueryOf(view: PaymentPageView): string | undefined {
+  if (view.kind === 'confirming') return `?checkout=${view.checkoutId}`;
+  if (view.kind === 'in_progress') return view.paymentId === undefined ? '?' : `?payment=${view.paymentId}`;
+  return view.kind === 'cancelled' && view.money.kind === 'unsettled' ? '?' : undefined;
+}
+
+/** Returns when a page that waits for an outcome opens itself again. The address counts the refreshes. */
 export function refreshOf(view: PaymentPageView, query: PageQuery) {
-  if (view.kind !== 'confirming') return undefined;
+  const waiting = waitingQueryOf(view);
+  if (waiting === undefined) return undefined;
   const seen = /^\d{1,3}$/.test(String(query.seen ?? '')) ? Number(query.seen) : 0;
   let before = 0;
   for (const { afterSeconds, count } of intervals) {
     before += count;
-    if (seen < before) return { afterSeconds, to: `?checkout=${view.checkoutId}&seen=${seen + 1}` };
+    if (seen < before) return { afterSeconds, to: `${waiting}${waiting === '?' ? '' : '&'}seen=${seen + 1}` };
   }
   return undefined;
 }

@@ -1,8 +1,6 @@
-/** Formats points in time for pages: in words and in UTC. */
+/** Formats points in time for pages: in words, and in UTC or another time zone. */
 import type { Instant } from '../time.ts';
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 const shortMoment = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -10,9 +8,21 @@ const shortMoment = new Intl.DateTimeFormat('en-GB', {
 });
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Formats a point in time: `21 December 2026, 17:00 UTC`. */
-export function formatMoment(instant: Instant): string {
-  return `${date.format(instant)}, ${timeOfDay.format(instant)} UTC`;
+/**
+ * Formats a point in time: `21 December 2026, 17:00 UTC`, or `21 December 2026, 23:00 GMT+6`.
+ * @param timeZone an IANA name
+ */
+export function formatMoment(instant: Instant, timeZone = 'UTC'): string {
+  const format = formatOf(timeZone, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'shortOffset',
+  });
+  const parts = format.formatToParts(instant);
+  const partOf = (type: string) => parts.find((part) => part.type === type)?.value;
+  const zone = partOf('timeZoneName')?.replace(/^GMT(\+0)?$/, 'UTC');
+  return `${formatDate(instant, timeZone)}, ${partOf('hour')}:${partOf('minute')} ${zone}`;
 }
 
 /** Formats a point in time for a table: `21 Dec 2026, 17:00`. The page says that times are in UTC. */
@@ -20,10 +30,24 @@ export function formatShortMoment(instant: Instant): string {
   return shortMoment.format(instant);
 }
 
+/** Formats the date of a point in time in a time zone: `21 December 2026`. */
+export function formatDate(instant: Instant, timeZone = 'UTC'): string {
+  return formatOf(timeZone, { dateStyle: 'long' }).format(instant);
+}
+
 /**
  * Formats a due date. A due date without a time of day is stored as the last millisecond of its day (UTC); only its
- * date is shown.
+ * date is shown, in every time zone.
  */
-export function formatDueDate(instant: Instant): string {
-  return instant % dayMs === dayMs - 1 ? date.format(instant) : formatMoment(instant);
+export function formatDueDate(instant: Instant, timeZone = 'UTC'): string {
+  return instant % dayMs === dayMs - 1 ? formatDate(instant) : formatMoment(instant, timeZone);
+}
+
+/** Returns the format for a time zone. A time zone that this runtime does not know is shown as UTC. */
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  }
 }

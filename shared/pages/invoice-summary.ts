@@ -1,11 +1,11 @@
 /** Renders an invoice on the payment page: as the bill beside the form, or as rows of a list of details. */
 import { html } from 'hono/html';
 import { formatAmount } from '../money.ts';
-import { toTimestamp } from '../time.ts';
-import { formatDueDate } from './dates.ts';
+import { type Instant, toTimestamp } from '../time.ts';
+import { formatDate, formatDueDate, formatMoment } from './dates.ts';
 import { fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import { pageTexts } from './payment-page-texts.ts';
-import type { InvoiceView } from './payment-page-view.ts';
+import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
 
 /** A name and a value of a list of details; undefined: no row. */
 export type DetailRow = readonly [name: string, value: Markup] | undefined;
@@ -21,10 +21,12 @@ const descriptionMaxBytes = 17_500;
  * @param besideBytes size of the rest of the page that varies; the description gets less room by this amount
  */
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
-  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading('pay', invoice)}
+  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
 ${renderDescription(invoice, besideBytes)}
-${renderDetails([dueRow(invoice), invoiceIdRow(invoice)])}</section>`;
+${renderDetails([dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
+
+const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
 
 /** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined without a name or letters. */
 function renderMonogram(payee = ''): Markup | undefined {
@@ -32,17 +34,12 @@ function renderMonogram(payee = ''): Markup | undefined {
   return initial === undefined ? undefined : html`<p class="monogram" aria-hidden="true">${initial}</p>`;
 }
 
-const headings = {
-  pay: { named: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay },
-  paid: { named: pageTexts.paid.title, unnamed: pageTexts.unnamedPayee.paid },
-};
-
-/** Renders the page's heading: a sentence about the payee, if the payee has a name, and the amount. */
+/** Renders the page's heading: a sentence about the payee, with a form for a payee without a name, and the amount. */
 export function renderHeading(
-  heading: keyof typeof headings,
-  { payee, amountMinor, currency }: InvoiceView,
+  { title, unnamed }: { readonly title: string; readonly unnamed: string },
+  { payee, amountMinor, currency }: Pick<InvoiceView, 'payee' | 'amountMinor' | 'currency'>,
 ): Markup {
-  const sentence = headings[heading][payee === undefined ? 'unnamed' : 'named'];
+  const sentence = payee === undefined ? unnamed : title;
   const amount = formatAmount(amountMinor, currency);
   return html`<h1><span class="lead">${fillInPayee(sentence, payee)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
 }
@@ -51,8 +48,10 @@ export function renderHeading(
 export function invoiceDetailRows(invoice: InvoiceView): DetailRow[] {
   return [
     invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    contactRow(invoice),
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
+    referenceRow(invoice),
     invoiceIdRow(invoice),
   ];
 }
@@ -62,11 +61,34 @@ export function descriptionRow(invoice: InvoiceView): DetailRow {
   return [pageTexts.description, renderDescription(invoice)];
 }
 
-/** Returns the row with the refunded amount (smallest currency unit), or undefined if nothing was refunded. */
-export function refundRow({ currency }: InvoiceView, refundedMinor: number): DetailRow {
-  return refundedMinor === 0
+/** Returns a row with a point in time, or undefined without one. */
+export function momentRow(
+  { timeZone }: Pick<InvoiceView, 'timeZone'>,
+  name: string,
+  at: Instant | undefined,
+): DetailRow {
+  return at === undefined
     ? undefined
-    : [pageTexts.refunded, html`${formatAmount(refundedMinor, currency)}`];
+    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone)}</time>`];
+}
+
+/** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
+export function contactRow({ contact }: InvoiceView): DetailRow {
+  return contact === undefined ? undefined : [pageTexts.contact, isolateDirection(contact)];
+}
+
+/** Returns the rows about the money of the payer of a cancelled invoice. */
+export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRow[] {
+  if (money.kind !== 'returned') return [];
+  return [
+    [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
+    momentRow(invoice, pageTexts.paid.refundedAt, money.at),
+  ];
+}
+
+/** Returns the row with the payment reference, or undefined if the invoice has none. */
+export function referenceRow({ id, reference }: InvoiceView): DetailRow {
+  return reference === id ? undefined : [pageTexts.reference, html`<strong class="id">${reference}</strong>`];
 }
 
 /** Returns the row with the invoice ID. */
@@ -74,11 +96,11 @@ export function invoiceIdRow({ id }: InvoiceView): DetailRow {
   return [pageTexts.invoice, html`<span class="id">${id}</span>`];
 }
 
-function dueRow({ dueAt, overdue }: InvoiceView): DetailRow {
+function dueRow({ dueAt, overdue, isDefaultDueDate, timeZone }: InvoiceView): DetailRow {
   const badge = html`<strong class="badge">${pageTexts.overdue}</strong>`;
   return [
     pageTexts.due,
-    html`<time datetime="${toTimestamp(dueAt)}">${formatDueDate(dueAt)}</time>${overdue && html` ${badge}`}`,
+    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt, timeZone) : formatDueDate(dueAt, timeZone)}</time>${overdue && html` ${badge}`}`,
   ];
 }
 

@@ -46,6 +46,7 @@ const paths = {
   check: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
   clock: '<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5l3.5 2"/>',
   cross: '<path d="m7 7 10 10M17 7 7 17"/>',
+  back: '<path d="M9 6 5 10l4 4M5 10h9a5 5 0 0 1 0 10h-2"/>',
   alert: '<path d="M12 5.5v8M12 17.5v.5"/>',
 } as const;
 

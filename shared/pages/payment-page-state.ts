@@ -1,29 +1,36 @@
 /** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
+import { qrAmountProblem } from '../accounts/account.ts';
+import type { PageSettings } from '../accounts/page-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { contentVersionOf, isPayable } from '../invoices/transitions.ts';
+import { contentVersionOf, hasDefaultDueDate, isPayable } from '../invoices/transitions.ts';
+import { upiLinkOf, withPayment } from '../merchant-qr.ts';
+import { formatPaymentReference } from '../payment-reference.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { CardSummary } from '../payments/provider/card.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
-import type { CheckoutForm, InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
+import type {
+  CancelledMoney,
+  CheckoutForm,
+  InvoiceView,
+  PaymentForm,
+  PaymentPageView,
+  PaymentQr,
+  ReceiptView,
+} from './payment-page-view.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
-  readonly settings: {
-    readonly payee: string | undefined;
-    readonly paymentInstructions: string | undefined;
-    readonly paymentQr: string | undefined;
-    readonly closed: boolean;
-    readonly isInMaintenance: boolean;
-    readonly payLinkDays: number | undefined;
-  };
+  readonly settings: PageSettings;
   readonly now: Instant;
   /** Whether the page itself takes cards. */
   readonly takesCards: boolean;
   /** The provider on whose page the payer pays. `none`: the account has providers, and none takes the payment. */
   readonly provider?: HostedProviderName | 'none' | undefined;
+  /** The dispute of the payment of a paid invoice. */
+  readonly dispute?: ReceiptView['dispute'];
   /** The unique ID of the next payment attempt. */
   readonly attempt: string;
   /** The signed visit that the form carries. */
@@ -37,24 +44,27 @@ export interface PaymentPageDependencies {
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, provider, attempt, visit, now }: PaymentPageDependencies,
+  { settings, takesCards, provider, dispute, attempt, visit, now }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
   returned?: CheckoutReturn,
 ): PaymentPageView {
-  const shown = invoiceView(invoice, settings.payee);
+  const shown = invoiceView(invoice, settings);
   const { receipt } = invoice;
-  const { refundedMinor = 0 } = invoice;
   if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
-  if (invoice.status === 'cancelled') return { kind: 'cancelled', invoice: shown, refundedMinor };
+  if (invoice.status === 'cancelled')
+    return { kind: 'cancelled', invoice: shown, money: cancelledMoneyOf(invoice) };
   if (receipt) {
     const card = receipt.card as CardSummary | null;
     const paidAt = invoice.updatedAt;
     const { paymentId, method } = receipt;
-    return { kind: 'paid', invoice: shown, receipt: { paymentId, method, card, paidAt, refundedMinor } };
+    const parties = { payer: invoice.customerId, address: settings.address };
+    const paid = { paymentId, method, card, paidAt, dispute, ...parties, ...refundsOf(invoice) };
+    return { kind: 'paid', invoice: shown, receipt: paid };
   }
   // A status that only a newer version knows, during a rollout, takes no payments here.
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
-  if (isBeingChanged) return { kind: 'in_progress', invoice: shown };
+  if (isBeingChanged) return { kind: 'in_progress', invoice: shown, paymentId: invoice.paymentInProgress };
+
   const { openCheckout } = invoice;
   if (openCheckout !== undefined && returned?.checkoutId === openCheckout && !returned.cancelled)
     return { kind: 'confirming', invoice: shown, checkoutId: openCheckout };
@@ -71,9 +81,28 @@ export function buildPaymentPageView(
   if (takesCards) {
     return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
-  const { paymentInstructions: instructions, paymentQr: qr } = settings;
-  if (instructions !== undefined) return { kind: 'instructions', invoice: shown, instructions, qr };
+  const { paymentInstructions: instructions } = settings;
+  const qr = paymentQrOf(shown, settings);
+  if (instructions !== undefined || qr !== undefined)
+    return { kind: 'instructions', invoice: shown, instructions, qr };
   return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
+}
+
+/** Returns what was refunded of the payment, and the money that arrived besides it. */
+function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
+  const { refundedAt, unneededMinor: receivedMinor = 0, unneededRefundedMinor = 0 } = payerNote ?? {};
+  const unneeded = receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor } : undefined;
+  const refundedMinor = total - unneededRefundedMinor;
+  return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
+}
+
+/** Earlier releases noted only the refunded amount. All money that a cancelled invoice received is refunded. */
+function cancelledMoneyOf({ paymentInProgress, refundedMinor = 0, payerNote = {} }: Invoice): CancelledMoney {
+  const refundingMinor = (payerNote.unneededMinor ?? 0) - refundedMinor;
+  if (paymentInProgress !== undefined) return { kind: 'unsettled' };
+  if (refundingMinor > 0) return { kind: 'refunding', amountMinor: refundingMinor };
+  if (refundedMinor > 0) return { kind: 'returned', amountMinor: refundedMinor, at: payerNote.refundedAt };
+  return { kind: payerNote.isRefused ? 'refused' : 'not_paid' };
 }
 
 function noticeOf(changed: boolean, returned: CheckoutReturn | undefined): CheckoutForm['notice'] {
@@ -86,6 +115,19 @@ export interface CheckoutReturn {
   readonly checkoutId: string;
   /** The payer gave up. */
   readonly cancelled: boolean;
+}
+
+/** Returns the QR code of the page, with amount and reference if the account's settings allow it. */
+function paymentQrOf(invoice: InvoiceView, settings: PageSettings): PaymentQr | undefined {
+  const { currency, amountMinor, reference, id, payee } = invoice;
+  const { upiId, paymentQr, paymentQrAmount } = settings;
+  if (upiId !== undefined && currency === 'INR')
+    return { kind: 'upi', text: upiLinkOf({ upiId, payee: payee ?? upiId, amountMinor, reference }) };
+  if (paymentQr === undefined) return undefined;
+  // A national code has room for a reference, and none for the id of an invoice without one.
+  const isFilled = paymentQrAmount && currency === 'BTN' && reference !== id;
+  if (!isFilled || qrAmountProblem(settings) !== undefined) return { kind: 'static', text: paymentQr };
+  return { kind: 'filled', text: withPayment(paymentQr, { amountMinor, currency, reference }) };
 }
 
 /** Whether the link of a paid or cancelled invoice shows it no longer. */
@@ -109,17 +151,19 @@ export function formNoticeOf(
   return { kind: 'declined', code: payment.failureCode };
 }
 
-function invoiceView(
-  { id, amount, currency, description, ...invoice }: Invoice,
-  payee: string | undefined,
-): InvoiceView {
+function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
+  const { id, amount, currency, description, paymentReference } = invoice;
   return {
     id,
+    reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
     payee,
+    contact,
+    timeZone,
     currency,
     description,
     amountMinor: amount,
     dueAt: Date.parse(invoice.dueDate),
+    isDefaultDueDate: hasDefaultDueDate(invoice),
     overdue: invoice.status === 'overdue',
     testMode: invoice.mode === 'test',
   };

@@ -58,9 +58,10 @@ dd{flex:1;min-width:0}
 fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .state,.card>.note,.test,footer{text-align:center;text-wrap:balance}
 .state .icon{margin:.5rem auto 1.25rem}
-.state .cross,.state .alert{background:var(--page);color:var(--soft)}
+.state .cross,.state .alert,.state .back{background:var(--page);color:var(--soft)}
 .state p{color:var(--soft);margin-top:.625rem}
 .state .action{margin-top:1.5rem}
+.kind{display:none}
 .fields{display:grid;grid-template-columns:1fr 1fr;gap:1.25rem 1rem}
 .field{display:flex;flex-direction:column;min-width:0}
 .number{grid-column:1/-1}
@@ -92,6 +93,7 @@ td.id{white-space:nowrap;user-select:all}
 figure{margin:1.5rem 0;text-align:center}
 .qr{display:block;width:13rem;max-width:100%;margin:0 auto;border-radius:.75rem;forced-color-adjust:none}
 figcaption{margin:.5rem 0 1rem}
+figure .action{margin-bottom:1rem}
 figure details{text-align:left}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
@@ -107,6 +109,7 @@ main,main:has(.wide){max-width:none;padding:1.5rem 0 0}
 .wide{display:block}
 .wide>.pay{border-left:0}
 .state{text-align:left}
+.state .kind{display:block;margin:0 0 1.25rem;color:var(--ink);font-size:1.75rem;font-weight:650;line-height:1.2}
 .text.long{max-height:none;padding:0;border:0;overflow:visible}
 dl>div{display:flex;break-inside:avoid}
 dl>div:has(.long){break-inside:auto}

@@ -12,14 +12,16 @@ export const pageTexts = {
 
   pay: 'Pay {payee}',
   /** The words for a payee whose account has no display name. */
-  unnamedPayee: { noun: 'the seller', pay: 'Pay this invoice', paid: 'This invoice is paid' },
+  unnamedPayee: { noun: 'the seller', pay: 'Pay this invoice' },
   payAmount: (amount: string) => `Pay ${amount}`,
   description: 'Description',
   due: 'Due',
   overdue: 'Overdue',
   invoice: 'Invoice',
+  reference: 'Reference',
   payment: 'Payment',
   payee: 'Payee',
+  contact: 'Contact',
   amount: 'Amount',
   refunded: 'Refunded',
 
@@ -67,8 +69,43 @@ export const pageTexts = {
   checkoutChanged: 'Nothing was charged. Please check the new details before you pay.',
 
   paid: {
-    title: 'Paid to {payee}',
-    state: 'Paid',
+    /** The states of a receipt: the heading, also without a name, and the window's title. */
+    paid: { title: 'Paid to {payee}', unnamed: 'This invoice is paid', state: 'Paid' },
+    partly: {
+      title: 'Paid to {payee}, and partly refunded',
+      unnamed: 'This invoice is paid and partly refunded',
+      state: 'Paid and partly refunded',
+    },
+    refunded: {
+      title: 'Refunded by {payee}',
+      unnamed: 'This payment is refunded',
+      state: 'Refunded',
+    },
+    disputed: {
+      title: 'Paid to {payee}, and disputed',
+      unnamed: 'This payment is disputed',
+      state: 'Payment disputed',
+    },
+    lost: {
+      title: 'Paid to {payee}, and taken back',
+      unnamed: 'This payment was taken back',
+      state: 'Payment taken back',
+    },
+    receipt: 'Receipt',
+    address: 'Address',
+    payer: 'Payer',
+    amountPaid: 'Amount paid',
+    refundedAt: 'Refunded on',
+    net: 'Net amount',
+    dispute: 'Dispute',
+    disputes: {
+      open: (amount: string) => `The bank has not decided yet about ${amount}.`,
+      won: (amount: string) => `The bank decided that {payee} keeps ${amount}.`,
+      lost: (amount: string) => `The bank decided that ${amount} goes back to the payer.`,
+    },
+    unneeded: 'Second payment',
+    unneededRefunded: (amount: string) => `${amount}, refunded in full`,
+    unneededRefunding: (amount: string) => `${amount}, which is being refunded in full`,
     paidAt: 'Paid on',
     method: 'Method',
     keep: 'This page is your receipt. You can print it or save it as a PDF.',
@@ -77,11 +114,35 @@ export const pageTexts = {
   },
   instructions: {
     title: 'How to pay',
-    reference: 'Please include this invoice number when you pay, so that {payee} can identify your payment:',
+    reference: 'Please give this reference when you pay, so that {payee} can identify your payment:',
     qr: 'QR code for this payment',
-    scan: 'Scan this code with your banking app.',
+    scan: {
+      static: 'Scan this code with your banking app.',
+      filled: 'Scan this code with your banking app. Check the amount before you pay.',
+      upi: 'Scan this code with a UPI app. Check the amount before you pay.',
+    },
+    openUpi: 'Open a UPI app',
     qrText: 'Show the code as text',
     later: 'After {payee} records your payment, this page shows “Paid”.',
+  },
+
+  /** What became of the money of the payer of a cancelled invoice. */
+  cancelledMoney: {
+    not_paid: { explanation: 'There is nothing to pay, and nothing was charged.' },
+    refused: { explanation: 'There is nothing to pay. The payment was refused, so nothing was charged.' },
+    unsettled: {
+      explanation:
+        'A payment was in progress when {payee} cancelled this invoice. If it succeeds, all of it is refunded. Please do not pay again. This page refreshes itself.',
+      link: 'Check again',
+    },
+    refunding: {
+      explanation:
+        'There is nothing to pay. The payment of {amount} arrived after {payee} had cancelled this invoice, so all of it is being refunded.',
+    },
+    returned: {
+      explanation:
+        'There is nothing to pay. The payment of {amount} was refunded in full. Banks can take some days to show a refund.',
+    },
   },
 
   /** The states that mostly show a message. */
@@ -89,7 +150,7 @@ export const pageTexts = {
     in_progress: {
       title: 'Payment in progress',
       explanation:
-        'The payment is being processed. You do not need to do anything. Please do not pay again. This page shows the result, usually within a minute.',
+        'The payment is being processed. You do not need to do anything. Please do not pay again. This page refreshes itself and shows the result, usually within a minute.',
       link: 'Check again',
     },
     confirming: {
@@ -112,8 +173,7 @@ export const pageTexts = {
     },
     cancelled: {
       title: 'Invoice cancelled',
-      explanation:
-        'There is nothing to pay. If a payment was in progress when {payee} cancelled this invoice, that payment is refunded in full.',
+      explanation: 'There is nothing to pay.',
       link: undefined,
     },
     no_provider: {

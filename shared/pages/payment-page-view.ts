@@ -8,24 +8,62 @@ import type { Instant } from '../time.ts';
 
 export interface InvoiceView {
   readonly id: string;
+  /** What payers give when they pay: the payment reference, or the invoice id of an invoice without one. */
+  readonly reference: string;
   /** The display name of the account. Undefined: the account has none, and the page names no payee. */
   readonly payee: string | undefined;
+  /** How the payer reaches the payee. Undefined: the account has no such setting. */
+  readonly contact: string | undefined;
+  /** The time zone of all times on the page: an IANA name, or undefined for UTC. */
+  readonly timeZone: string | undefined;
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly description: string;
   readonly dueAt: Instant;
+  /** The merchant set no due date, so the time of day means nothing. */
+  readonly isDefaultDueDate: boolean;
   readonly overdue: boolean;
   readonly testMode: boolean;
 }
 
 export interface ReceiptView {
+  /** The postal address of the payee. */
+  readonly address: string | undefined;
+  /** The customer id of the invoice. */
+  readonly payer: string;
   readonly paymentId: string;
   readonly paidAt: Instant;
   readonly method: 'card' | 'offline' | 'provider';
   readonly card: CardSummary | null;
   /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;
+  /** When the last refund was processed. Undefined: nothing is refunded, or an earlier release refunded it. */
+  readonly refundedAt: Instant | undefined;
+  /** The dispute of the payment: the payer asked the bank to take the money back. */
+  readonly dispute?: { readonly status: 'open' | 'won' | 'lost'; readonly amountMinor: number } | undefined;
+  /** Money that arrived besides the payment, and that the invoice did not need. */
+  readonly unneeded?: UnneededMoney | undefined;
 }
+
+/** A QR code to pay with. */
+export interface PaymentQr {
+  /** The text of the code, for example a bank's payment link. */
+  readonly text: string;
+  /** `upi`: a link for UPI apps. `filled`: a national QR code. Both have amount and reference. `static`: the payee's text. */
+  readonly kind: 'upi' | 'filled' | 'static';
+}
+
+/** Money that the invoice did not need, and its refunded part, in the smallest currency unit. */
+export interface UnneededMoney {
+  readonly receivedMinor: number;
+  readonly refundedMinor: number;
+}
+
+/** What became of the money of the payer of a cancelled invoice. */
+export type CancelledMoney =
+  | { readonly kind: 'not_paid' | 'refused' | 'unsettled' }
+  | { readonly kind: 'refunding'; readonly amountMinor: number }
+  | { readonly kind: 'returned'; readonly amountMinor: number; readonly at: Instant | undefined };
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
 
@@ -64,15 +102,20 @@ export type PaymentPageView =
   | { readonly kind: 'provider_down'; readonly invoice: InvoiceView }
   /** The account's providers do not take this payment, for example its currency. */
   | { readonly kind: 'not_taken'; readonly invoice: InvoiceView }
-  | { readonly kind: 'in_progress'; readonly invoice: InvoiceView }
+  /** A payment has no outcome yet. Its id is unknown if only a newer version knows the state of the invoice. */
+  | {
+      readonly kind: 'in_progress';
+      readonly invoice: InvoiceView;
+      readonly paymentId: string | undefined;
+    }
   | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: ReceiptView }
-  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly refundedMinor: number }
+  | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly money: CancelledMoney }
   | {
       readonly kind: 'instructions';
       readonly invoice: InvoiceView;
-      readonly instructions: string;
-      /** The text of a QR code, for example a bank's payment link. */
-      readonly qr: string | undefined;
+      /** The payee's own words. Undefined: only the QR code says how to pay. */
+      readonly instructions: string | undefined;
+      readonly qr: PaymentQr | undefined;
     }
   | { readonly kind: 'no_provider'; readonly invoice: InvoiceView }
   /** The payee's account is closed. */

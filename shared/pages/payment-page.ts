@@ -8,13 +8,14 @@ import { formatAmount } from '../money.ts';
 import { checkoutOriginsOf } from '../payments/provider/checkout-origins.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
-import { invoiceDetailRows, refundRow, renderBill, renderDetails } from './invoice-summary.ts';
+import { waitingQueryOf } from './checkout-return.ts';
+import { invoiceDetailRows, moneyRows, renderBill, renderDetails } from './invoice-summary.ts';
 import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
 import { renderPaymentInstructions } from './payment-instructions.ts';
 import { paymentPageStylesheet } from './payment-page-style.ts';
 import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
-import { renderReceipt } from './receipt.ts';
+import { receiptStateOf, renderReceipt } from './receipt.ts';
 
 /**
  * Returns the Content-Security-Policy of a view. Browsers apply `form-action` to redirects, too. So only the page with the
@@ -45,7 +46,8 @@ function windowStateOf(view: PaymentPageView): string {
   if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
   if (view.kind === 'checkout') return checkoutWindowStateOf(view.checkout) ?? payAmountText(view.invoice);
   if (view.kind === 'instructions') return payAmountText(view.invoice);
-  if (view.kind === 'paid') return pageTexts.paid.state;
+  if (view.kind === 'paid')
+    return `${pageTexts.paid.receipt}: ${pageTexts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
   const { title } = pageTexts.states[view.kind];
   return view.kind === 'error' ? `${pageTexts.errors.label}: ${title}` : title;
 }
@@ -110,19 +112,24 @@ const icons: Record<MessageKind, IconName> = {
   error: 'alert',
 };
 
-/** Returns the address of the page without the query. While a payment is confirmed, the query names its checkout. */
-export function againAddressOf(view: PaymentPageView): string {
-  return view.kind === 'confirming' ? `?checkout=${view.checkoutId}` : '?';
+/** Returns the texts of a state. A cancelled invoice says what became of the money of the payer. */
+function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>) {
+  const texts = pageTexts.states[view.kind];
+  if (view.kind !== 'cancelled') return texts;
+  const { title, explanation, link } = { ...texts, ...pageTexts.cancelledMoney[view.money.kind] };
+  const amountMinor = 'amountMinor' in view.money ? view.money.amountMinor : 0;
+  const amount = formatAmount(amountMinor, view.invoice.currency);
+  return { title, explanation: explanation.replace('{amount}', amount), link };
 }
 
 /** Renders a state that is mostly a message. Its link opens the page again. */
 function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
-  const { title, explanation, link } = pageTexts.states[view.kind];
+  const { title, explanation, link } = messageOf(view);
   const invoice = 'invoice' in view ? view.invoice : undefined;
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
 <p>${fillInPayee(explanation, invoice?.payee)}</p>
-${link && html`<p class="action"><a class="button" href="${againAddressOf(view)}">${link}</a></p>`}</section>
-${invoice && renderDetails([...invoiceDetailRows(invoice), view.kind === 'cancelled' ? refundRow(invoice, view.refundedMinor) : undefined])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
+${link && html`<p class="action"><a class="button" href="${waitingQueryOf(view) ?? '?'}">${link}</a></p>`}</section>
+${invoice && renderDetails([...invoiceDetailRows(invoice), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money) : [])])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
 }
 
 function renderRequestId(requestId: string): Markup {

@@ -1,36 +1,96 @@
-/** Renders the receipt: payee, amount, time and method. It is also the printed version of the page. */
+/** Renders the receipt: payee, amount, time and method, and what became of the money. It is also the printed page. */
 import { html } from 'hono/html';
-import { toTimestamp } from '../time.ts';
-import { formatMoment } from './dates.ts';
+import { formatAmount } from '../money.ts';
 import {
+  contactRow,
   type DetailRow,
   descriptionRow,
   invoiceIdRow,
-  refundRow,
+  momentRow,
+  referenceRow,
   renderDetails,
   renderHeading,
 } from './invoice-summary.ts';
-import { fillInPayee, type Markup, renderIcon } from './markup.ts';
+import { fillInPayee, type IconName, isolateDirection, type Markup, renderIcon } from './markup.ts';
 import { brandNames, pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
+type ReceiptState = 'paid' | 'partly' | 'refunded' | 'disputed' | 'lost';
+
+const icons: Record<ReceiptState, IconName> = {
+  paid: 'check',
+  partly: 'back',
+  refunded: 'back',
+  disputed: 'alert',
+  lost: 'back',
+};
+
+/** Returns what became of the money of a paid invoice. A dispute matters more than a refund of a part. */
+export function receiptStateOf({ amountMinor }: InvoiceView, receipt: ReceiptView): ReceiptState {
+  const { refundedMinor, dispute } = receipt;
+  if (refundedMinor >= amountMinor) return 'refunded';
+  if (dispute?.status === 'open') return 'disputed';
+  if (dispute?.status === 'lost') return 'lost';
+  return refundedMinor > 0 ? 'partly' : 'paid';
+}
+
 /** Renders the receipt of a paid invoice. */
-export function renderReceipt(invoice: InvoiceView, paid: ReceiptView): Markup {
-  return html`<section class="state paid">${renderIcon('check')}${renderHeading('paid', invoice)}</section>
-${renderDetails(receiptRows(invoice, paid))}
+export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView): Markup {
+  const state = receiptStateOf(invoice, receipt);
+  // A refund in full is about the refunded amount. The rows show both amounts.
+  const amountMinor = state === 'refunded' ? receipt.refundedMinor : invoice.amountMinor;
+  const heading = renderHeading(pageTexts.paid[state], { ...invoice, amountMinor });
+  return html`<section class="state paid"><p class="kind">${pageTexts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
+${renderDetails(receiptRows(invoice, receipt))}
 <p class="note screen">${pageTexts.paid.keep}</p>`;
 }
 
-function receiptRows(invoice: InvoiceView, paid: ReceiptView): DetailRow[] {
-  const at = html`<time datetime="${toTimestamp(paid.paidAt)}">${formatMoment(paid.paidAt)}</time>`;
+function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
   return [
-    [pageTexts.paid.paidAt, at],
-    [pageTexts.paid.method, methodOf(invoice, paid)],
-    refundRow(invoice, paid.refundedMinor),
+    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    receipt.address === undefined
+      ? undefined
+      : [pageTexts.paid.address, html`<p class="text" dir="auto">${receipt.address}</p>`],
+    contactRow(invoice),
+    [pageTexts.paid.payer, isolateDirection(receipt.payer)],
+    momentRow(invoice, pageTexts.paid.paidAt, receipt.paidAt),
+    [pageTexts.paid.method, methodOf(invoice, receipt)],
+    ...moneyBackRows(invoice, receipt),
     descriptionRow(invoice),
+    referenceRow(invoice),
     invoiceIdRow(invoice),
-    [pageTexts.payment, html`<span class="id">${paid.paymentId}</span>`],
+    [pageTexts.payment, html`<span class="id">${receipt.paymentId}</span>`],
   ];
+}
+
+/** Returns the rows about money that went back to the payer, and the net amount. */
+function moneyBackRows(
+  invoice: InvoiceView,
+  { refundedMinor, refundedAt, dispute, unneeded }: ReceiptView,
+): DetailRow[] {
+  const { paid } = pageTexts;
+  const { payee, amountMinor, currency } = invoice;
+  const amountRow = (name: string, minor: number): DetailRow => [
+    name,
+    html`${formatAmount(minor, currency)}`,
+  ];
+  const lostMinor = dispute?.status === 'lost' ? dispute.amountMinor : 0;
+  const rows: DetailRow[] = [];
+  if (refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
+  if (refundedMinor > 0)
+    rows.push(amountRow(pageTexts.refunded, refundedMinor), momentRow(invoice, paid.refundedAt, refundedAt));
+  if (dispute) {
+    const sentence = paid.disputes[dispute.status](formatAmount(dispute.amountMinor, currency));
+    rows.push([paid.dispute, html`${fillInPayee(sentence, payee)}`]);
+  }
+  if (refundedMinor > 0 || lostMinor > 0)
+    rows.push(amountRow(paid.net, Math.max(0, amountMinor - refundedMinor - lostMinor)));
+  if (unneeded) {
+    const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
+    const sentence = isRefunded ? paid.unneededRefunded : paid.unneededRefunding;
+    rows.push([paid.unneeded, html`${sentence(formatAmount(unneeded.receivedMinor, currency))}`]);
+  }
+  return rows;
 }
 
 function methodOf({ payee }: InvoiceView, { method, card }: ReceiptView): Markup {

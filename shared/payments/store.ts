@@ -30,6 +30,16 @@ export function readPaymentOfAnyAccount(id: string): Promise<LoadedRecord<Paymen
 }
 
 /**
+ * Reads the dispute of the payment that paid an invoice. Only payments on the page of a provider have one, so others cost
+ * no read. Returns undefined if it does not exist.
+ */
+export async function readDisputeOf({ id, receipt }: Invoice): Promise<Payment['dispute']> {
+  if (receipt?.method !== 'provider') return undefined;
+  const payment = (await readPaymentOfAnyAccount(receipt.paymentId))?.record;
+  return payment?.invoiceId === id ? payment.dispute : undefined;
+}
+
+/**
  * Returns the payment of a loaded record.
  * @throws ApiError `payment_not_found` if it does not exist
  */

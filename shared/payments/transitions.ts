@@ -9,6 +9,7 @@
 import { ApiError } from '../errors.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { requireNoCheckout } from '../invoices/open-checkout.ts';
+import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
 import {
   bindPayment,
   isPayable,
@@ -130,7 +131,7 @@ export function settlePayment(
   const timers = [compensationRefundTimer(uncompensated, now)];
   return [
     paymentChange(uncompensated, { event: 'payment.completed', timers }),
-    releasePayment(invoice, payment.id),
+    noteUnneededMoney(invoice, releasePayment(invoice, payment.id), payment.amount),
   ];
 }
 
@@ -196,6 +197,15 @@ export function applyRefundOutcome(
   );
 }
 
+/**
+ * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function undoRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+  const amountRefunded = payment.amountRefunded - amountMinor;
+  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
+}
+
 /** The timer with which the worker polls the outcome of a payment, at `due`. */
 export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
 
@@ -206,7 +216,8 @@ function failPayment(
   now: Instant,
 ): PaymentAndInvoice {
   const failed: Payment = { ...nextPaymentVersion(payment, now), status: 'failed', failureCode };
-  return [paymentChange(failed, { event: 'payment.failed' }), releasePayment(invoice, payment.id)];
+  const released = noteRefusal(invoice, releasePayment(invoice, payment.id));
+  return [paymentChange(failed, { event: 'payment.failed' }), released];
 }
 
 /**

@@ -7,6 +7,7 @@
  * - A record is taken from the digest only while the list of all records shows the same status.
  * - A final record changes only together with a payment or a refund, which is new or has reached another status. The
  *   comparison of that payment or refund removes the records that it changes from their digests (`relatedRecords`).
+ * - A processed refund can fail weeks later. The list then shows another status, so it is compared again.
  * - Only a full comparison finds what else can change: records and filtered lists that somebody edits in the table. If
  *   the list of all records contradicts a digest, the owner's next comparison is full.
  */
@@ -58,8 +59,8 @@ export function isRemembered({ digest, listed }: PlannedPage, seq: number): bool
 }
 
 /**
- * Whether the list of all records shows another status than the digest holds. This cannot happen, because only final
- * statuses are remembered.
+ * Whether the list of all records shows another status than the digest holds. That is rare: only a processed refund can
+ * still change, if it fails later.
  */
 export function contradictsDigest({ digest, listed }: PlannedPage): boolean {
   return digest.agreed.some((precedence, low) => precedence !== notAgreed && precedence !== listed[low]);

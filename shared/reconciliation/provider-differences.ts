@@ -2,13 +2,12 @@
  * Compares the payments of an account and mode with the books of its payment providers, both ways: money that no payment
  * counts, a payment that the provider does not have, and amounts and refunds that differ.
  *
- * - Only an operator's command does this, because it decrypts the credentials of every connection.
+ * - The daily reconciliation and an operator's command do this. They decrypt the credentials of every connection.
  * - Records and books are not read at one moment. So a difference counts only if a second comparison finds it too.
  */
 import type { Owner } from '../ids.ts';
 import { findProviderPayment, readCheckoutOfAnyAccount } from '../payments/checkouts/store.ts';
 import { openProvider, readConnections } from '../payments/connections/store.ts';
-import type { Payment } from '../payments/payment.ts';
 import type { HostedProvider, ListedPayment } from '../payments/provider/hosted-provider.ts';
 import { readPayment } from '../payments/store.ts';
 import { readIndex } from '../store/index/index-pages.ts';
@@ -22,7 +21,7 @@ import type { AllocatedNumbers } from './store.ts';
 const settlingMs = 3_600_000;
 /** A provider answers a command within this time, in milliseconds. */
 const timeoutMs = 20_000;
-const pageSize = 100;
+const pageSize = 25;
 
 export interface ProviderComparison {
   /** The number of payments in the books of the providers. */
@@ -56,7 +55,8 @@ export async function compareProviderBooks(
   return { payments, differences };
 }
 
-const nameOf = ({ id, rule, found }: ProviderDifference) => `${id} ${rule} ${found}`;
+/** Names a difference. A second comparison that finds the same name confirms it. */
+export const nameOf = ({ id, rule, found }: ProviderDifference): string => `${id} ${rule} ${found}`;
 
 async function compareBooks(
   owner: Owner,
@@ -67,21 +67,71 @@ async function compareBooks(
   const listed = new Set<string>();
   const differences: ProviderDifference[] = [];
   for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-    const { payments, next } = await provider.listPayments(since, cursor);
-    for (const each of payments) {
-      listed.add(each.reference);
-      differences.push(...(await compareListed(owner, provider, each, now)));
-    }
-    cursor = next;
+    const compared = await compareListedPage(owner, provider, { since, now, cursor });
+    for (const reference of compared.references) listed.add(reference);
+    differences.push(...compared.differences);
+    cursor = compared.next;
   }
-  for await (const payment of paymentsSince(owner, numbers, since)) {
-    const { provider: name, providerReference: reference, status } = payment;
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const compared = await comparePaymentPage(owner, numbers, provider, { since, offset, listed });
+    differences.push(...compared.differences);
+    offset = compared.next;
+  }
+  return { payments: listed.size, differences };
+}
+
+/**
+ * Compares a page of the payments that the provider lists.
+ * @param cursor `next` of the page before, or undefined for the first page
+ * @throws ProviderCallError if the provider does not answer
+ */
+export async function compareListedPage(
+  owner: Owner,
+  provider: HostedProvider,
+  {
+    since,
+    now,
+    cursor,
+  }: { readonly since: Instant; readonly now: Instant; readonly cursor: string | undefined },
+): Promise<{
+  readonly references: readonly string[];
+  readonly differences: readonly ProviderDifference[];
+  readonly next: string | undefined;
+}> {
+  const { payments, next } = await provider.listPayments(since, cursor);
+  const differences: ProviderDifference[] = [];
+  for (const each of payments) differences.push(...(await compareListed(owner, provider, each, now)));
+  return { references: payments.map(({ reference }) => reference), differences, next };
+}
+
+/**
+ * Looks for the money of a page of the service's payments, newest first.
+ * @param offset `next` of the page before, or 0
+ * @param listed the references that the provider is known to list. It is asked about each other one.
+ * @throws ProviderCallError if the provider does not answer
+ */
+export async function comparePaymentPage(
+  owner: Owner,
+  { idKeys }: Pick<AllocatedNumbers, 'idKeys'>,
+  provider: HostedProvider,
+  {
+    since,
+    offset,
+    listed,
+  }: { readonly since: Instant; readonly offset: number; readonly listed: ReadonlySet<string> },
+): Promise<{ readonly differences: readonly ProviderDifference[]; readonly next: number | undefined }> {
+  const view = await readIndex(owner, 'payment', []);
+  const query = { status: undefined, offset, limit: pageSize, isReadOnly: true };
+  const { rows } = await listRecords(recordTypes.payment, owner, idKeys, view, query);
+  const recent = rows.filter(({ createdAt }) => createdAt >= since);
+  const differences: ProviderDifference[] = [];
+  for (const { id, provider: name, providerReference: reference, status } of recent) {
     if (name !== provider.name || status !== 'completed' || reference === undefined) continue;
     // The payer can have begun earlier than the payment was settled, so the list does not decide alone.
     if (!listed.has(reference) && !(await provider.payment(reference)))
-      differences.push(difference(owner, 'provider_payment_missing', payment.id, reference, 'none'));
+      differences.push(difference(owner, 'provider_payment_missing', id, reference, 'none'));
   }
-  return { payments: listed.size, differences };
+  return { differences, next: recent.length < pageSize ? undefined : offset + pageSize };
 }
 
 async function compareListed(
@@ -115,24 +165,6 @@ async function compareListed(
   if (refundedMinor < amountRefunded || refundedMinor > amountRefunded + amountReserved)
     found.push(difference(owner, 'provider_refunds_differ', payment.id, amountRefunded, refundedMinor));
   return found;
-}
-
-/** Yields the payments that were created since an instant, newest first. */
-async function* paymentsSince(
-  owner: Owner,
-  { idKeys }: Pick<AllocatedNumbers, 'idKeys'>,
-  since: Instant,
-): AsyncGenerator<Payment> {
-  const view = await readIndex(owner, 'payment', []);
-  for (let offset = 0; ; offset += pageSize) {
-    const query = { status: undefined, offset, limit: pageSize, isReadOnly: true };
-    const { rows } = await listRecords(recordTypes.payment, owner, idKeys, view, query);
-    for (const payment of rows) {
-      if (payment.createdAt < since) return;
-      yield payment;
-    }
-    if (rows.length < pageSize) return;
-  }
 }
 
 function difference(

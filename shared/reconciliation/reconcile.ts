@@ -15,11 +15,12 @@ import { putLastFull, readLastFull } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { isFullDue } from './full-schedule.ts';
 import { findKeyDifferences } from './key-differences.ts';
+import { type BooksBatch, beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
 
-/** The comparison of an owner's pages, or one page to check again. */
-export type ReconciliationBatch = Comparison | Recheck;
+/** The comparison of an owner's pages, one page to check again, or the comparison with the books of a provider. */
+export type ReconciliationBatch = Comparison | Recheck | BooksBatch;
 
 interface Comparison extends Owner {
   /** The day of the report, such as `2027-01-31`. */
@@ -58,13 +59,19 @@ interface BatchMessage extends PageLocation {
     readonly known: readonly string[];
     readonly looks: number;
   };
+  /** An earlier release ignores it, and checks nothing again. */
+  readonly books?: BooksBatch['books'] | undefined;
 }
+
+/** What an earlier release does with a message that it does not know. */
+const nothingToCheck = { suspects: [], known: [], looks: 99 };
 
 /**
  * Converts a batch to its queue message. An earlier release ignores `progress`, and compares all records from its own
  * first page on.
  */
 export function toMessage(batch: ReconciliationBatch): BatchMessage {
+  if (isBooks(batch)) return { ...batch, resource: 'refund', page: 0, records: 0, again: nothingToCheck };
   if (!isRecheck(batch)) return { ...batch, resource: 'invoice', page: 0, records: 0 };
   const { candidates, confirmed, checks, ...location } = batch;
   return { ...location, records: 0, again: { suspects: candidates, known: confirmed, looks: checks } };
@@ -75,13 +82,15 @@ export function toMessage(batch: ReconciliationBatch): BatchMessage {
  * comparison of its owner again, because earlier releases compare the resources in another order.
  */
 export function fromMessage(body: string): ReconciliationBatch {
-  const { account, mode, resource, page, day, progress, again } = JSON.parse(body) as BatchMessage;
+  const { account, mode, resource, page, day, progress, again, books } = JSON.parse(body) as BatchMessage;
+  if (books) return { account, mode, day, books };
   if (!again) return { account, mode, day, progress };
   const { suspects, known, looks } = again;
   return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
 }
 
 const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;
+const isBooks = (batch: ReconciliationBatch): batch is BooksBatch => 'books' in batch;
 
 const sendsAtOnce = 100;
 /** How long a run starts to compare more pages, in milliseconds. The function's time-out is much longer. */
@@ -116,13 +125,17 @@ export async function reconcileBatch(
   now: Instant,
   forMs = batchMs,
 ): Promise<void> {
+  if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
   const end = performance.now() + forMs;
   const { account, mode, day } = batch;
   const owner = { account, mode };
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
-  if (!batch.progress) await compareKeys(owner, day, now);
+  if (!batch.progress) {
+    await compareKeys(owner, day, now);
+    await beginBooks(owner, day, now, sendBatch);
+  }
   const progress = batch.progress ?? (await startOf(batch));
   const { full } = progress;
   let { records, remembered } = progress;

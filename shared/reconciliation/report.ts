@@ -56,7 +56,7 @@ export function reportEnd(
 /** Reports confirmed differences. A difference that is reported again replaces its entry. */
 export function reportDifferences(
   day: string,
-  differences: readonly (Difference | KeyDifference)[],
+  differences: readonly (Difference | KeyDifference | ProviderDifference)[],
   now: Instant,
 ): Promise<void> {
   const entries = differences.map(({ evidence: _, ...content }) => {

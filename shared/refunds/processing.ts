@@ -2,18 +2,14 @@
  * Handles the refund queue: executes refunds, and creates the refund of a payment that arrived after its invoice was
  * cancelled.
  *
- * A message can arrive twice and still has one effect: the refund's id is the provider's key, and a final refund stays
- * as it is.
+ * A message can arrive twice and still has one effect: the refund's id is the provider's key, and a refund gets each outcome
+ * once.
  */
 import { isRecordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { logger, serializeError } from '../log.ts';
-import { openProvider } from '../payments/connections/store.ts';
 import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
-import { answerWithin, providerWaitMs } from '../payments/provider/answer-within.ts';
-import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
@@ -23,6 +19,7 @@ import { readRecord, readRecordOfAnyAccount } from '../store/records.ts';
 import { allocateSequenceNumber } from '../store/sequence-numbers.ts';
 import { completeTimer, setTimer, type Timer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
+import { isHosted, refundAtHostedProvider, reviewRefund, reviewTimer } from './hosted-refunds.ts';
 import { refundType } from './record.ts';
 import type { Refund } from './refund.ts';
 import { absentRefund, identifyRefund } from './store.ts';
@@ -54,17 +51,25 @@ async function createCompensationRefund(paymentId: string, now: Instant): Promis
   await commitInBackground(command, now);
 }
 
-/** Executes a pending refund at the provider. Returns the next timer if the provider does not know the outcome yet. */
+/**
+ * Executes a pending refund at the provider, or looks at a processed one again. Returns the next timer if the outcome is not
+ * known yet or can still change.
+ */
 async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
   const id = timer.reference;
   const loaded = await readRecordOfAnyAccount(refundType, id);
-  if (loaded?.record?.status !== 'pending') return undefined;
-  const refund = loaded.record;
+  const refund = loaded?.record;
+  if (!refund || refund.status === 'failed') return undefined;
   const [payment, invoice] = await Promise.all([
     readRecord(paymentType, loaded.owner, refund.paymentId),
     readRecord(invoiceType, loaded.owner, refund.invoiceId),
   ]);
   if (!payment.record) throw missing(id);
+  if (refund.status !== 'pending') {
+    return isHosted(payment.record)
+      ? reviewRefund([loaded, payment, invoice], refund, payment.record, timer, now)
+      : undefined;
+  }
   const outcome = await refundAtProvider(refund, payment.record);
   if (outcome.kind === 'unknown') {
     const longestMs = isHosted(payment.record) ? longestHostedPollMs : undefined;
@@ -79,7 +84,7 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
     },
   );
   await commitInBackground(command, now);
-  return undefined;
+  return outcome.kind === 'done' && isHosted(payment.record) ? reviewTimer(refund, timer, now) : undefined;
 }
 
 /** Money that was received outside the service is returned outside it. The refund only records that. */
@@ -88,32 +93,6 @@ async function refundAtProvider(refund: Refund, payment: Payment): Promise<Provi
   if (isHosted(payment)) return refundAtHostedProvider(refund, payment);
   const { id: key, amount: amountMinor } = refund;
   return requireProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
-}
-
-type HostedPayment = Payment & { readonly provider: HostedProviderName; readonly providerReference: string };
-
-const isHosted = (payment: Payment): payment is HostedPayment =>
-  payment.provider !== undefined && payment.providerReference !== undefined;
-
-/**
- * Returns money through the provider that received it. The refund's id is the provider's key, so each repetition is about
- * the same refund. If the provider does not answer, the outcome is unknown, and the worker asks again.
- */
-async function refundAtHostedProvider(refund: Refund, payment: HostedPayment): Promise<ProviderOutcome> {
-  const { id: key, amount: amountMinor, currency } = refund;
-  try {
-    const provider = await openProvider(payment, payment.provider);
-    if (!provider) throw new Error(`The connection to ${payment.provider} does not exist.`);
-    const request = { key, paymentReference: payment.providerReference, amountMinor, currency };
-    return await answerWithin(provider.refund(request), providerWaitMs.worker);
-  } catch (error) {
-    logger.warn('the provider of a refund did not answer', {
-      refund: key,
-      provider: payment.provider,
-      error: serializeError(error),
-    });
-    return { kind: 'unknown' };
-  }
 }
 
 const missing = (refundId: string) =>

@@ -2,20 +2,23 @@
  * Decides which changes of a refund are allowed, and which changes of its payment and invoice, events and timers follow
  * from each. The functions are pure: they get the time as an argument and do no input or output.
  *
- * - A refund is `pending` first, and then `processed` or `failed`, for good. Lists depend on this.
+ * - A refund is `pending` first, and then `processed` or `failed`. A failed refund never changes. A processed refund fails
+ *   only if the provider says later that the payer's bank returned the money. Lists depend on this order.
  * - A pending refund reserves its amount in the payment, so refunds never exceed the payment.
  */
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { recordRefundedAmount } from '../invoices/transitions.ts';
+import { recordRefundedAmount } from '../invoices/payer-notes.ts';
 import type { Payment } from '../payments/payment.ts';
+import type { FailureCode } from '../payments/provider/failures.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import {
   applyRefundOutcome,
   assignCompensationRefund,
   refundable,
   reserveRefund,
+  undoRefund,
 } from '../payments/transitions.ts';
 import type { Change } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timers.ts';
@@ -73,7 +76,7 @@ export function createCompensatingRefund(
  * - `refused`: the refund fails, and its amount can be refunded again. Emits `refund.failed`.
  * - `unknown`: nothing changes. The worker polls the provider later.
  *
- * A refund that is final never changes.
+ * A refund that has an outcome does not change.
  */
 export function settleRefund(
   refund: Refund,
@@ -84,27 +87,52 @@ export function settleRefund(
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
   const processed = outcome.kind === 'done';
+  const { amount: amountMinor } = refund;
+  const change = outcomeChange(refund, processed ? null : outcome.code, now);
+  return [
+    change,
+    applyRefundOutcome(payment, { amountMinor, processed }, now),
+    processed
+      ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, change.record.updatedAt)
+      : undefined,
+  ];
+}
+
+/**
+ * Fails a processed refund, because the provider says that the money did not reach the payer. The payment and the invoice
+ * do not count it any more, so the merchant can refund the amount again. Emits `refund.failed`. Changes nothing if the
+ * refund is not processed.
+ */
+export function failProcessedRefund(
+  refund: Refund,
+  payment: Payment,
+  invoice: Invoice,
+  code: FailureCode,
+  now: Instant,
+): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
+  if (refund.status !== 'processed') return [undefined, undefined, undefined];
+  const { amount } = refund;
+  return [
+    outcomeChange(refund, code, now),
+    undoRefund(payment, amount, now),
+    recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor: -amount }, now),
+  ];
+}
+
+/** Gives a refund an outcome. @param failureCode null if the refund is processed */
+function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: Instant): Change<Refund> {
+  const processed = failureCode === null;
   const next: Refund = {
     ...refund,
     version: refund.version + 1,
     objectVersion: refund.objectVersion + 1,
     updatedAt: Math.max(now, refund.updatedAt + 1),
     status: processed ? 'processed' : 'failed',
-    failureCode: processed ? null : outcome.code,
+    failureCode,
   };
-  const event = draftEvent(
-    processed ? 'refund.processed' : 'refund.failed',
-    next,
-    next.updatedAt,
-    showRefund(next),
-  );
-  const change = { record: next, indexEntry: indexEntryOf(next), events: [event], timers: [] };
-  const { amount: amountMinor } = refund;
-  return [
-    change,
-    applyRefundOutcome(payment, { amountMinor, processed }, now),
-    processed ? recordRefundedAmount(invoice, amountMinor) : undefined,
-  ];
+  const type = processed ? 'refund.processed' : 'refund.failed';
+  const event = draftEvent(type, next, next.updatedAt, showRefund(next));
+  return { record: next, indexEntry: indexEntryOf(next), events: [event], timers: [] };
 }
 
 /** The timer with which the worker executes or polls a refund, at `due`. */

@@ -40,8 +40,9 @@ export function retryDelayMs(attempt: number): number {
 }
 
 /**
- * Decides what follows from attempt `attempt` (from 0), which failed in a way that can be retried. A throttled call has
- * as many attempts as fit before the deadline. All other calls have ten.
+ * Decides what follows from an attempt that failed in a way that can be retried. A throttled call has as many attempts as
+ * fit before the deadline, and they do not count. All other failures of a call may be ten.
+ * @param attempt the number of earlier attempts that count
  * @param delayMs the wait before the next attempt
  * @param leftMs the time in which the next attempt can start. `Infinity` without a deadline
  */
@@ -64,9 +65,9 @@ const expiries = new AsyncLocalStorage<Expiry>();
  * budget among all requests. This one has no budget, because other requests must not make a payment fail.
  */
 const retryStrategy = {
-  acquireInitialRetryToken: async () => retryToken(0, 0),
+  acquireInitialRetryToken: async () => retryToken(0, 0, 0),
   refreshRetryTokenForRetry: async (
-    token: { getRetryCount(): number },
+    token: RetryToken,
     { error, errorType }: { error?: { name?: string }; errorType: string },
   ) => {
     const attempt = token.getRetryCount();
@@ -77,19 +78,27 @@ const retryStrategy = {
     if (!isRefused) noteEffect();
     const leftMs = throttled ? throttledRemainingMs() : remainingMs();
     const delayMs = throttled ? throttledDelayMs(attempt, leftMs) : retryDelayMs(attempt);
-    const decision = isFinal ? 'fail' : decideRetry(attempt, delayMs, leftMs, throttled);
+    const counted = throttled ? attempt : token.failures;
+    const decision = isFinal ? 'fail' : decideRetry(counted, delayMs, leftMs, throttled);
     const expiry = expiries.getStore();
     if (expiry) expiry.cause = error;
     if (decision === 'deadline exceeded')
       expiry?.expire(throttled ? throttledUntilDeadline(error) : new DeadlineExceededError(error));
     if (decision !== 'retry') throw new Error('The call is not retried.');
-    return retryToken(attempt + 1, delayMs);
+    return retryToken(attempt + 1, token.failures + (throttled ? 0 : 1), delayMs);
   },
   recordSuccess: () => {},
 };
 
-function retryToken(count: number, delayMs: number) {
-  return { getRetryCount: () => count, getRetryDelay: () => delayMs };
+interface RetryToken {
+  readonly getRetryCount: () => number;
+  readonly getRetryDelay: () => number;
+  /** The attempts that failed in another way than by throttling. */
+  readonly failures: number;
+}
+
+function retryToken(count: number, failures: number, delayMs: number): RetryToken {
+  return { getRetryCount: () => count, getRetryDelay: () => delayMs, failures };
 }
 
 /**

@@ -74,7 +74,13 @@ test.each([
     const { status, json } = await call({ method: 'PATCH', path, body: text });
     expect([status, json.error]).toEqual([
       400,
-      { message: expect.any(String), type: 'validation_error', code: 'unknown_parameter', field },
+      {
+        message: expect.any(String),
+        type: 'validation_error',
+        code: 'unknown_parameter',
+        field,
+        details: expect.any(Array),
+      },
     ]);
     expect(json.error.message.length).toBeLessThan(500);
   }

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createKey } from '../../shared/accounts/key-store.ts';
 import { isAddressAllowed, parseAddressRanges, toAddressRanges } from '../../shared/auth/address-ranges.ts';
-import { hashApiKey } from '../../shared/auth/api-key.ts';
+import { hashApiKey, parseApiKey } from '../../shared/auth/api-key.ts';
+import { authorizeRequest, recallRefusal } from '../../shared/auth/authorize-request.ts';
 import { countRequest } from '../../shared/auth/rate-limit.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
@@ -119,6 +120,32 @@ describe('a request from an address that may not use the key', () => {
     );
     expect(interception.calls.filter(({ body }) => body.includes(owner.account))).toEqual([]);
     expect(codeOf(await list(api, allowed))).toBe('allowed');
+  });
+
+  test('beyond the limit of its network makes no more calls from its other addresses, but allowed ones are served', async () => {
+    const { tableHash } = await import('../../shared/secrets/deployment-secret.ts');
+    const network = '2001:db8:0:7::';
+    const { value } = await newKey(`${network}a`);
+    const source = tableKeys.source(
+      await tableHash('source', `${network}/64`),
+      Math.floor(clock.now() / hourMs),
+    );
+    await table.put({ ...source, count: 1000 });
+    const apiKey = await parseApiKey(value);
+    if (!apiKey) throw new Error('The key is not valid.');
+    const access = { permission: 'invoices:read', creates: undefined, writes: false } as const;
+    const ask = async (address: string) => {
+      const remembered = await recallRefusal(apiKey, address, clock.now());
+      const { refusal } = remembered ?? (await authorizeRequest(apiKey, access, address, clock.now()));
+      return refusal?.code ?? 'allowed';
+    };
+    for (let host = 1; host < 10; host++) expect(await ask(`${network}${host}`)).toBe('address_not_allowed');
+    expect(await ask(`${network}10`)).toBe('rate_limit_exceeded');
+    const interception = interceptCalls();
+    interceptions.push(interception);
+    for (let host = 11; host < 20; host++) expect(await ask(`${network}${host}`)).toBe('rate_limit_exceeded');
+    expect(interception.calls.filter(({ body }) => body.includes(owner.account))).toEqual([]);
+    expect(await ask(`${network}a`)).toBe('allowed');
   });
 
   test('does not learn that the account has reached its limit', async () => {

@@ -2,6 +2,8 @@
  * Sends a request that returns a given error code, for each code. Some codes need a separate request for each operation.
  * The codes and fields are repeated here on purpose: a test with the service's own table would not find an error in that table.
  */
+import { setEnvironment } from '../../infra/local/environment.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Permission } from '../../shared/auth/permissions.ts';
 import { randomCheckoutId } from '../../shared/ids.ts';
 import type { Invoice } from '../../shared/invoices/invoice.ts';
@@ -14,6 +16,7 @@ import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { now } from '../../shared/time.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
+import { connectTo, payAtDouble } from '../support/checkouts.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import {
@@ -218,6 +221,21 @@ async function createWithOpenCheckout(api: Api): Promise<string> {
   await commitInBackground(command, now());
   return id;
 }
+/** Updates an invoice that the payer has paid on the page of a provider. The service does not know that yet. */
+const updateAfterCheckout: Provocation = async ({ baseUrl }) => {
+  const { accountId: account, test: api } = await newAccount(baseUrl);
+  const double = await startStripeDouble();
+  setEnvironment({ STRIPE_API_URL: double.url });
+  try {
+    await connectTo(double, { account, mode: 'test' });
+    const { id, paymentUrl } = await newInvoice(api, { currency: 'USD' });
+    await payAtDouble(double, paymentUrl);
+    return await api.patch(`/api/invoices/${id}`, { amount: 1 });
+  } finally {
+    delete process.env.STRIPE_API_URL;
+    await double.close();
+  }
+};
 const createPaid = async (api: Api) => (await newPayment(api)).invoice.id as string;
 
 const update =
@@ -255,6 +273,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateInvoice invoice_not_found': sendUnknownId,
   'updateInvoice immutable_field': withFault({ more: { currency: 'INR' } }),
   'updateInvoice invoice_not_pending': update(createCancelled),
+  'updateInvoice invoice_already_paid': updateAfterCheckout,
   'updateInvoice payment_in_progress': update(createInProgress),
   'cancelInvoice invoice_not_found': sendUnknownId,
   'cancelInvoice invoice_already_paid': cancel(createPaid),

@@ -319,7 +319,7 @@ test('members can be changed only within ten minutes after the sign-in', async (
       role: 'owner',
     });
     expect([answer.status, headingOf(answer)]).toEqual([403, 'Sign in again to continue']);
-    expect(answer.text).toContain(`return=${encodeURIComponent(membersUrl())}&amp;new=1`);
+    expect(answer.text).toContain('return=%2Fsign-in%2Fdone&amp;new=1');
     const stale = await browser.open(membersUrl());
     expect(stale.text).toContain('To change members, sign in again.');
     expect(stale.text).not.toContain('Invite someone');

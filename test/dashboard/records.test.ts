@@ -123,6 +123,21 @@ describe('invoices', () => {
     expect((await account.test.get(`/api/invoices/${id}`)).json).toEqual(saved);
   });
 
+  test('a form that is shown again for a wrong value does not hide that the invoice changed', async () => {
+    const { id } = await newInvoice();
+    const path = `/invoices/${id}/edit`;
+    const form = await formAt(owner, path);
+    await account.test.patch(`/api/invoices/${id}`, { description: 'By another person' });
+    const typed = { amount: '30', description: 'Mine', dueDate: '2099-01-31' };
+    const wrong = await owner.post(form.action, { ...form.hidden, ...typed, amount: 'x' });
+    expect(wrong.status).toBe(400);
+    const warned = await owner.submit(wrong, path, typed);
+    expect([warned.status, warned.text.includes('Nothing was saved')]).toEqual([409, true]);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.description).toBe('By another person');
+    expect((await owner.submit(warned, path, typed)).status).toBe(303);
+    expect((await account.test.get(`/api/invoices/${id}`)).json.description).toBe('Mine');
+  });
+
   test('a cancellation asks first, and a paid invoice cannot be cancelled', async () => {
     const { id } = await newInvoice();
     const path = `/invoices/${id}/cancel`;
@@ -226,8 +241,13 @@ describe('the account', () => {
     const fields = {
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\r\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\r\nline 2',
       paymentQr: '',
+      paymentQrAmount: 'off',
+      upiId: 'druk@okbank',
       payLinkDays: '30',
     };
     expect((await owner.post(one.action, { ...one.hidden, ...fields })).status).toBe(303);
@@ -238,13 +258,21 @@ describe('the account', () => {
     expect(await readAccount(account.accountId)).toMatchObject({
       name: 'Druk Shop',
       displayName: 'Druk',
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\nThimphu',
+      timeZone: 'Asia/Thimphu',
       paymentInstructions: 'Bank\nline 2',
       paymentQr: undefined,
+      paymentQrAmount: undefined,
+      upiId: 'druk@okbank',
       payLinkDays: 30,
     });
-    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x' });
+    const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
     expect(wrong.text).toContain('id="name-error"');
     expect(wrong.text).toContain('id="payLinkDays-error"');
+    expect(wrong.text).toContain('id="timeZone-error"');
+    const filled = await send(owner, path, { ...fields, paymentQr: 'bob:1', paymentQrAmount: 'on' });
+    expect(filled.text).toContain('At character 1, a tag and a length of two digits each are expected.');
   });
 });
 

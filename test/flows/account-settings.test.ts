@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { checksumOf } from '../../shared/merchant-qr.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import { run, runJson, tableLineOf } from '../support/command-line.ts';
@@ -50,12 +51,17 @@ describe('update and show', () => {
       createdAt: expect.stringMatching(/^20.*Z$/),
       closedAt: null,
       displayName: null,
+      contact: null,
+      address: null,
+      timeZone: null,
       paymentInstructions: null,
       paymentQr: null,
+      paymentQrAmount: null,
+      upiId: null,
       payLinkDays: null,
     });
     const { out } = await run('accounts', ['show', '--account', account]);
-    expect(out.match(/not set/g)).toHaveLength(3);
+    expect(out.match(/not set/g)).toHaveLength(6);
   });
 
   test('settings are changed together or separately, and nothing else of the account changes', async () => {
@@ -67,9 +73,66 @@ describe('update and show', () => {
     expect(await update('--display-name', 'Other')).toEqual({ ...before, ...settings, displayName: 'Other' });
     const { out } = await run('accounts', ['show', '--account', account]);
     expect(out).toMatch(
-      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\npayment QR +00020101021226\npayment links +never expire\n/,
+      /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\ncontact +not set\naddress +not set\ntime zone +UTC\npayment QR +00020101021226\namount in QR +off\nUPI ID +not set\npayment links +never expire\n/,
     );
     expect(out).toMatch(/\npayment instructions +Bank of Bhutan\n +Account 200123456\n\n +འབྲུག་ཡུལ\n$/);
+  });
+
+  test('contact, address and time zone are shown, changed and removed', async () => {
+    const values = {
+      contact: 'shop@druk.example',
+      address: 'Norzin Lam 7\nThimphu',
+      timeZone: 'Asia/Thimphu',
+    };
+    const options = [
+      '--contact',
+      values.contact,
+      '--address',
+      values.address,
+      '--time-zone',
+      values.timeZone,
+    ];
+    expect(await update(...options)).toMatchObject(values);
+    const { out } = await run('accounts', ['show', '--account', account]);
+    expect(out).toMatch(
+      /\ncontact +shop@druk.example\naddress +Norzin Lam 7\n +Thimphu\ntime zone +Asia\/Thimphu\n/,
+    );
+    expect(await update('--remove', 'time-zone')).toMatchObject({ ...values, timeZone: null });
+    const longest = { contact: 'c'.repeat(200), address: 'a'.repeat(500) };
+    expect(await update('--contact', longest.contact, '--address', longest.address)).toMatchObject(longest);
+    for (const [option, value, rule] of [
+      ['--contact', 'c'.repeat(201), 'one line of 1 to 200 characters'],
+      ['--contact', 'a\nb', 'one line'],
+      ['--address', 'a'.repeat(501), '1 to 500 characters'],
+      ['--time-zone', '+06:00', 'IANA time zone database'],
+      ['--time-zone', 'Mars/Olympus', 'for example Asia/Thimphu'],
+    ] as const) {
+      const { code, error } = await tryUpdate(option, value);
+      expect([code, error]).toEqual([2, expect.stringContaining(`${option} must be`)]);
+      expect(error).toContain(rule);
+    }
+  });
+
+  test('amounts in the QR code need a static national QR code, and the error names what is wrong', async () => {
+    const body = '00020101021126200006bt.rma01062001235204541153030645802BT5910Druk Store6007Thimphu6304';
+    const national = body + checksumOf(body);
+    const refused = async (...args: string[]) => {
+      const { code, error } = await tryUpdate(...args);
+      expect(code).toBe(2);
+      return error;
+    };
+    expect(await refused('--payment-qr-amount', 'on')).toContain(
+      'Set the text of your static QR code first.',
+    );
+    expect(await refused('--payment-qr', qr, '--payment-qr-amount', 'on')).toContain('At character 13,');
+    expect(await update('--payment-qr', national, '--payment-qr-amount', 'on')).toMatchObject({
+      paymentQr: national,
+      paymentQrAmount: true,
+    });
+    expect(await refused('--payment-qr', `${body}0000`)).toContain('checksum');
+    expect(await update('--payment-qr-amount', 'off')).toMatchObject({ paymentQrAmount: null });
+    expect(await update('--upi-id', 'shop@okbank')).toMatchObject({ upiId: 'shop@okbank' });
+    expect(await refused('--upi-id', 'shop')).toContain('for example shop@okbank');
   });
 
   test('the days after which payment links expire are shown, changed and removed', async () => {
@@ -150,7 +213,7 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --payment-instructions, --payment-instructions-file, --payment-qr, --pay-link-days, --remove';
+    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -192,7 +255,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, payment-instructions, payment-qr, pay-link-days.',
+      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days.',
     ],
     [
       'two settings to remove',

@@ -64,7 +64,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show)$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
+  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];
@@ -262,8 +262,8 @@ test('the export of a month contains each entry once, oldest first in each scope
 test('the list says how to continue, and refuses a wrong filter', async () => {
   const { accountId } = await newAccount();
   const scope = ['--account', accountId, '--mode', 'test'];
-  const { out } = await run('audit', ['list', ...scope, '--limit', '1']);
-  const [, next] = /--before (aud_\w+)\./.exec(out) ?? [];
+  const { error } = await run('audit', ['list', ...scope, '--limit', '1']);
+  const [, next] = /--before (aud_\w+)\./.exec(error) ?? [];
   expect((await runJson('audit', ['list', ...scope, '--before', next ?? ''])).data).toHaveLength(1);
   const wrong = await run('audit', ['list', ...scope, '--action', 'nonsense']);
   expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('--action must be one of')]);

@@ -197,7 +197,7 @@ describe('a payer', () => {
     const refused = await merchant.api.delete(`/api/invoices/${invoice.id}`);
     expect(refused.json.error.code).toBe('payment_in_progress');
     double.settle(reference, 'failed');
-    await endedAs('completed');
+    await waitUntil('the payment is listed', async () => (await paymentsOf()).length > 0);
     expect(await paymentsOf()).toEqual([expect.objectContaining({ status: 'failed', method: 'provider' })]);
     expect(await statusOf()).toBe('pending');
     await payAtDouble(double, invoice.paymentUrl);
@@ -244,8 +244,7 @@ describe('a merchant', () => {
   test.each(Object.keys(changes))('%s after the payer has paid: the payment wins', async (change) => {
     await payAtDouble(double, invoice.paymentUrl);
     const answer = await changes[change]?.();
-    const isUpdate = change === 'updates the invoice';
-    expect(answer?.json.error?.code).toBe(isUpdate ? 'invoice_not_pending' : 'invoice_already_paid');
+    expect(answer?.json.error?.code).toBe('invoice_already_paid');
     expect(await statusOf()).toBe('paid');
     expect(await paymentsOf()).toHaveLength(1);
   });
@@ -335,6 +334,7 @@ describe('a notification', () => {
     const shown = async () => (await merchant.api.get(`/api/payments/${id}`)).json.dispute;
     await waitUntil('the dispute is shown', shown);
     expect(await shown()).toMatchObject({ status: 'open', amount: 2500 });
+    expect((await openPage(invoice.paymentUrl)).text).toContain('The bank has not decided yet about $25.00.');
     const refused = await merchant.api.post('/api/refunds', { paymentId: id });
     expect(refused.json.error).toMatchObject({ code: 'payment_not_refundable' });
     double.closeDispute(dispute, 'won');
@@ -432,6 +432,7 @@ test('money that arrives although another release cancelled the invoice is refun
   const [{ reference }] = await paymentsOf();
   const booked = double.books().filter((each) => each.reference === reference);
   expect(booked.flatMap(({ refunds }) => refunds.map(({ amountMinor }) => amountMinor))).toEqual([2500]);
+  expect((await openPage(invoice.paymentUrl)).text).toContain('The payment of $25.00 was refunded in full.');
 });
 
 test('an open checkout of an invoice that another release cancelled is voided', async () => {
@@ -478,10 +479,13 @@ test('the pay button makes at most 3 calls to DynamoDB in sequence and one to th
   // The first click loads the secrets.
   await beginPaying((await merchant.newInvoice()).paymentUrl);
   const fields = payButtonOf(await openPage(invoice.paymentUrl));
-  const before = double.requests.length;
   const answer = await pressPay(invoice.paymentUrl, fields);
-  referenceIn(answer);
-  expect(double.requests.length - before).toBe(1);
+  const reference = referenceIn(answer);
+  // The worker may ask about checkouts of other tests at the same time.
+  const own = double.requests.filter(
+    ({ body, path }) => body.includes(invoice.id) || path.includes(reference),
+  );
+  expect(own).toHaveLength(1);
   const line = await waitUntil('the line', () =>
     log.lines.find(({ requestId }) => requestId === answer.headers['x-request-id']),
   );

@@ -176,6 +176,43 @@ describe('errors', () => {
     );
   });
 
+  test('with --json, an error is one line of JSON with its code', async () => {
+    const { code, out, error } = await remit('invoices', 'list', '--limit', '500', '--json');
+    expect([code, out]).toEqual([1, '']);
+    expect(JSON.parse(error)).toEqual({
+      code: 'invalid_limit',
+      message: expect.stringContaining('limit must be'),
+      field: 'limit',
+      status: 400,
+      requestId: expect.any(String),
+    });
+    const wrong = await remit('invoices', 'list', '--limt', '3', '--json');
+    expect([wrong.code, JSON.parse(wrong.error).code]).toEqual([2, 'invalid_arguments']);
+    service.REMIT_URL = 'http://127.0.0.1:9';
+    expect(JSON.parse((await remit('invoices', 'list', '--json')).error)).toMatchObject({
+      code: 'connection_failed',
+      hint: expect.stringContaining('REMIT_URL'),
+    });
+  });
+
+  test('an address that ends with /api is the address of the service', async () => {
+    for (const end of ['/api', '/api/', '/']) {
+      service.REMIT_URL = `${stack.baseUrl}${end}`;
+      expect(await remit('invoices', 'list')).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('remarks go to standard error, and ls and show are aliases', async () => {
+    const { id } = await newInvoice();
+    await newInvoice();
+    const listed = await remit('invoices', 'ls', '--limit', '1');
+    expect(listed.out.trimEnd().split('\n')).toHaveLength(2);
+    expect(listed.error).toBe('Showing 1 of 2. To see more, use --offset 1 or --all.\n');
+    expect(await remit('invoices', 'show', id)).toEqual(await remit('invoices', 'get', id));
+    const empty = await remit('refunds', 'list');
+    expect([empty.out, empty.error]).toEqual([expect.stringMatching(/^REFUND .*\n$/), 'No results.\n']);
+  });
+
   test('an invalid key and an unreachable service are shown with a hint', async () => {
     service.REMIT_API_KEY = `${api.apiKey.slice(0, -1)}${api.apiKey.endsWith('x') ? 'y' : 'x'}`;
     expect((await remit('invoices', 'list')).error).toMatch(/hint: +Set REMIT_API_KEY/);
@@ -196,7 +233,7 @@ describe('errors', () => {
     [
       'an amount with a decimal point',
       ['invoices', 'create', ...createArguments.with(3, '2500.00')],
-      '--amount must be a whole number',
+      'For 2500.00, use --amount 250000.',
     ],
     ['an option without its value', ['invoices', 'list', '--status', '--all'], '--status needs a value'],
     ['no change', ['invoices', 'update', 'inv_1'], 'Nothing to change.'],

@@ -39,9 +39,19 @@ describe('help', () => {
     },
   );
 
-  test('--version prints the version of the package', async () => {
+  test.each(['-v', '--version'])('%s prints the version of the package', async (option) => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-    expect(await remit('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
+    expect(await remit(option)).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
+  test('help COMMAND shows the help of the command, also under its alias', async () => {
+    const help = await remit('webhooks', 'list', '--help');
+    expect(await remit('help', 'webhooks', 'ls')).toEqual(help);
+    expect(await remit('help')).toEqual(await remit('--help'));
+    expect(await remit('help', 'invoice')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('Did you mean invoices?'),
+    });
   });
 
   test('npx starts the command line without a network, with the Node version of the project', async () => {
@@ -111,6 +121,41 @@ describe('output', () => {
       'Waiting for',
     );
     expect((await remit('trigger', 'refund.processed')).error).toBe('');
+  });
+});
+
+describe('a change that cannot be undone', () => {
+  const confirm = (answer: string, ...command: string[]) =>
+    runOnTerminal(command, { columns: 200, talk: ['[y/N]', `${answer}\r`], extra: service });
+  const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
+
+  test('a terminal asks, and only yes continues', async () => {
+    const { id } = await newInvoice({ customerId: 'c_7', amount: 250_000, currency: 'BTN' });
+    for (const answer of ['', 'n', 'cancel', '\u0003']) {
+      const { code, out } = await confirm(answer, 'invoices', 'cancel', id);
+      expect([code, out]).toEqual([1, expect.stringContaining('Canceled. Nothing was changed.')]);
+      expect(out).toContain(`This cancels the invoice ${id} over Nu. 2,500.00 for c_7 in test mode.`);
+    }
+    expect(await statusOf(id)).toBe('pending');
+    expect((await confirm('y', 'invoices', 'cancel', id)).code).toBe(0);
+    expect(await statusOf(id)).toBe('cancelled');
+  });
+
+  test('the question shows the amount of a refund, and --yes skips it', async () => {
+    const { id } = await newInvoice({ customerId: 'c_7', amount: 250_000, currency: 'BTN' });
+    const payment = JSON.parse((await remit('invoices', 'pay', id, '--json')).out);
+    const refund = ['refunds', 'create', '--payment-id', payment.id, '--amount', '10000'];
+    const { out } = await confirm('no', ...refund);
+    expect(out).toContain(`This refunds Nu. 100.00 of Nu. 2,500.00 to c_7 (${payment.id}) in test mode.`);
+    expect((await api.get('/api/refunds')).json.pagination.total).toBe(0);
+    const terminal = { columns: 200, extra: service };
+    expect((await runOnTerminal([...refund, '--yes'], terminal)).code).toBe(0);
+    expect((await api.get('/api/refunds')).json.pagination.total).toBe(1);
+  });
+
+  test('without a terminal, scripts run as before', async () => {
+    const { id } = await newInvoice();
+    expect(await remit('invoices', 'cancel', id)).toMatchObject({ code: 0, error: '' });
   });
 });
 

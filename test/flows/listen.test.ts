@@ -1,14 +1,17 @@
 /** Tests `npx remit listen`: its output, the forwarded events, and the removal of its endpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createAccount } from '../../shared/accounts/store.ts';
 import { type Api, apiOf, invoiceBody } from '../support/api.ts';
+import { testConfigFolder } from '../support/command-line.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -16,13 +19,15 @@ import { waitUntil } from '../support/wait-until.ts';
 let stack: Stack;
 let api: Api;
 let apiKey: string;
+let account: string;
 const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
   stack = await startTestStack();
 });
 beforeEach(async () => {
-  const { keys } = await createAccount({ name: 'Test', plan: 'standard' });
+  const { accountId, keys } = await createAccount({ name: 'Test', plan: 'standard' });
+  account = accountId;
   apiKey = keys.test;
   api = apiOf(stack.baseUrl, apiKey);
 });
@@ -41,7 +46,12 @@ interface Listening {
 
 async function listen(...args: string[]): Promise<Listening> {
   const child = spawn(process.execPath, ['cli/remit.ts', 'listen', ...args], {
-    env: { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey },
+    env: {
+      ...process.env,
+      REMIT_URL: stack.baseUrl,
+      REMIT_API_KEY: apiKey,
+      XDG_CONFIG_HOME: testConfigFolder,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
@@ -79,7 +89,7 @@ test('a paid invoice is shown as three verified events, and Ctrl-C removes the e
   expect(await endpoints()).toEqual([]);
 });
 
-test('events are forwarded with their original body and headers, and the response is returned', async () => {
+test('events are forwarded with their original body and ID, signed with the kept secret, and the response is returned', async () => {
   const requests: { body: string; headers: Record<string, string> }[] = [];
   let status = 500;
   const receiver = createServer(async (request, response) => {
@@ -106,6 +116,18 @@ test('events are forwarded with their original body and headers, and the respons
   } finally {
     receiver.close();
   }
+});
+
+test('the secret is kept between starts, until --new-secret, and only its owner can read it', async () => {
+  const first = await listen();
+  const { secret } = first;
+  expect(secret).toMatch(/^whsec_.{44}$/);
+  expect((await listen()).secret).toBe(secret);
+  const file = join(testConfigFolder, 'remit', 'listen-secrets', `${account.slice(5)}-test`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const renewed = (await listen('--new-secret')).secret;
+  expect(renewed).not.toBe(secret);
+  expect((await listen()).secret).toBe(renewed);
 });
 
 test('the next listener removes the endpoint of a killed one, and an unsigned event is rejected', async () => {

@@ -33,6 +33,14 @@ async function fill(page: Page, { number, expiry, cvc }: typeof goodCard): Promi
   await page.getByLabel('Security code').fill(cvc);
 }
 
+/** Keeps a page that waits for a payment from opening itself again while it is examined. */
+const preventRefresh = (page: Page) =>
+  page.route('**', async (route) => {
+    const response = await route.fetch();
+    const { refresh: _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
 /** Waits until the page's heading contains `text`. */
 const waitForHeading = (page: Page, text: string) =>
@@ -175,6 +183,16 @@ const states: Record<string, () => Promise<string>> = {
     await account.test.post('/api/payments', { invoiceId: id, method: 'offline', reference: 'Cheque 7' });
     return paymentUrl;
   },
+  refunded: async () => {
+    const { paymentUrl, ...invoice } = await invoiceOf();
+    await payOnPage(paymentUrl);
+    const [{ id }] = await paymentsOf(invoice);
+    await account.test.post('/api/refunds', { paymentId: id });
+    await waitUntil('the refund is shown', async () =>
+      (await openPage(paymentUrl)).text.includes('Refunded'),
+    );
+    return paymentUrl;
+  },
   cancelled: async () => {
     const { id, paymentUrl } = await invoiceOf();
     await account.test.delete(`/api/invoices/${id}`);
@@ -204,6 +222,7 @@ browserTest.each(Object.entries(states))(
     const url = await createState();
     for (const [display, options] of displays) {
       const page = await browser.open({ ...options, bypassCSP: true });
+      await preventRefresh(page);
       await page.goto(url);
       expect({ display, violations: await violationsOf(page) }).toEqual({ display, violations: [] });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(

@@ -15,12 +15,14 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, e
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'remit-release-'));
-  for (const folder of ['client/dist', 'test/versions']) mkdirSync(path(folder), { recursive: true });
+  for (const folder of ['client/dist', 'cli-package', 'test/versions'])
+    mkdirSync(path(folder), { recursive: true });
   const files = {
     'package.json': '{\n  "name": "remit",\n  "version": "0.1.0",\n  "license": "MIT"\n}\n',
     'package-lock.json':
       '{\n  "name": "remit",\n  "version": "0.1.0",\n  "lockfileVersion": 3,\n  "packages": {\n    "": { "name": "remit", "version": "0.1.0", "license": "MIT" }\n  }\n}\n',
     'client/package.json': '{\n  "name": "remit-client",\n  "version": "0.1.0",\n  "files": ["dist"]\n}\n',
+    'cli-package/package.json': '{\n  "name": "remit-cli",\n  "version": "0.1.0"\n}\n',
     'client/dist/remit.js': 'export {};\n',
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.1.0 – 2026-01-31\n\n- First.\n',
     'test/versions/releases.json': '[{ "version": "0.1.0", "commit": "abc" }]\n',
@@ -60,7 +62,7 @@ function expectRelease(): void {
   const commit = git('rev-parse', 'v0.2.0^{commit}');
   expect(git('log', '-1', '--format=%s', commit)).toBe('Release 0.2.0');
   expect(JSON.parse(read('test/versions/releases.json')).at(-1)).toEqual({ version: '0.2.0', commit });
-  for (const file of ['package.json', 'client/package.json', 'package-lock.json'])
+  for (const file of ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'])
     expect(JSON.parse(read(file)).version).toBe('0.2.0');
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('0.2.0');
   expect(read('CHANGELOG.md')).toMatch(
@@ -70,10 +72,11 @@ function expectRelease(): void {
     'SHA256SUMS',
     'remit-0.2.0.sbom.json',
     'remit-0.2.0.tar.gz',
+    'remit-cli-0.2.0.tgz',
     'remit-client-0.2.0.tgz',
   ]);
   const checksums = read('dist/SHA256SUMS').trimEnd().split('\n');
-  expect(checksums).toHaveLength(3);
+  expect(checksums).toHaveLength(4);
   for (const line of checksums) {
     const [digest, file = ''] = line.split('  ');
     const content = readFileSync(path(`dist/${file}`));

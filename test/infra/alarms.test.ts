@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
 import { type MetricName, metrics } from '../../shared/metrics.ts';
@@ -18,7 +19,13 @@ import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { exhaustRateLimit, markMaintenance } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
-import { beginPaying, payAtDouble, startCheckoutDouble } from '../support/checkouts.ts';
+import {
+  beginPaying,
+  type Merchant,
+  payAtDouble,
+  referenceIn,
+  startCheckoutDouble,
+} from '../support/checkouts.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { openPage, submit } from '../support/pay-page.ts';
@@ -215,7 +222,7 @@ async function useWidenedKey(): Promise<void> {
 /** Calls Stripe with a key that it does not accept, and pays a checkout that differs from what the table says. */
 async function failAtProvider(): Promise<void> {
   const { openProvider, saveConnection } = await import('../../shared/payments/connections/store.ts');
-  const { double, newMerchant, close } = await startCheckoutDouble(stack);
+  const { double, newMerchant, notificationUrl, close } = await startCheckoutDouble(stack);
   try {
     const [refused, paid] = [await newMerchant(), await newMerchant()];
     const credentials = { apiKey: 'sk_live_revoked000000', notificationSecrets: ['whsec_1'] };
@@ -232,9 +239,33 @@ async function failAtProvider(): Promise<void> {
     await overwriteItem(tableOf(stack), checkout as Key, { amount: 1 });
     await openPage(`${paymentUrl}?checkout=${checkout?.pk}`);
     await waitUntil('the mismatch', () => valuesOf(own('CheckoutMismatches')).length > 0);
+    await delayCheckout(paid, double);
+    await disputePayment(paid, double, notificationUrl(paid));
   } finally {
     await close();
   }
+}
+
+/** Leaves a checkout without an outcome, long after its end. */
+async function delayCheckout(merchant: Merchant, double: ProviderDouble): Promise<void> {
+  const { id, paymentUrl } = await merchant.newInvoice();
+  double.act(referenceIn(await beginPaying(paymentUrl)), 'later');
+  const checkouts = await tableOf(stack).all('co_');
+  const checkout = checkouts.find(({ invoiceId }) => invoiceId === id);
+  await overwriteItem(tableOf(stack), checkout as Key, { expiresAt: checkout?.createdAt - 3_600_000 });
+  await openPage(`${paymentUrl}?checkout=${checkout?.pk}`);
+  await waitUntil('the delay', () => valuesOf(own('CheckoutDelay')).length > 0);
+}
+
+/** Pays an invoice, and disputes the payment. */
+async function disputePayment(merchant: Merchant, double: ProviderDouble, url: string): Promise<void> {
+  double.notifications.sendTo('live', url);
+  const { id, paymentUrl } = await merchant.newInvoice();
+  await payAtDouble(double, paymentUrl);
+  const payments = async () => (await merchant.api.get(`/api/payments?invoiceId=${id}`)).json.data;
+  await waitUntil('the payment', async () => (await payments()).length > 0);
+  double.openDispute((await payments())[0].reference);
+  await waitUntil('the dispute', () => valuesOf(own('NewDisputes')).length > 0);
 }
 
 describe('metrics of the service', () => {
@@ -287,6 +318,8 @@ describe('metrics of the service', () => {
       own('ProviderFailures', { provider: 'stripe', operation: 'payment' }),
       own('CredentialRefusals'),
       own('CheckoutMismatches'),
+      own('CheckoutDelay'),
+      own('NewDisputes'),
       own('CheckoutRefusals', { provider: 'stripe', reason: 'credentials' }),
       own('CanarySuccess'),
       ...['create', 'read', 'pay', 'deliver'].map((step) => own('CanaryDuration', { step })),
@@ -334,6 +367,8 @@ describe('alarms', () => {
       'ProviderErrors',
       'CredentialRefusals',
       'CheckoutMismatches',
+      'CheckoutDelay',
+      'NewDisputes',
       'NoReconciliation',
       'FunctionErrors',
       'FunctionThrottles',

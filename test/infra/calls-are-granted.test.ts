@@ -184,8 +184,12 @@ test('every function is granted exactly the actions that it calls', async () => 
   // The calls above have left enough inconsistent records.
   await run('functions/background/begin-reconciliation.ts', {});
   const batch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
-  for (const again of [undefined, { suspects: [], known: [], looks: 1 }]) {
-    const event = queueEvent({ ...batch, again });
+  // The payer of this one has paid an hour ago, and no worker has settled it.
+  await payerAt({ run, table, double }).pay((await create(invoice())).id);
+  clock.advance(3_700_000);
+  const books = { provider: 'stripe', since: 0, candidates: [], isSecond: false, tries: 0 };
+  for (const kind of [{}, { again: { suspects: [], known: [], looks: 1 } }, { books }]) {
+    const event = queueEvent({ ...batch, ...kind });
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }
 

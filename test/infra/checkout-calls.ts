@@ -67,14 +67,16 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     expect(await send(id)).toMatchObject({ statusCode: 400 });
     expect(await table.get(tableKeys.record(id))).toMatchObject({ status: 'paid' });
   }
-  // Another release cancels the invoice while the checkout is voided.
-  const cancelled = await newInvoice();
-  await pay(cancelled);
-  await requests.cancel(cancelled, async (actions) => {
-    if (actions.some(({ partition }) => partition === 'connection'))
-      await change(cancelled, { status: 'cancelled', openCheckout: undefined });
-    return false;
-  });
+  // Another release cancels the invoice while the checkout is voided: one that is paid, and one that is not.
+  for (const visit of [pay, begin]) {
+    const cancelled = await newInvoice();
+    await visit(cancelled);
+    await requests.cancel(cancelled, async (actions) => {
+      if (actions.some(({ partition }) => partition === 'connection'))
+        await change(cancelled, { status: 'cancelled', openCheckout: undefined });
+      return false;
+    });
+  }
 
   const changed = await newInvoice();
   await pay(changed);
@@ -122,8 +124,15 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   const { receipt } = (await table.get(tableKeys.record(paid))) ?? {};
   const body = { paymentId: receipt.paymentId, amount: 100 };
   const { id: refund } = await request(files.refund, 'POST', '/', { body });
-  await run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  const process = () =>
+    run(files.process, queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 }));
+  await process();
   expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'processed' });
+  const booked = double.books().flatMap(({ refunds }) => refunds);
+  double.settleRefund(booked.find(({ key }) => key === refund)?.reference ?? '', 'failed');
+  expect(await notify()).toMatchObject({ statusCode: 200 });
+  await process();
+  expect(await table.get(tableKeys.record(refund))).toMatchObject({ status: 'failed' });
   await relayAll();
 }
 

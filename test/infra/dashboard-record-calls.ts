@@ -87,8 +87,13 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const name = {
     name: 'Druk Shop',
     displayName: '',
+    contact: '',
+    address: '',
+    timeZone: '',
     paymentInstructions: '',
     paymentQr: '',
+    paymentQrAmount: 'off',
+    upiId: '',
     payLinkDays: '',
   };
   await submit(driver, '/settings/account/edit', name, 303);

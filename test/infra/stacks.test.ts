@@ -448,7 +448,7 @@ describe('grants', () => {
     expect(sending).toEqual([
       ['functions/pay/show.ts', 'checkout'],
       ['functions/pay/submit.ts', 'checkout'],
-      ['functions/notifications/receive.ts', 'checkout'],
+      ['functions/notifications/receive.ts', 'checkout', 'refund'],
       ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
       ['functions/background/settle-payment.ts', 'payment'],

@@ -1,7 +1,10 @@
 /** Pays invoices on the pages of a double of Stripe: connects accounts, opens the page, and pays as a payer does. */
 
 import { setEnvironment } from '../../infra/local/environment.ts';
-import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import type {
+  DoubleOptions,
+  ProviderDouble,
+} from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Mode, Owner } from '../../shared/ids.ts';
@@ -35,8 +38,11 @@ export async function connectTo(double: ProviderDouble, owner: Owner): Promise<v
 }
 
 /** Starts the double. Call it after the stack has started. */
-export async function startCheckoutDouble(stack: Stack): Promise<CheckoutDouble> {
-  const double = await startStripeDouble();
+export async function startCheckoutDouble(
+  stack: Stack,
+  options: DoubleOptions = {},
+): Promise<CheckoutDouble> {
+  const double = await startStripeDouble(options);
   setEnvironment({ STRIPE_API_URL: double.url });
   return {
     double,

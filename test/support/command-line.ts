@@ -1,7 +1,12 @@
 /** Runs the command line as users and scripts do: each command in its own process. */
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+
+/** The configuration folder of commands under test. The folder of the developer may have profiles. */
+export const testConfigFolder = join(tmpdir(), `remit-test-config-${process.pid}`);
 
 export interface Outcome {
   readonly code: number;
@@ -61,25 +66,42 @@ export function runOnTerminal(
   const quoted = [process.execPath, 'cli/remit.ts', ...command].map((argument) => `'${argument}'`).join(' ');
   const line = `stty cols ${columns}; exec ${quoted}`;
   const args = ['--quiet', '--return', '--command', line, '/dev/null'];
-  return startProcess('script', args, { PATH: process.env.PATH, TERM: 'xterm-256color', ...extra }, talk);
+  return startProcess('script', args, { PATH: process.env.PATH, TERM: 'xterm-256color', ...extra }, { talk });
+}
+
+interface Conversation {
+  /** Pairs of texts: when the first is shown, the second is typed. */
+  readonly talk?: readonly string[];
+  /** The whole standard input. */
+  readonly input?: string;
 }
 
 /** Runs a program. `extra` is added to the environment. */
-export function execute(file: string, args: readonly string[], extra: NodeJS.ProcessEnv): Promise<Outcome> {
+export function execute(
+  file: string,
+  args: readonly string[],
+  extra: NodeJS.ProcessEnv,
+  options: Conversation = {},
+): Promise<Outcome> {
   // Jest's environment is a copy: a child process inherits it only if it is passed explicitly.
-  return startProcess(file, args, { ...process.env, FORCE_COLOR: undefined, ...extra });
+  return startProcess(file, args, { ...process.env, FORCE_COLOR: undefined, ...extra }, options);
 }
 
 function startProcess(
   file: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  talk: readonly string[] = [],
+  { talk = [], input }: Conversation,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = execFile(file, [...args], { env }, (failure, out, error) =>
-      resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
+    const child = execFile(
+      file,
+      [...args],
+      { env: { XDG_CONFIG_HOME: testConfigFolder, ...env } },
+      (failure, out, error) =>
+        resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
     );
+    if (input !== undefined) child.stdin?.end(input);
     let shown = '';
     let next = 0;
     child.stdout?.on('data', (chunk) => {

@@ -122,14 +122,18 @@ export function formsOf({ text }: HttpResponse): ShownForm[] {
     ([form, action = '']) => ({
       action: action.replaceAll('&amp;', '&'),
       hidden: Object.fromEntries(
-        [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+        [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value = '']) => [
           name,
-          value,
+          decodeCharacters(value),
         ]),
       ),
     }),
   );
 }
+
+const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+const decodeCharacters = (text: string) =>
+  text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => characters[name] ?? '');
 
 /** Returns the title of a page. */
 export function headingOf({ text }: HttpResponse): string {

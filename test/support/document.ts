@@ -66,7 +66,23 @@ function expectDocumentedError(name: string, documented: ResponseObject, { json,
   if (errorCodes[code].type !== type) throw new Error(`${name} has the wrong type: ${text}.`);
   if ((field !== undefined) !== (type === 'validation_error'))
     throw new Error(`Only a validation error has a field: ${name}: ${text}.`);
+  if (!newFields.has('details')) expectDetails(`${name}: ${text}`, json.error);
 }
+
+/** Throws unless a validation error lists all field errors: itself first, each field once, with codes of field errors. */
+function expectDetails(what: string, { field, code, message, details = [] }: ShownError): void {
+  const shown = field !== undefined && field.length > 128 ? `${field.slice(0, 128)}…` : field;
+  const [first] = details;
+  if (first?.field !== shown || (first && (first.code !== code || first.message !== message)))
+    throw new Error(`The first detail must be the error itself: ${what}.`);
+  if (new Set(details.map((detail) => detail.field)).size < details.length)
+    throw new Error(`A field has more than one detail: ${what}.`);
+  if (details.some((detail) => errorCodes[detail.code].type !== 'validation_error'))
+    throw new Error(`A detail has a code that is not of a field: ${what}.`);
+}
+
+type Detail = { readonly field: string; readonly code: ErrorCode; readonly message: string };
+type ShownError = Partial<Detail> & { readonly details?: readonly Detail[] };
 
 /** Returns the path template and the operation of a request, or undefined if the document has none. */
 export function operationAt(method: string, path: string): [string, OperationObject] | undefined {

@@ -31,7 +31,7 @@ export interface MixedReleases {
 export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedReleases> {
   const { load } = handlerLoader;
   stackDefaults.hasSecretsOfLastRelease = true;
-  allowMissingFields(['dispute', 'eventTypes']);
+  allowMissingFields(['dispute', 'eventTypes', 'details', 'docUrl']);
   const loadLast = await openLastRelease();
   const random = seededRandom(seed, 'rollout');
   const invocations = { last: 0, current: 0 };

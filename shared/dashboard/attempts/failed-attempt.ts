@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { hashAddress } from '../../http/request-origin.ts';
 import type { Owner } from '../../ids.ts';
 import type { ActionRequest } from '../definitions.ts';
-import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
+import { type FieldErrors, inFormWords, type SentFields } from '../input/form-fields.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
 import { type Attempt, AttemptRefused } from './commit-attempt.ts';
 
@@ -14,7 +14,24 @@ export interface Failure {
   readonly errors?: FieldErrors;
   /** The error above the form, if no field is wrong. */
   readonly alert?: string;
-  readonly status: 400 | 409 | 429;
+  readonly status: 400 | 403 | 409 | 429;
+  /** The record differs from what the form showed, and `alert` says so. */
+  readonly isChanged?: true;
+}
+
+/** What a form shows after a failed attempt: the values that were sent, and why they had no effect. */
+export interface FailedForm<Fields = SentFields> {
+  readonly fields: Fields;
+  readonly failure: Failure;
+}
+
+/**
+ * Returns the version of a record that its form is based on, for the hidden field `seen`. A form that is shown again keeps
+ * the version that the user saw, unless it tells the user that the record has changed.
+ */
+export function seenVersion(failed: FailedForm | undefined, present: string): string {
+  if (!failed || failed.failure.isChanged) return present;
+  return failed.fields.get('seen') ?? present;
 }
 
 /** Thrown if a record differs from what the form showed. */
@@ -66,7 +83,8 @@ export function failureOf(
   changed?: string,
 ): Failure | undefined {
   if (error instanceof AttemptRefused) return { alert: attemptRefusals[error.reason], status: 409 };
-  if (error instanceof RecordChangedError && changed !== undefined) return { alert: changed, status: 409 };
+  if (error instanceof RecordChangedError && changed !== undefined)
+    return { alert: changed, status: 409, isChanged: true };
   if (!(error instanceof ApiError)) throw error;
   const { code, field, message, status } = error;
   if (status === 404 || code === 'invalid_invoice' || code === 'invalid_payment') return undefined;

@@ -11,6 +11,7 @@ import { createPaymentBody } from '../../payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../payments/store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
+  type FailedForm,
   type Failure,
   failureOf,
   formAttemptOf,
@@ -23,23 +24,19 @@ import { linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts
 import type { NoticeKey } from '../texts.ts';
 import { readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
-import {
-  type FailedInvoiceForm,
-  showCancelForm,
-  showEditForm,
-  showNewInvoiceForm,
-  showOfflinePaymentForm,
-} from './invoice-views.ts';
+import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
 
 const create: DashboardAction = {
   path: '/invoices/new',
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
+  typed: {
+    fields: ['customerId', 'amount', 'currency', 'description', 'dueDate'],
+    showAgain: async (request, failure) => showNewFormAgain(request, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
-    const showAgain = (failure: Failure) => ({
-      view: showNewInvoiceForm(context, { fields: form, failure }),
-    });
+    const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
     const sent = readNewInvoice(form);
     if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
     const attempt = await formAttemptOf(request, 'invoice.create', '', sent.output);
@@ -62,6 +59,10 @@ const update: DashboardAction = {
   path: '/invoices/:id/edit',
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
+  typed: {
+    fields: ['amount', 'description', 'dueDate', 'seen'],
+    showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
@@ -106,6 +107,10 @@ const recordPayment: DashboardAction = {
   path: '/invoices/:id/payment',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}/payment`,
+  typed: {
+    fields: ['reference'],
+    showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
@@ -139,7 +144,7 @@ const recordPayment: DashboardAction = {
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
 
-type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedInvoiceForm) => DashboardView;
+type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedForm) => DashboardView;
 
 /** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
 async function changeInvoice(
@@ -157,6 +162,10 @@ async function changeInvoice(
     return failure && showFormAgain(request, show, failure);
   }
 }
+
+const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
+  view: showNewInvoiceForm(context, { fields: form, failure }),
+});
 
 /** Shows a form again, with the invoice as it is now and the values that the user typed. */
 async function showFormAgain(

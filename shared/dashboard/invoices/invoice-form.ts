@@ -8,6 +8,7 @@ import {
 } from '../../invoices/invoice.ts';
 import { currencies, toMajorUnits } from '../../money.ts';
 import type { Markup } from '../../pages/markup.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
   type FieldErrors,
@@ -62,21 +63,22 @@ ${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), value: val
 }
 
 /** The values of an invoice that its form shows first. */
-export function editableFields({ amount, description, dueDate, objectVersion }: Invoice): SentFields {
+function editableFields({ amount, description, dueDate }: Invoice): SentFields {
   return new Map([
     ['amount', toMajorUnits(amount)],
     ['description', description],
     ['dueDate', isWholeDay(dueDate) ? dueDate.slice(0, 10) : dueDate],
-    ['seen', String(objectVersion)],
   ]);
 }
 
-/** Renders the fields of a changed invoice. The form shows the version of the invoice that it is based on. */
-export function renderEditFields(invoice: Invoice, fields: SentFields, errors: FieldErrors): Markup {
+/** Renders the fields of a changed invoice, with the values that the user typed or the present ones. */
+export function renderEditFields(invoice: Invoice, failed: FailedForm | undefined): Markup {
+  const fields = failed?.fields ?? editableFields(invoice);
+  const errors = failed?.failure.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
   const isDate = isWholeDay(invoice.dueDate);
   const due = isDate ? ({ type: 'date', ...invoiceFields.dueDate } as const) : dueTimeField;
-  return html`${renderHiddenInput('seen', invoice.objectVersion)}
+  return html`${renderHiddenInput('seen', seenVersion(failed, String(invoice.objectVersion)))}
 ${renderField({ name: 'amount', ...textsOf('amount'), label: `${invoiceFields.amount.label} (${invoice.currency})`, value: value('amount'), error: errors.amount })}
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
 ${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.dueDate })}`;

@@ -4,11 +4,12 @@ import { parseDueDate } from '../../due-date.ts';
 import { listInvoicesQuery, type ShownInvoice } from '../../invoices/invoice.ts';
 import { formatDueDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
+import { formatPaymentReference } from '../../payment-reference.ts';
 import { statuses } from '../../statuses.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
@@ -19,7 +20,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { renderList } from '../records/record-list.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -32,11 +33,11 @@ export const invoiceListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
       'status',
       'customerId',
+      'paymentReference',
       'offset',
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
-    const { status, customerId } = query;
-    const table = pagination.total > 0 ? renderInvoiceTable(context, data) : undefined;
+    const { status, customerId, paymentReference } = query;
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -46,13 +47,13 @@ export const invoiceListPage: DashboardPage = {
         filters: {
           status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.invoice) },
           customerId: { label: fieldNames.customer, value: customerId },
+          paymentReference: {
+            label: fieldNames.paymentReference,
+            value: paymentReference && formatPaymentReference(paymentReference),
+          },
         },
         errors,
-        table,
-        pages: (linkTo) =>
-          table
-            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
-            : '',
+        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
       }),

@@ -4,7 +4,7 @@ import { findEvents } from '../../events/log-store.ts';
 import type { Owner } from '../../ids.ts';
 import type { Invoice, listInvoicesQuery } from '../../invoices/invoice.ts';
 import { invoiceType } from '../../invoices/record.ts';
-import { listInvoicePage, readInvoice, readInvoiceIndex } from '../../invoices/store.ts';
+import { findInvoicePage, listInvoicePage, readInvoice, readInvoiceIndex } from '../../invoices/store.ts';
 import { paymentType } from '../../payments/record.ts';
 import { readPaymentIndex } from '../../payments/store.ts';
 import { refundType } from '../../refunds/record.ts';
@@ -17,7 +17,12 @@ import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 type InvoicesQuery = v.InferOutput<typeof listInvoicesQuery>;
 
 /** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
-export async function readInvoices(owner: Owner, { customerId, ...query }: InvoicesQuery, now: Instant) {
+export async function readInvoices(owner: Owner, sent: InvoicesQuery, now: Instant) {
+  const { customerId, paymentReference, ...query } = sent;
+  if (paymentReference !== undefined) {
+    const { principal } = await readAccountUsage(owner, now);
+    return findInvoicePage(principal, { ...query, status: query.status, customerId, paymentReference });
+  }
   const [{ principal }, view] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, customerId),

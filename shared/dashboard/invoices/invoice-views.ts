@@ -1,26 +1,20 @@
 /** Renders the pages with the forms of invoices. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
 import type { Invoice } from '../../invoices/invoice.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import type { SentFields } from '../input/form-fields.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
-import { editableFields, renderEditFields, renderNewInvoiceFields } from './invoice-form.ts';
+import { renderEditFields, renderNewInvoiceFields } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
-
-/** What a form shows after a failed attempt: the values that were sent, and why they had no effect. */
-export interface FailedInvoiceForm {
-  readonly fields: SentFields;
-  readonly failure: Failure;
-}
 
 const noFields: SentFields = new Map();
 
 /** Shows the form of a new invoice. */
-export function showNewInvoiceForm(context: DashboardContext, failed?: FailedInvoiceForm): DashboardView {
+export function showNewInvoiceForm(context: DashboardContext, failed?: FailedForm): DashboardView {
   const content = renderNewInvoiceFields(failed?.fields ?? noFields, failed?.failure.errors ?? {});
   return {
     title: invoiceTexts.create,
@@ -34,10 +28,9 @@ export function showNewInvoiceForm(context: DashboardContext, failed?: FailedInv
 export function showEditForm(
   context: DashboardContext,
   invoice: Invoice,
-  failed?: FailedInvoiceForm,
+  failed?: FailedForm,
 ): DashboardView {
-  const fields = failed?.fields ?? editableFields(invoice);
-  const content = renderEditFields(invoice, fields, failed?.failure.errors ?? {});
+  const content = renderEditFields(invoice, failed);
   const isEditable = invoice.status === 'pending';
   return {
     title: invoiceTexts.editTitle,
@@ -59,7 +52,7 @@ export function showEditForm(
 export function showCancelForm(
   context: DashboardContext,
   invoice: Invoice,
-  failed?: FailedInvoiceForm,
+  failed?: FailedForm,
 ): DashboardView {
   return {
     title: invoiceTexts.cancelTitle,
@@ -74,7 +67,7 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), s
 export function showOfflinePaymentForm(
   context: DashboardContext,
   invoice: Invoice,
-  failed?: FailedInvoiceForm,
+  failed?: FailedForm,
 ): DashboardView {
   const { label, hint } = invoiceFields.reference;
   const value = failed?.fields.get('reference') ?? '';

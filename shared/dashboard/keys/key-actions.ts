@@ -2,15 +2,16 @@
  * Creates, changes, rolls over and revokes API keys. The random part of a new key follows from the session and the attempt.
  * So two clicks create one key, both answers show its value, and nobody else can compute it.
  */
-import { AccountClosedError } from '../../accounts/account.ts';
+import { AccountClosedError, type ApiKey } from '../../accounts/account.ts';
 import { rollOverKey } from '../../accounts/key-roll-over.ts';
-import { createKey, listKeys, revokeKey } from '../../accounts/key-store.ts';
+import { createKey, revokeKey } from '../../accounts/key-store.ts';
 import { KeyChangedError, type KeySettings, settingsOfKey, updateKey } from '../../accounts/key-update.ts';
 import { ApiError } from '../../errors.ts';
 import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
 import { readKeyForm, readKeySettings, readRollOverForm } from './key-form.ts';
+import { findKey } from './key-pages.ts';
 import { showRollOverForm } from './key-roll-over-view.ts';
 import { keyTexts } from './key-texts.ts';
 import { keysPath, seenOf, showKeyEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
@@ -22,6 +23,10 @@ const create: DashboardAction = {
   path: `${keysPath}/new`,
   ability: 'keys:write',
   formPage: () => `${keysPath}/new`,
+  typed: {
+    fields: ['name', 'note', 'access', 'permissions', 'allowedAddresses', 'expiresOn'],
+    showAgain: async (request, failure) => showFormAgain(request, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const asked = readKeyForm(form, context.now);
@@ -51,19 +56,24 @@ const edit: DashboardAction = {
   path: `${keysPath}/:key/edit`,
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/edit`,
+  typed: {
+    fields: ['name', 'note', 'allowedAddresses', 'seen'],
+    showAgain: async (request, failure) => {
+      const key = await findKey(request);
+      return key && showEditAgain(request, key, failure);
+    },
+  },
   handle: async (request) => {
-    const { context, form, params } = request;
+    const { context, form } = request;
     const owner = requestOwnerOf(request);
-    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    const key = await findKey(request);
     if (!key) return undefined;
-    const showAgain = (failure: Failure): ActionResult => ({
-      view: showKeyEditForm(request, key, { fields: form, failure }),
-    });
+    const showAgain = (failure: Failure) => showEditAgain(request, key, failure);
     const asked = readKeySettings(form);
     if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
     if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
     const isAsShown = form.get('seen') === seenOf(key) || seenOf(asked.output) === seenOf(key);
-    if (!isAsShown) return showAgain({ alert: keyTexts.changed, status: 409 });
+    if (!isAsShown) return showAgain({ alert: keyTexts.changed, status: 409, isChanged: true });
     try {
       const change = { ...changeTo(asked.output), seen: settingsOfKey(key) };
       await updateKey(owner, key.keyId, change, await originOf(request, 'key.update'));
@@ -86,14 +96,19 @@ const rollOver: DashboardAction = {
   path: `${keysPath}/:key/roll-over`,
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/roll-over`,
+  typed: {
+    fields: ['overlapHours', 'expiresOn'],
+    showAgain: async (request, failure) => {
+      const key = await findKey(request);
+      return key && showRollOverAgain(request, key, failure);
+    },
+  },
   handle: async (request) => {
-    const { context, form, params } = request;
+    const { context, form } = request;
     const owner = requestOwnerOf(request);
-    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    const key = await findKey(request);
     if (!key) return undefined;
-    const showAgain = (failure: Failure): ActionResult => ({
-      view: showRollOverForm(context, key, { fields: form, failure }),
-    });
+    const showAgain = (failure: Failure) => showRollOverAgain(request, key, failure);
     const asked = readRollOverForm(form, context.now);
     if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
     if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
@@ -124,9 +139,9 @@ const revoke: DashboardAction = {
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/revoke`,
   handle: async (request) => {
-    const { context, params } = request;
+    const { context } = request;
     const owner = requestOwnerOf(request);
-    const key = (await listKeys(owner)).find(({ keyId }) => keyId === params.key);
+    const key = await findKey(request);
     if (!key) return undefined;
     if (context.isInMaintenance) {
       const failure: Failure = { alert: attemptRefusals.maintenance, status: 409 };
@@ -138,6 +153,18 @@ const revoke: DashboardAction = {
 };
 
 export const keyActions: readonly DashboardAction[] = [create, edit, rollOver, revoke];
+
+const showEditAgain = (request: ActionRequest, key: ApiKey, failure: Failure): ActionResult => ({
+  view: showKeyEditForm(request, key, { fields: request.form, failure }),
+});
+
+const showRollOverAgain = (
+  { context, form }: ActionRequest,
+  key: ApiKey,
+  failure: Failure,
+): ActionResult => ({
+  view: showRollOverForm(context, key, { fields: form, failure }),
+});
 
 const showFormAgain = (request: ActionRequest, failure: Failure): ActionResult => ({
   view: showKeyForm(request, { fields: request.form, failure }),

@@ -1,4 +1,5 @@
 /** Serves the pages of API keys: the list, the forms of a new key, of its settings and of a roll over, and the confirmation of a revocation. */
+import type { ApiKey } from '../../accounts/account.ts';
 import { listKeys } from '../../accounts/key-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
@@ -39,5 +40,8 @@ export const keyPages: readonly DashboardPage[] = [
   },
 ];
 
-const findKey = async (request: DashboardRequest) =>
+/** Reads the key that a path names. Undefined if the account and mode has no such key. */
+export const findKey = async (
+  request: Pick<DashboardRequest, 'context' | 'params'>,
+): Promise<ApiKey | undefined> =>
   (await listKeys(requestOwnerOf(request))).find(({ keyId }) => keyId === request.params.key);

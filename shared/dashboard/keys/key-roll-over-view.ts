@@ -2,17 +2,18 @@
 import { html } from 'hono/html';
 import type { ApiKey } from '../../accounts/account.ts';
 import { defaultOverlapHours } from '../../overlap-hours.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderField, renderForm } from '../forms.ts';
 import { keyFields, keyTexts } from './key-texts.ts';
-import { type FailedKeyForm, keysPath, renderKey, toKeyView } from './key-views.ts';
+import { keysPath, renderKey, toKeyView } from './key-views.ts';
 
 /** Shows the form that replaces a key by a new one. */
 export function showRollOverForm(
   context: DashboardContext,
   key: ApiKey,
-  failed?: FailedKeyForm,
+  failed?: FailedForm<URLSearchParams>,
 ): DashboardView {
   const fields = failed?.fields ?? new URLSearchParams({ overlapHours: String(defaultOverlapHours) });
   const errors = failed?.failure.errors ?? {};

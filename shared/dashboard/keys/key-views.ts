@@ -8,7 +8,7 @@ import { env } from '../../env.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
 import type { Instant } from '../../time.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import { type FailedForm, type Failure, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardRequest, DashboardView } from '../definitions.ts';
 import { renderBadge, renderDefinitions, renderTable } from '../elements.ts';
@@ -26,12 +26,6 @@ import {
 import { keyFields, keyTexts, permissionTexts } from './key-texts.ts';
 
 export const keysPath = '/settings/keys';
-
-/** What the form shows after a failed attempt. */
-export interface FailedKeyForm {
-  readonly fields: URLSearchParams;
-  readonly failure: Failure;
-}
 
 /** Shows all keys of a mode, the newest first. */
 export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): DashboardView {
@@ -75,7 +69,7 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
 /** Shows the form of a new key. */
 export function showKeyForm(
   { context, sourceIp }: Pick<DashboardRequest, 'context' | 'sourceIp'>,
-  failed?: FailedKeyForm,
+  failed?: FailedForm<URLSearchParams>,
 ): DashboardView {
   const fields = failed?.fields ?? new URLSearchParams();
   const errors = failed?.failure.errors ?? {};
@@ -115,18 +109,16 @@ ${renderKey(key, context.now)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.samp
 export function showKeyEditForm(
   { context, sourceIp }: Pick<DashboardRequest, 'context' | 'sourceIp'>,
   key: ApiKey,
-  failed?: FailedKeyForm,
+  failed?: FailedForm<URLSearchParams>,
 ): DashboardView {
   const present = new URLSearchParams({
     name: key.name,
     note: key.note ?? '',
     allowedAddresses: key.allowedAddresses?.join('\n') ?? '',
   });
-  // After a warning that the key has changed, the user has seen the present settings.
-  const seen = (failed?.failure.errors && failed.fields.get('seen')) ?? seenOf(key);
   const fields = failed?.fields ?? present;
   const errors = failed?.failure.errors ?? {};
-  const content = html`${renderHiddenInput('seen', seen)}${renderNameField(fields, errors)}
+  const content = html`${renderHiddenInput('seen', seenVersion(failed, seenOf(key)))}${renderNameField(fields, errors)}
 ${renderAddressField(fields, errors, sourceIp)}
 ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/${key.keyId}/edit`);

@@ -23,7 +23,7 @@ import { originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { invitationPath } from '../links.ts';
 import { messageTexts, type NoticeKey, refusalTexts } from '../texts.ts';
-import { type FailedForm, membersPath, renderMembers, renderNewInvitation } from './members-page.ts';
+import { type FailedMembersForm, membersPath, renderMembers, renderNewInvitation } from './members-page.ts';
 import { membersTexts } from './members-texts.ts';
 
 const emailSchema = v.pipe(v.string(), v.trim(), v.maxLength(254), v.email());
@@ -35,9 +35,14 @@ const invite: DashboardAction = {
   path: `${membersPath}/invitations`,
   ability: 'members:write',
   formPage,
+  typed: {
+    fields: ['email', 'role'],
+    showAgain: (request, { alert, status }) =>
+      showAgain(request, { ...typedIn(request), errors: { email: alert } }, status),
+  },
   handle: async (request) => {
-    const { context, form, attempt, deriveSecret } = request;
-    const typed = { email: form.get('email') ?? '', role: form.get('role') ?? '', attempt };
+    const { context, deriveSecret } = request;
+    const typed = typedIn(request);
     const email = v.safeParse(emailSchema, typed.email);
     const role = v.safeParse(roleSchema, typed.role);
     if (!email.success || !role.success) {
@@ -149,7 +154,7 @@ function change(
   action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
   next: () => ActionResult | Promise<ActionResult>,
-  typed?: Omit<FailedForm, 'errors'>,
+  typed?: Omit<FailedMembersForm, 'errors'>,
 ): Promise<ActionResult> {
   const requireAndDecide = (current: AccountMembers) => {
     requireOwner(current, request.context.user.id);
@@ -163,7 +168,7 @@ async function decide(
   action: AuditAction,
   transition: (current: AccountMembers) => AccountMembers,
   next: () => ActionResult | Promise<ActionResult>,
-  typed: Omit<FailedForm, 'errors'> = {},
+  typed: Omit<FailedMembersForm, 'errors'> = {},
 ): Promise<ActionResult> {
   if (request.context.isInMaintenance)
     return showAgain(request, { ...typed, errors: { members: messageTexts.maintenance.explanation } }, 409);
@@ -178,12 +183,18 @@ async function decide(
 
 async function showAgain(
   { context }: ActionRequest,
-  failed: FailedForm,
-  status: 400 | 409,
+  failed: FailedMembersForm,
+  status: 400 | 403 | 409,
 ): Promise<ActionResult> {
   const members = await readMembers(context.account);
   return { view: { ...renderMembers(context, members, failed), status } };
 }
+
+const typedIn = ({ form, attempt }: ActionRequest) => ({
+  email: form.get('email') ?? '',
+  role: form.get('role') ?? '',
+  attempt,
+});
 
 const goTo =
   ({ context }: ActionRequest, notice: NoticeKey) =>

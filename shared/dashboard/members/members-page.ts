@@ -23,7 +23,7 @@ import { membersTexts as texts } from './members-texts.ts';
 export const membersPath = '/settings/members';
 
 /** What a failed form shows again. */
-export interface FailedForm {
+export interface FailedMembersForm {
   /** The invitation's fields, as they were typed. */
   readonly email?: string;
   readonly role?: string;
@@ -49,7 +49,7 @@ const rolesHint = `${[...roles]
 export function renderMembers(
   context: DashboardContext,
   members: AccountMembers,
-  failed?: FailedForm,
+  failed?: FailedMembersForm,
 ): DashboardView {
   const isOwner = context.can('members:write');
   const mustSignIn = isOwner && context.needsNewSignIn('members:write');
@@ -167,7 +167,7 @@ function renderInvitations(
   return html`<section class="card"><h2>${title}</h2>${canChange ? renderButtonsForm(context, action, table) : table}</section>`;
 }
 
-function renderInvitationForm(context: DashboardContext, failed: FailedForm | undefined): Markup {
+function renderInvitationForm(context: DashboardContext, failed: FailedMembersForm | undefined): Markup {
   const fields = [
     renderField({
       name: 'email',

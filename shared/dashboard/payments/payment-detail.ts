@@ -5,12 +5,11 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { type Payment, type PaymentDispute, showPayment } from '../../payments/payment.ts';
 import { readPayment } from '../../payments/store.ts';
 import { refundable } from '../../payments/transitions.ts';
-import { type Failure, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
 import { renderField, renderForm } from '../forms.ts';
-import type { SentFields } from '../input/form-fields.ts';
 import { listLink } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -70,7 +69,7 @@ export const refundFormPage: DashboardPage = {
 export function showRefundForm(
   context: DashboardContext,
   payment: Payment,
-  failed?: { readonly fields: SentFields; readonly failure: Failure },
+  failed?: FailedForm,
 ): DashboardView {
   const { errors = {} } = failed?.failure ?? {};
   const value = (name: string, first: string) => (failed ? (failed.fields.get(name) ?? '') : first);

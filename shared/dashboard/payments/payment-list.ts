@@ -7,7 +7,7 @@ import { statuses } from '../../statuses.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderPagination, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
@@ -18,7 +18,7 @@ import {
   renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
-import { renderList } from '../records/record-list.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
 import { readPayments, readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
@@ -32,7 +32,6 @@ export const paymentListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
     const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
     const { status, invoiceId, customerId } = query;
-    const table = pagination.total > 0 ? renderPaymentTable(context, data) : undefined;
     return {
       title: paymentTexts.title,
       section: 'payments',
@@ -45,11 +44,7 @@ export const paymentListPage: DashboardPage = {
           invoiceId: { label: fieldNames.invoice, value: invoiceId },
         },
         errors,
-        table,
-        pages: (linkTo) =>
-          table
-            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
-            : '',
+        ...offsetPartOf(data, pagination, renderPaymentTable(context, data)),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
       }),
@@ -66,7 +61,6 @@ export const refundListPage: DashboardPage = {
     const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
     const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
     const { status, paymentId, invoiceId } = query;
-    const table = pagination.total > 0 ? renderRefundTable(context, data) : undefined;
     return {
       title: paymentTexts.refunds,
       section: 'payments',
@@ -79,11 +73,7 @@ export const refundListPage: DashboardPage = {
           invoiceId: { label: fieldNames.invoice, value: invoiceId },
         },
         errors,
-        table,
-        pages: (linkTo) =>
-          table
-            ? renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }))
-            : '',
+        ...offsetPartOf(data, pagination, renderRefundTable(context, data)),
         empty: paymentTexts.noRefunds,
         noMatch: paymentTexts.noRefundMatch,
       }),

@@ -16,6 +16,10 @@ export const refundAction: DashboardAction = {
   path: '/payments/:id/refund',
   ability: 'refunds:create',
   formPage: ({ id }) => `/payments/${id}/refund`,
+  typed: {
+    fields: ['amount', 'reason'],
+    showAgain: (request, failure) => showAgain(request, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const paymentId = request.params.id ?? '';

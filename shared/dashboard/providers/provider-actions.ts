@@ -28,6 +28,7 @@ type ProviderRequest = ActionRequest & { readonly provider: HostedProviderName }
  * Defines an action on one provider.
  * @param form whether the action has a page with a form
  * @param run carries it out. Its errors of the connection are shown with `showAgain`.
+ * @param typed the fields that remain for a new sign-in. Credentials never do.
  */
 const defineAction = (
   name: string,
@@ -35,28 +36,33 @@ const defineAction = (
   notice: NoticeKey,
   run: (request: ProviderRequest) => Promise<unknown>,
   showAgain: (request: ProviderRequest, failure: Failure) => Promise<DashboardView | undefined>,
-): DashboardAction => ({
-  path: `${providersPath}/:provider/${name}`,
-  ability: 'providers:write',
-  formPage: ({ provider = '' }) => (form ? `${providersPath}/${provider}/${name}` : providersPath),
-  handle: async (request): Promise<ActionResult | undefined> => {
+  typed: readonly string[] = [],
+): DashboardAction => {
+  const again = async (request: ActionRequest, failure: Failure): Promise<ActionResult | undefined> => {
     const provider = providerIn(request);
-    if (!provider) return undefined;
-    const named = { ...request, provider };
-    const again = async (failure: Failure) => {
-      const view = await showAgain(named, failure);
-      return view && { view };
-    };
-    if (request.context.isInMaintenance) return again({ alert: attemptRefusals.maintenance, status: 409 });
-    try {
-      await run(named);
-    } catch (error) {
-      if (error instanceof ConnectionError) return again(failureIn(error));
-      throw error;
-    }
-    return { redirectTo: request.context.url(providersPath), notice };
-  },
-});
+    const view = provider && (await showAgain({ ...request, provider }, failure));
+    return view && { view };
+  };
+  return {
+    path: `${providersPath}/:provider/${name}`,
+    ability: 'providers:write',
+    formPage: ({ provider = '' }) => (form ? `${providersPath}/${provider}/${name}` : providersPath),
+    ...(typed.length > 0 && { typed: { fields: typed, showAgain: again } }),
+    handle: async (request) => {
+      const provider = providerIn(request);
+      if (!provider) return undefined;
+      if (request.context.isInMaintenance)
+        return again(request, { alert: attemptRefusals.maintenance, status: 409 });
+      try {
+        await run({ ...request, provider });
+      } catch (error) {
+        if (error instanceof ConnectionError) return again(request, failureIn(error));
+        throw error;
+      }
+      return { redirectTo: request.context.url(providersPath), notice };
+    },
+  };
+};
 
 const enteredIn = ({ form }: ActionRequest): EnteredCredentials =>
   Object.fromEntries(credentialFields.map((field) => [field, form.get(field) ?? '']));
@@ -80,6 +86,7 @@ export const providerActions: readonly DashboardAction[] = [
     },
     async ({ context, provider, form }, failure) =>
       showConnectForm(context, provider, { failure, chosen: form.getAll('currencies') }),
+    ['currencies'],
   ),
   defineAction(
     'rotate',

@@ -1,6 +1,7 @@
 /** Renders what all lists of the dashboard have in common: the filters, the rows, and the links to the other pages. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
+import { renderPagination } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { listLink } from './list-query.ts';
@@ -48,6 +49,21 @@ export function renderList(options: RecordList): Markup {
   const hasFilters = table !== undefined || isFiltered || isLaterPage;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
 ${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}</section>`;
+}
+
+/**
+ * Returns the part of a list by offset that a page shows, with the links to its other parts. An empty list has no table.
+ * @param table shows `data`
+ */
+export function offsetPartOf(
+  data: readonly unknown[],
+  pagination: { readonly offset: number; readonly limit: number; readonly total: number },
+  table: Markup,
+): Pick<RecordList, 'table' | 'pages'> {
+  if (pagination.total === 0) return { table: undefined, pages: () => '' };
+  const pages = (linkTo: LinkTo) =>
+    renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }));
+  return { table, pages };
 }
 
 /** Renders the links of a list with a cursor: to its newest records, and to those before `next`. */

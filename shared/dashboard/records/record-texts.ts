@@ -51,6 +51,7 @@ export const fieldNames = {
   payment: 'Payment',
   method: 'Method',
   reference: 'Reference',
+  paymentReference: 'Payment reference',
   card: 'Card',
   refunded: 'Refunded',
   reason: 'Reason',

@@ -5,13 +5,18 @@
  *   the settings that the form showed: of two users at once, one is asked to look again.
  * - Sending the form twice changes nothing the second time, because the settings already have these values.
  */
-import type { Account, SeenSettings, SettingsChange } from '../../accounts/account.ts';
+import {
+  type Account,
+  type SeenSettings,
+  type SettingsChange,
+  settingsOrNull,
+} from '../../accounts/account.ts';
 import { updateSettings } from '../../accounts/settings-store.ts';
 import { readAccount } from '../../accounts/store.ts';
 import { type Failure, originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
-import { fingerprintOfSettings, readAccountForm, settingsOf } from './account-form.ts';
+import { accountFieldNames, fingerprintOfSettings, formSettingsOf, readAccountForm } from './account-form.ts';
 import { showAccountForm } from './account-pages.ts';
 import { accountTexts } from './account-texts.ts';
 
@@ -19,6 +24,13 @@ export const accountAction: DashboardAction = {
   path: '/settings/account/edit',
   ability: 'settings:write',
   formPage: () => '/settings/account/edit',
+  typed: {
+    fields: [...accountFieldNames, 'seen'],
+    showAgain: async (request, failure) => {
+      const account = await readAccount(request.context.account);
+      return account && showAgain(request, account, failure);
+    },
+  },
   handle: async (request) => {
     const account = await readAccount(request.context.account);
     if (!account) return undefined;
@@ -29,12 +41,12 @@ export const accountAction: DashboardAction = {
     if (areEqual(sent.output, account)) return saved(request);
     const isAsShown = request.form.get('seen') === fingerprintOfSettings(account);
     const change = changeTo(sent.output);
-    const options = { origin: await originOf(request, 'account.update'), seen: settingsOf(account) };
+    const options = { origin: await originOf(request, 'account.update'), seen: formSettingsOf(account) };
     if (isAsShown && (await updateSettings(account.accountId, change, options))) return saved(request);
     const present = await readAccount(account.accountId);
     if (!present) return undefined;
     if (areEqual(sent.output, present)) return saved(request);
-    return showAgain(request, present, { alert: accountTexts.changed, status: 409 });
+    return showAgain(request, present, { alert: accountTexts.changed, status: 409, isChanged: true });
   },
 };
 
@@ -48,14 +60,7 @@ const areEqual = (one: SeenSettings, other: SeenSettings): boolean =>
 
 /** Null removes a setting. */
 function changeTo(settings: SeenSettings): SettingsChange {
-  const { name, displayName, paymentInstructions, paymentQr, payLinkDays } = settings;
-  return {
-    name,
-    displayName: displayName ?? null,
-    paymentInstructions: paymentInstructions ?? null,
-    paymentQr: paymentQr ?? null,
-    payLinkDays: payLinkDays ?? null,
-  };
+  return { name: settings.name, ...settingsOrNull(settings) };
 }
 
 const saved = ({ context }: ActionRequest): ActionResult => ({

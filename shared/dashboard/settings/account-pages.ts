@@ -3,12 +3,11 @@ import { html } from 'hono/html';
 import { type Account, plans } from '../../accounts/account.ts';
 import { readAccount } from '../../accounts/store.ts';
 import { isolateDirection } from '../../pages/markup.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
-import type { SentFields } from '../input/form-fields.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { renderAccountFields } from './account-form.ts';
 import { accountFields, accountTexts } from './account-texts.ts';
@@ -33,6 +32,7 @@ export const accountFormPage: DashboardPage = {
 
 function showAccount(context: DashboardContext, account: Account): DashboardView {
   const { name, displayName, paymentInstructions, paymentQr, payLinkDays, plan } = account;
+  const { contact, address, timeZone = 'UTC' } = account;
   const optional = (text: string | undefined) =>
     text === undefined ? html`<span class="soft">${accountTexts.notSet}</span>` : renderText(text);
   const limit = plans[plan].toLocaleString('en-US');
@@ -45,8 +45,16 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
     content: html`<section class="card">${renderDefinitions([
       [accountFields.name.label, isolateDirection(name)],
       [accountFields.displayName.label, optional(displayName)],
+      [accountFields.contact.label, optional(contact)],
+      [accountFields.address.label, optional(address)],
+      [accountFields.timeZone.label, html`${timeZone}`],
       [accountFields.paymentInstructions.label, optional(paymentInstructions)],
       [accountFields.paymentQr.label, optional(paymentQr)],
+      [
+        accountFields.paymentQrAmount.label,
+        html`${accountTexts.onOff[account.paymentQrAmount ? 'on' : 'off']}`,
+      ],
+      [accountFields.upiId.label, optional(account.upiId)],
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
@@ -59,9 +67,9 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
 export function showAccountForm(
   context: DashboardContext,
   account: Account,
-  failed?: { readonly fields: SentFields; readonly failure: Failure },
+  failed?: FailedForm,
 ): DashboardView {
-  const content = renderAccountFields(account, failed?.fields, failed?.failure.errors ?? {});
+  const content = renderAccountFields(account, failed);
   const action = context.url('/settings/account/edit');
   return {
     title: accountTexts.editTitle,

@@ -6,6 +6,7 @@ export const accountTexts = {
   editTitle: 'Edit account',
   save: 'Save settings',
   notSet: 'Not set',
+  onOff: { off: 'Off', on: 'On' },
   plan: 'Plan',
   planOf: (plan: string, limit: string) => `${plan}, with ${limit} API requests an hour in each mode`,
   id: 'Account ID',
@@ -31,6 +32,22 @@ export const accountFields = {
     hint: 'Optional. Payment pages show it as the payee, in place of the name.',
     message: 'Display name must have 1 to 100 visible characters.',
   },
+  contact: {
+    label: 'Contact',
+    hint: 'Optional. How payers reach you: an email address, a phone number or a link. Payment pages and receipts show it.',
+    message: 'Contact must be one line of 1 to 200 visible characters.',
+  },
+  address: {
+    label: 'Postal address',
+    hint: 'Optional. Receipts show it. Several lines are allowed.',
+    message:
+      'Postal address must have 1 to 500 characters. Line breaks are allowed, but no tabs or other control characters.',
+  },
+  timeZone: {
+    label: 'Time zone',
+    hint: 'Optional. Payment pages and receipts show times in it, for example Asia/Thimphu. Without it, they show UTC.',
+    message: 'Time zone must be a name of the IANA time zone database, for example Asia/Thimphu.',
+  },
   paymentInstructions: {
     label: 'Payment instructions',
     hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed.',
@@ -42,6 +59,16 @@ export const accountFields = {
     hint: "Optional. A text that the payer's banking app can read.",
     message:
       'The text of the QR code must be one line of 1 to 400 bytes in UTF-8, without control characters.',
+  },
+  paymentQrAmount: {
+    label: 'Amount and reference in the QR code',
+    hint: 'For invoices in BTN, if the text above is your static national QR code. Try it with the apps of the banks first.',
+    message: 'The QR code must be a static national QR code.',
+  },
+  upiId: {
+    label: 'UPI ID',
+    hint: 'Optional. For invoices in INR, for example shop@okbank. Their QR code has amount and reference.',
+    message: 'UPI ID must have letters, digits and . - _ with an @, for example shop@okbank.',
   },
   payLinkDays: {
     label: 'Days until payment links expire',

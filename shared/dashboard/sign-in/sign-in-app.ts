@@ -16,6 +16,7 @@ import { renderMessagePage } from '../frame.ts';
 import { safeReturnPath } from '../links.ts';
 import { readSentForm } from '../sent-form.ts';
 import { frameTexts, type messageTexts, signInTexts } from '../texts.ts';
+import { signedInPath } from '../typed-form.ts';
 import { acceptInvitationForm, showInvitation } from './invitation.ts';
 import { beginSignIn, completeSignIn, issuerSignOutUrl, SignInError } from './oidc.ts';
 import { forgetPendingSignIn, keepPendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
@@ -27,6 +28,7 @@ export function createSignInApp(): GatewayApp {
     .get('/sign-in', showSignIn)
     .get('/sign-in/start', startSignIn)
     .get('/sign-in/callback', finishSignIn)
+    .get(signedInPath, showSignedIn)
     .get('/sign-in/sessions', showSessions)
     .post('/sign-in/sessions', endAllSessionsForm)
     .get('/sign-in/invitation', showInvitation)
@@ -41,6 +43,12 @@ function showSignIn(c: RequestContext): Response | Promise<Response> {
   const content = html`<p>${signInTexts.explanation}</p>${renderSignInButton(links, safeReturnPath(c.req.query('return')))}`;
   const notice = c.req.query('notice') ?? null;
   return c.html(renderMessagePage(signInTexts.title, content, links, { notice }));
+}
+
+/** The user signed in in a tab of its own, to continue with a form in another tab. */
+async function showSignedIn(c: RequestContext): Promise<Response> {
+  const browser = await readBrowserSession(c);
+  return browser ? answerMessage(c, 'signed_in', 200) : c.redirect(linksOf(c).rootUrl('/sign-in'), 303);
 }
 
 async function startSignIn(c: RequestContext): Promise<Response> {

@@ -24,7 +24,7 @@ import {
   requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { ActionResult, DashboardAction } from '../definitions.ts';
+import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { changeEndpoint, showEndpointAgain } from './webhook-change.ts';
 import { webhookFields } from './webhook-texts.ts';
@@ -43,11 +43,13 @@ const create: DashboardAction = {
   path: '/webhooks/new',
   ability: 'webhooks:write',
   formPage: () => '/webhooks/new',
+  typed: {
+    fields: ['url', 'description', 'events'],
+    showAgain: async (request, failure) => showNewFormAgain(request, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
-    const showAgain = (failure: Failure) => ({
-      view: showNewWebhookForm(context, { fields: form, failure }),
-    });
+    const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
     const input = { ...endpointFields(form), description: optionalLineOf(form, 'description') };
     const sent = validateFields(createWebhookBody, input, webhookFields);
     if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
@@ -71,6 +73,10 @@ const update: DashboardAction = {
   path: '/webhooks/:id/edit',
   ability: 'webhooks:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
+  typed: {
+    fields: ['url', 'description', 'events', 'status', 'seen'],
+    showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
@@ -120,6 +126,10 @@ const rotate: DashboardAction = {
   path: '/webhooks/:id/rotate-secret',
   ability: 'webhook-secrets:read',
   formPage: ({ id }) => `/webhooks/${id}/rotate-secret`,
+  typed: {
+    fields: ['overlapHours'],
+    showAgain: (request, failure) => showEndpointAgain(request, showRotateForm, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
@@ -143,6 +153,10 @@ const recover: DashboardAction = {
   path: '/webhooks/:id/recover',
   ability: 'webhooks:write',
   formPage: ({ id }) => `/webhooks/${id}/recover`,
+  typed: {
+    fields: ['since'],
+    showAgain: (request, failure) => showEndpointAgain(request, showRecoverForm, failure),
+  },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
@@ -175,6 +189,10 @@ function showSecretOnce(
   const isReload = isRepeated && context.now - Date.parse(answer.updatedAt) > secondClickMs;
   return { view: showSecret(context, answer, isReload) };
 }
+
+const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
+  view: showNewWebhookForm(context, { fields: form, failure }),
+});
 
 const endpointFields = (form: URLSearchParams) => ({
   url: lineOf(form, 'url'),

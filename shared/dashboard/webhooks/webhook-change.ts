@@ -1,13 +1,16 @@
 /** Runs the attempts to change a webhook endpoint, and shows the form again after one that failed. */
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { type Failure, failureOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import { type FailedForm, type Failure, failureOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardView } from '../definitions.ts';
 import { webhookFields, webhookTexts } from './webhook-texts.ts';
-import type { FailedWebhookForm } from './webhook-views.ts';
 
-type ShowForm = (context: DashboardContext, webhook: Webhook, failed: FailedWebhookForm) => DashboardView;
+type ShowForm = (
+  context: DashboardContext,
+  webhook: Webhook,
+  failed: FailedForm<URLSearchParams>,
+) => DashboardView;
 
 /** Runs an attempt to change an endpoint. Shows the form again with the error if it had no effect. */
 export async function changeEndpoint(

@@ -10,7 +10,7 @@ import {
   type Webhook,
   webhookStatuses,
 } from '../../webhooks/webhook.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTime } from '../elements.ts';
@@ -22,11 +22,7 @@ import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts'
 import { renderEndpoint, renderOutcome } from './webhook-detail.ts';
 import { webhookFields, webhookListTexts, webhookTexts } from './webhook-texts.ts';
 
-/** What a form shows after a failed attempt: the values that were sent, and why they had no effect. */
-export interface FailedWebhookForm {
-  readonly fields: URLSearchParams;
-  readonly failure: Failure;
-}
+type FailedWebhookForm = FailedForm<URLSearchParams>;
 
 const newEndpoint = new URLSearchParams({ events: '*' });
 
@@ -49,7 +45,7 @@ export function showWebhookEditForm(
   const { label } = webhookFields.status;
   const choices = webhookStatuses.map((status) => [status, statusTexts[status] ?? status] as const);
   const value = fields.get('status') ?? '';
-  const content = html`${renderHiddenInput('seen', webhook.updatedAt)}${renderFields(fields, errors)}
+  const content = html`${renderHiddenInput('seen', seenVersion(failed, String(webhook.updatedAt)))}${renderFields(fields, errors)}
 ${renderSelect({ name: 'status', label, value, choices, hint: webhookTexts.enabledHint, error: errors.status })}`;
   const action = context.url(`/webhooks/${webhook.id}/edit`);
   const form = renderForm(context, { action, submit: webhookTexts.save, content });

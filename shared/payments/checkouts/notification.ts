@@ -40,7 +40,7 @@ export async function receiveNotification(
   return isSigned;
 }
 
-/** Returns the timer of the checkout or of the payment, if it exists and belongs to the account and mode. */
+/** Returns the timer of the checkout, payment or refund, if the account and mode has the checkout or the payment. */
 async function timerOf(
   notification: Notification,
   owner: Owner,
@@ -52,7 +52,11 @@ async function timerOf(
     const exists = isRecordId('checkout', key) && (await readCheckout(owner, key)).record?.provider === name;
     return exists ? { due, kind: 'checkout', reference: key } : undefined;
   }
-  if (notification.kind !== 'payment') return undefined;
-  const reference = await findProviderPayment(owner, name, notification.reference);
-  return reference === undefined ? undefined : { due, kind: 'checkout', reference };
+  if (notification.kind === 'payment') {
+    const reference = await findProviderPayment(owner, name, notification.reference);
+    return reference === undefined ? undefined : { due, kind: 'checkout', reference };
+  }
+  if (notification.kind !== 'refund' || !isRecordId('refund', notification.key)) return undefined;
+  const payment = await findProviderPayment(owner, name, notification.paymentReference);
+  return payment === undefined ? undefined : { due, kind: 'refund', reference: notification.key };
 }

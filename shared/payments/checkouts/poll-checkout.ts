@@ -10,6 +10,7 @@ import { isRecordId } from '../../ids.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
 import { logger, serializeError } from '../../log.ts';
+import { metricFields } from '../../metrics.ts';
 import { readRecord } from '../../store/records.ts';
 import { completeTimer, setTimer, type Timer, type TimerMessage } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
@@ -47,7 +48,20 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     ? await settleCheckout({ ...loaded, record: checkout }, state, endAs, now)
     : 'waiting';
   const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
-  return isDone || !wasOpen ? undefined : checkoutTimer(checkout, nextPollOf(checkout, timer, now));
+  if (isDone || !wasOpen) return undefined;
+  reportDelay(checkout, now);
+  return checkoutTimer(checkout, nextPollOf(checkout, timer, now));
+}
+
+/** Reports a checkout that should have ended. Its invoice cannot be changed until the provider knows the outcome. */
+function reportDelay({ id, provider, expiresAt }: Checkout, now: Instant): void {
+  if (now <= expiresAt + graceMs) return;
+  const CheckoutDelay = Math.round((now - expiresAt) / 1000);
+  logger.warn('a checkout has no outcome yet', {
+    checkout: id,
+    provider,
+    ...metricFields({ CheckoutDelay }),
+  });
 }
 
 /**

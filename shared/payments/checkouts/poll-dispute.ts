@@ -3,6 +3,7 @@
  * every day.
  */
 import { logger, serializeError } from '../../log.ts';
+import { metricFields } from '../../metrics.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { readRecordOfAnyAccount } from '../../store/records.ts';
@@ -31,9 +32,18 @@ export async function pollDispute(timer: TimerMessage, now: Instant): Promise<Ti
       return { changes: [change], answer: change?.record ?? present };
     });
     const present = await commitInBackground(command, now);
+    if (present) reportNewDispute(payment, present);
     if (present?.dispute?.status !== 'open') return undefined;
   }
   return checkoutTimer(payment, nextPollAt(payment.createdAt, timer, now, longestMs));
+}
+
+/** Reports a dispute that the payment did not have before. The merchant must answer it at the provider, within days. */
+function reportNewDispute(before: Payment, { id, account, mode, provider, dispute }: Payment): void {
+  if (dispute?.status !== 'open' || dispute.reference === before.dispute?.reference) return;
+  const { reason, amount } = dispute;
+  const details = { account, mode, payment: id, provider, reason, amount };
+  logger.warn('a payer has disputed a payment', { ...details, ...metricFields({ NewDisputes: 1 }) });
 }
 
 /** Returns undefined if the provider does not answer. */

@@ -10,6 +10,7 @@
 import type { Owner } from '../../ids.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { bindCheckout, releaseCheckout, requireNoCheckout } from '../../invoices/open-checkout.ts';
+import { noteRefusal, noteUnneededMoney } from '../../invoices/payer-notes.ts';
 import { contentVersionOf, isPayable, payInvoice, requirePayable } from '../../invoices/transitions.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timers.ts';
@@ -136,7 +137,7 @@ export function completeCheckout(
   const timers = [compensationRefundTimer(uncompensated, now)];
   return [
     paymentChange(uncompensated, { event, timers }),
-    releaseCheckout(invoice, checkout.id),
+    noteUnneededMoney(invoice, releaseCheckout(invoice, checkout.id), payment.amount),
     ended,
     internalChange(named),
   ];
@@ -168,7 +169,7 @@ export function refuseCheckout(
   const payment: Payment = { ...paymentOf(checkout, invoice, identity, now), status: 'failed', failureCode };
   return [
     paymentChange(payment, { event: 'payment.failed' }),
-    releaseCheckout(invoice, checkout.id),
+    noteRefusal(invoice, releaseCheckout(invoice, checkout.id)),
     endCheckout(checkout, 'completed', { paymentId: payment.id, hasMismatch: undefined }),
   ];
 }

@@ -5,6 +5,8 @@
  * - Requests on invoices without an open checkout make no further call.
  * - Each outcome is written in a transaction of its own. If the process crashes after that, the client repeats the change.
  */
+
+import { ApiError } from '../../errors.ts';
 import type { Owner } from '../../ids.ts';
 import { CheckoutOpenError, releaseCheckout } from '../../invoices/open-checkout.ts';
 import { invoiceType } from '../../invoices/record.ts';
@@ -23,7 +25,8 @@ import { readCheckout } from './store.ts';
 /**
  * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise.
  *
- * - If the payer has paid already, the payment is settled. Then the command refuses the change of an invoice that is paid.
+ * - If the payer has paid already, the payment is settled and wins: the command throws `invoice_already_paid`, whatever the
+ *   change is.
  * - If the provider does not know, or does not answer, the command throws `payment_in_progress`.
  */
 export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
@@ -38,10 +41,14 @@ export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
       const [owner] = loaded.map((record) => record.owner);
       if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
       const outcome = await voidCheckout(owner, refusal.checkoutId, now);
+      if (outcome === 'paid') throw new ApiError('invoice_already_paid', { message: paidMessage });
       return outcome !== 'waiting' && outcome !== 'mismatch';
     },
   });
 }
+
+const paidMessage =
+  'The payer has just paid this invoice, so it cannot be changed. Retrieve the invoice to see its status.';
 
 /** Voids a checkout of an owner at the provider, and writes what came of it. */
 export async function voidCheckout(owner: Owner, id: string, now: Instant): Promise<SettledCheckout> {
@@ -64,15 +71,17 @@ async function voidAtProvider(checkout: Checkout): Promise<CheckoutState | undef
   }
 }
 
-/** Another process has ended the checkout. The binding goes with it, unless the invoice was read before. */
+/** Another process has ended the checkout, and perhaps paid the invoice. The binding goes with it. */
 async function release(
   owner: Owner,
   id: string,
   checkout: Checkout | undefined,
   now: Instant,
-): Promise<'ended'> {
+): Promise<SettledCheckout> {
   if (!checkout) return 'ended';
   const invoice = await readRecord(invoiceType, owner, checkout.invoiceId);
+  const { paymentId } = checkout;
+  if (paymentId !== undefined && invoice.record?.receipt?.paymentId === paymentId) return 'paid';
   const command = new Command([invoice], (present) => ({
     changes: [present && releaseCheckout(present, id)],
     answer: undefined,

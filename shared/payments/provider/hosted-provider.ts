@@ -129,6 +129,8 @@ export interface ProviderRefundRequest {
 export type Notification =
   | { readonly kind: 'checkout'; readonly key: string }
   | { readonly kind: 'payment'; readonly reference: string }
+  /** A refund that this service asked for, and the payment that it belongs to. */
+  | { readonly kind: 'refund'; readonly key: string; readonly paymentReference: string }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid' };
 
@@ -157,7 +159,10 @@ export interface HostedProvider {
   payment(reference: string): Promise<ReceivedPayment | undefined>;
   /** Returns money of a payment. With the same key, returns the outcome of the same refund. */
   refund(request: ProviderRefundRequest): Promise<ProviderOutcome>;
-  /** Returns the outcome of a refund. `absent`: it has not arrived, though it still can. `unknown` can last for days. */
+  /**
+   * Returns the outcome of a refund. `absent`: it has not arrived, though it still can. `unknown` can last for days. A refund
+   * that is `done` can be `refused` weeks later, if the bank of the payer returns the money.
+   */
   refundStatus(request: ProviderRefundRequest): Promise<ProviderOutcome | { readonly kind: 'absent' }>;
   /**
    * Verifies and reads a notification of the provider.

@@ -11,6 +11,7 @@ import type { Instant } from '../../time.ts';
 import type { Notification, ProviderCredentials } from './hosted-provider.ts';
 import { isSignedBy } from './notification-signature.ts';
 import { parseObject } from './provider-http.ts';
+import { notesSchema, razorpayNotes } from './razorpay-payments.ts';
 
 const maxAgeMs = 25 * 3_600_000;
 const maxAheadMs = 300_000;
@@ -21,7 +22,7 @@ const eventSchema = v.object({
   created_at: v.number(),
   payload: v.object({
     payment_link: entityOf(v.object({ reference_id: v.nullish(v.string()) })),
-    refund: entityOf(v.object({ payment_id: v.string() })),
+    refund: entityOf(v.object({ payment_id: v.string(), notes: v.optional(notesSchema, {}) })),
     dispute: entityOf(v.object({ payment_id: v.string() })),
   }),
 });
@@ -42,10 +43,21 @@ export function readRazorpayNotification(
   if (ageMs > maxAgeMs || ageMs < -maxAheadMs) return { kind: 'invalid' };
   const key = payload.payment_link?.entity.reference_id;
   if (type.startsWith('payment_link.') && key) return { kind: 'checkout', key };
-  const subject = type.startsWith('refund.')
-    ? payload.refund
-    : type.startsWith('payment.dispute.')
-      ? payload.dispute
-      : undefined;
-  return subject ? { kind: 'payment', reference: subject.entity.payment_id } : { kind: 'ignored' };
+  const { refund, dispute } = payload;
+  if (type.startsWith('refund.') && refund) return refundNotification(refund.entity);
+  if (!type.startsWith('payment.dispute.') || !dispute) return { kind: 'ignored' };
+  return { kind: 'payment', reference: dispute.entity.payment_id };
+}
+
+function refundNotification({
+  payment_id: reference,
+  notes,
+}: {
+  readonly payment_id: string;
+  readonly notes: Readonly<Record<string, unknown>>;
+}): Notification {
+  const key = notes[razorpayNotes.refund];
+  return typeof key === 'string'
+    ? { kind: 'refund', key, paymentReference: reference }
+    : { kind: 'payment', reference };
 }

@@ -12,7 +12,9 @@ import { metadataSchema, stripeMetadata } from './stripe-payments.ts';
 const toleranceMs = 300_000;
 
 const sessionEvent = v.object({ data: v.object({ object: v.object({ metadata: metadataSchema }) }) });
-const paymentEvent = v.object({ data: v.object({ object: v.object({ payment_intent: v.string() }) }) });
+const paymentEvent = v.object({
+  data: v.object({ object: v.object({ payment_intent: v.string(), metadata: v.optional(metadataSchema) }) }),
+});
 const eventSchema = v.object({ type: v.string(), livemode: v.boolean() });
 
 const sessionTypes = [
@@ -21,13 +23,8 @@ const sessionTypes = [
   'checkout.session.async_payment_failed',
   'checkout.session.expired',
 ];
-const paymentTypes = [
-  'charge.refund.updated',
-  'refund.updated',
-  'refund.failed',
-  'charge.dispute.created',
-  'charge.dispute.closed',
-];
+const refundTypes = ['charge.refund.updated', 'refund.updated', 'refund.failed'];
+const paymentTypes = [...refundTypes, 'charge.dispute.created', 'charge.dispute.closed'];
 
 /** @param headers with names in lower case */
 export function readStripeNotification(
@@ -56,5 +53,9 @@ function readEvent(json: unknown, isLive: boolean): Notification {
   }
   const payment = paymentTypes.includes(type) ? v.safeParse(paymentEvent, json) : undefined;
   if (!payment?.success) return { kind: 'ignored' };
-  return { kind: 'payment', reference: payment.output.data.object.payment_intent };
+  const { payment_intent: reference, metadata } = payment.output.data.object;
+  const key = refundTypes.includes(type) ? metadata?.[stripeMetadata.refund] : undefined;
+  return key === undefined
+    ? { kind: 'payment', reference }
+    : { kind: 'refund', key, paymentReference: reference };
 }

@@ -27,7 +27,8 @@ export type IndexStates<Statuses extends Readonly<Record<Resource, readonly stri
 export const indexStates = {
   invoice: { pending: 'c', overdue: 'o', paid: 'p', cancelled: 'x' },
   payment: { pending: 'c', failed: 'f', completed: 'p' },
-  refund: { pending: 'c', failed: 'f', processed: 'p' },
+  // A processed refund fails if the bank returns the money to the provider.
+  refund: { pending: 'c', processed: 'p', failed: 'f' },
 } as const satisfies IndexStates;
 
 /** States that the record with number `seq` has reached `status`. Goes to the list of all and to each filtered list. */

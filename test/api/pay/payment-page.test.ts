@@ -1,6 +1,7 @@
 /** Tests the payment page over HTTP: its states, its form and rejected requests. Another test uses a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { checksumOf } from '../../../shared/merchant-qr.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type Api,
@@ -97,7 +98,7 @@ describe('states', () => {
     expect(receipt.text).not.toContain('Cheque 7');
     expect(receipt.text).not.toContain('<form');
     const gone = await openPage(cancelled.paymentUrl);
-    expect(gone.text).toContain('cancelled');
+    expect(gone.text).toContain('There is nothing to pay, and nothing was charged.');
     expect(gone.text).not.toContain('<form');
     const overdue = await invoiceOf(api, { dueDate: new Date(Date.now() + 1500).toISOString() });
     await waitUntil('the invoice is overdue', async () => (await statusOf(api, overdue)) === 'overdue');
@@ -179,6 +180,31 @@ describe('states', () => {
     expect(await paymentsOf(account.live, invoice)).toEqual([]);
   });
 
+  test('live pages fill in amount and reference: a UPI link for INR, and a national QR code for BTN if it is on', async () => {
+    const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+    const account = await fresh();
+    const body = '00020101021126200006bt.rma01062001235204541153030645802BT5910Druk Store6007Thimphu6304';
+    const national = body + checksumOf(body);
+    await updateSettings(account.accountId, {
+      displayName: 'Druk',
+      upiId: 'druk@okbank',
+      paymentQr: national,
+      paymentQrAmount: true,
+    });
+    const pageOf = async (currency: string) => {
+      const { text } = await openPage((await invoiceOf(account.live, { currency, amount: 2500 })).paymentUrl);
+      return { text, reference: /<dt>Reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1] };
+    };
+    const upi = await pageOf('INR');
+    const plain = upi.reference?.replace('-', '');
+    const link = `upi://pay?pa=druk@okbank&pn=Druk&am=25.00&cu=INR&tn=${upi.reference}&tr=${plain}`;
+    expect(upi.text).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    const filled = await pageOf('BTN');
+    expect(filled.text).toContain(`540525.00`);
+    expect(filled.text).toContain(`62130109${filled.reference}6304`);
+    expect((await pageOf('USD')).text).toContain(national);
+  });
+
   test('a payment in progress is shown and blocks others, and later the page shows the receipt', async () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
@@ -186,9 +212,57 @@ describe('states', () => {
     expect(sent.status).toBe(303);
     const waiting = await followRedirect(invoice, sent);
     expect(waiting.text).toContain('in progress');
+    const [{ id }] = await paymentsOf(api, invoice);
+    expect(waiting.headers.refresh).toBe(`2; url=?payment=${id}&seen=1`);
+    const refresh = async (seen: number) =>
+      (await openPage(invoice.paymentUrl, `?payment=${id}&seen=${seen}`)).headers.refresh;
+    expect(await refresh(10)).toBe(`5; url=?payment=${id}&seen=11`);
+    expect(await refresh(35)).toBeUndefined();
     expect(waiting.text).not.toContain('<form');
     await waitUntil('the receipt is shown', async () =>
       (await openPage(invoice.paymentUrl)).text.includes('Visa •••• 0077'),
+    );
+  });
+});
+
+describe('money that a payer sent', () => {
+  const refundOf = async (api: Api, paymentId: string, amount: number) => {
+    const { json } = await api.post('/api/refunds', { paymentId, amount });
+    await waitUntil('the refund is processed', async () => {
+      const refund = await api.get(`/api/refunds/${json.id}`);
+      return refund.json.status === 'processed';
+    });
+  };
+
+  test('is shown as partly and as fully refunded, with the net amount', async () => {
+    const { test: api } = await fresh();
+    const invoice = await invoiceOf(api);
+    await payOnPage(invoice.paymentUrl);
+    const [{ id, amount }] = await paymentsOf(api, invoice);
+    await refundOf(api, id, 1000);
+    const partly = await openPage(invoice.paymentUrl);
+    expect(partly.text).toContain('<title>Receipt: Paid and partly refunded');
+    expect(partly.text).toContain('$15.00');
+    await refundOf(api, id, amount - 1000);
+    const refunded = await openPage(invoice.paymentUrl);
+    expect(refunded.text).toContain('<title>Receipt: Refunded');
+    expect(refunded.text).toContain('$0.00');
+    expect(refunded.text).toContain('Refunded on');
+    expect(refunded.text).not.toContain('icon check');
+  });
+
+  test('is shown as refused, as unsettled and as refunded after the invoice is cancelled', async () => {
+    const { test: api } = await fresh();
+    const [refused, unsettled] = [await invoiceOf(api), await invoiceOf(api)];
+    await payOnPage(refused.paymentUrl, { number: '4000000000000002' });
+    await payOnPage(unsettled.paymentUrl, { number: '4000000000000077' });
+    for (const { id } of [refused, unsettled]) await api.delete(`/api/invoices/${id}`);
+    expect((await openPage(refused.paymentUrl)).text).toContain('The payment was refused');
+    const waiting = await openPage(unsettled.paymentUrl);
+    expect(waiting.text).toContain('If it succeeds, all of it is refunded.');
+    expect(waiting.headers.refresh).toBe('2; url=?seen=1');
+    await waitUntil('the page shows the refund', async () =>
+      (await openPage(unsettled.paymentUrl)).text.includes('The payment of $25.00 was refunded in full.'),
     );
   });
 });

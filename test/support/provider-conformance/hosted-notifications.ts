@@ -53,7 +53,7 @@ export function hostedNotificationTests(context: HostedContext): void {
     }
   });
 
-  test('of a refund or a dispute names the payment', async () => {
+  test('of a refund names its key, and of a dispute the payment', async () => {
     const { reference } = await newPayment();
     const about = { kind: 'payment', reference };
     const refund = newRefund(reference, 100);
@@ -65,7 +65,11 @@ export function hostedNotificationTests(context: HostedContext): void {
         .books()
         .find((payment) => payment.reference === reference)?.refunds[0]?.reference ?? '';
     const ofRefund = await during(async () => double().settleRefund(id, 'failed'));
-    expect(ofRefund.map((notification) => read(notification))).toContainEqual(about);
+    expect(ofRefund.map((notification) => read(notification))).toContainEqual({
+      kind: 'refund',
+      key: refund.key,
+      paymentReference: reference,
+    });
     const ofDispute = await during(async () => double().closeDispute(double().openDispute(reference), 'won'));
     expect(ofDispute).toHaveLength(2);
     expect(ofDispute.map((notification) => read(notification))).toEqual([about, about]);

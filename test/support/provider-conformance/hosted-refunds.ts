@@ -73,6 +73,16 @@ export function hostedRefundTests(context: HostedContext): void {
     expect(booked(reference)?.refunds).toHaveLength(outcome === 'succeeded' ? 1 : 0);
   });
 
+  test('that was done can fail later, and its amount is left to refund', async () => {
+    const { reference, amountMinor } = await newPayment();
+    const refund = newRefund(reference, amountMinor);
+    expect(await provider().refund(refund)).toEqual(done);
+    double().settleRefund(referenceOf(reference, refund.key), 'failed');
+    expect(await provider().refundStatus(refund)).toEqual(refused);
+    expect((await provider().payment(reference))?.refundedMinor).toBe(0);
+    expect(await provider().refund(newRefund(reference, amountMinor))).toEqual(done);
+  });
+
   test('that is found among more than 100 others happens once', async () => {
     const { reference } = await newPayment();
     const refund = newRefund(reference, 100);

@@ -44,6 +44,27 @@ test.each(single)('%s has examples and accepts each of them', (path, command) =>
   }
 });
 
+test('all commands with an effect that cannot be undone have --yes', () => {
+  const asking = single.flatMap(([path, { options }]) =>
+    options?.yes ? [path.replace('npx remit ', '')] : [],
+  );
+  expect(asking.toSorted()).toEqual([
+    'accounts close',
+    'erase',
+    'invoices cancel',
+    'keys revoke',
+    'keys roll-over',
+    'providers disconnect',
+    'providers rotate',
+    'reconcile skip-numbers',
+    'refunds create',
+    'secrets remove',
+    'users remove',
+    'webhooks delete',
+    'webhooks rotate-secret',
+  ]);
+});
+
 test('a similar word is suggested, other words are not', () => {
   expect(didYouMean('lst', ['list', 'get'])).toBe(' Did you mean list?');
   expect(didYouMean('refnd.procesed', ['refund.processed', 'refund.failed'])).toBe(

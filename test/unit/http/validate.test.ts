@@ -37,7 +37,7 @@ describe('validate', () => {
     [{ ...valid, events: 'all' }, 'invalid_events', 'events', 'events must be a list.'],
     [{ ...valid, events: [{ kind: 'a' }, {}] }, 'invalid_json', 'events.1.kind', 'kind!'],
   ])('%j: %s', (input, code, field, message) => {
-    expect(validate(schema, input)).toEqual({ ok: false, code, field, message });
+    expect(validate(schema, input)).toMatchObject({ ok: false, code, field, message });
   });
 
   test('an unknown key inside an object has a dotted path', () => {
@@ -60,7 +60,7 @@ describe('validate', () => {
     '',
   ])('the unknown key %j is named', (key) => {
     const input = JSON.parse(`{"customerId":"c",${JSON.stringify(key)}:{"card":null}}`);
-    expect(validate(schema, input, { unknown: 'field' })).toEqual({
+    expect(validate(schema, input, { unknown: 'field' })).toMatchObject({
       ok: false,
       code: 'unknown_parameter',
       field: key,
@@ -120,6 +120,66 @@ describe('validate', () => {
           [key, value],
         ]);
         expect(validate(schema, input)).toMatchObject({ ok: false, code: 'unknown_parameter', field: key });
+      }),
+    );
+  });
+});
+
+describe('all errors', () => {
+  const allOf = (input: unknown) => {
+    const result = validate(schema, input);
+    return result.ok ? [] : result.findAll();
+  };
+  const fieldsOf = (input: unknown) => allOf(input).map(({ field }) => field);
+
+  test('are in the order of the schema, with the unknown fields of an object after its known ones', () => {
+    const input = {
+      foo: 1,
+      events: 'all',
+      card: { pin: 1, expMonth: 'x', cvv: 1 },
+      bar: 1,
+      dueDate: 1,
+    };
+    expect(allOf(input).map(({ code, field }) => [code, field])).toEqual([
+      ['invalid_customer', 'customerId'],
+      ['invalid_due_date', 'dueDate'],
+      ['invalid_card_number', 'card.number'],
+      ['invalid_card_expiry', 'card.expMonth'],
+      ['unknown_parameter', 'card.pin'],
+      ['unknown_parameter', 'card.cvv'],
+      ['invalid_events', 'events'],
+      ['unknown_parameter', 'foo'],
+      ['unknown_parameter', 'bar'],
+    ]);
+  });
+
+  test('name each field once, although several of its checks fail', () => {
+    const twoChecks = v.strictObject({
+      reason: v.pipe(v.string(), v.minLength(3, 'short!'), v.regex(/^b/, 'begins with b!')),
+    });
+    const result = validate(twoChecks, { reason: 'a' });
+    expect(result.ok ? [] : result.findAll()).toEqual([
+      { code: 'invalid_reason', field: 'reason', message: 'short!' },
+    ]);
+  });
+
+  test('are at most 20, and cut long names', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
+    expect(allOf({ ...valid, ...many })).toHaveLength(20);
+    expect(fieldsOf({ ...valid, events: Array.from({ length: 5000 }, () => 1) })).toHaveLength(20);
+    const long = Object.fromEntries([1, 2, 3].map((index) => [`${index}${'x'.repeat(20_000)}`, 1]));
+    expect(fieldsOf({ ...valid, ...long })).toEqual([1, 2, 3].map((index) => `${index}${'x'.repeat(127)}…`));
+  });
+
+  test('property: the first one is the error that is reported', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.object({ withNullPrototype: true }), fc.anything()), (input) => {
+        const result = validate(schema, input);
+        if (result.ok) return;
+        const [first, ...others] = result.findAll();
+        const { code, message } = result;
+        expect(first).toMatchObject({ code, message });
+        expect(others.length).toBeLessThan(20);
       }),
     );
   });

@@ -8,6 +8,11 @@ import { ApiError } from '../../../shared/errors.ts';
 import type { CreateInvoice, Invoice, UpdateInvoice } from '../../../shared/invoices/invoice.ts';
 import { showInvoice } from '../../../shared/invoices/invoice.ts';
 import {
+  noteRefusal,
+  noteUnneededMoney,
+  recordRefundedAmount,
+} from '../../../shared/invoices/payer-notes.ts';
+import {
   bindPayment,
   cancelInvoice,
   contentVersionOf,
@@ -15,7 +20,6 @@ import {
   isPayable,
   makeOverdue,
   payInvoice,
-  recordRefundedAmount,
   releasePayment,
   requirePayable,
   updateInvoice,
@@ -346,9 +350,32 @@ describe('a payment', () => {
 
   test('that is refunded adds up what was refunded, for the payment page only', () => {
     const { paid } = states;
-    const refunded = recordRefundedAmount(paid, 300).record;
-    expectInternalChange(recordRefundedAmount(paid, 300), paid, { refundedMinor: 300 });
-    expectInternalChange(recordRefundedAmount(refunded, 25), refunded, { refundedMinor: 325 });
+    const refund = (invoice: Invoice, paymentId: string, amountMinor: number, at: number) =>
+      recordRefundedAmount(invoice, { paymentId, amountMinor }, at);
+    const own = paid.receipt?.paymentId ?? '';
+    const refunded = refund(paid, own, 300, 7).record;
+    expectInternalChange(refund(paid, own, 300, 7), paid, {
+      refundedMinor: 300,
+      payerNote: { refundedAt: 7 },
+    });
+    expectInternalChange(refund(refunded, 'pay_other', 25, 8), refunded, {
+      refundedMinor: 325,
+      payerNote: { unneededRefundedMinor: 25, refundedAt: 8 },
+    });
+  });
+
+  test('that is refused or not needed leaves a note for the payment page, on the release or alone', () => {
+    const invoice = bound(pending);
+    expectInternalChange(noteRefusal(invoice, releasePayment(invoice, 'pay_1')), invoice, {
+      paymentInProgress: undefined,
+      payerNote: { isRefused: true },
+    });
+    expect(noteRefusal(pending, releasePayment(pending, 'pay_1'))).toBeUndefined();
+    const once = noteUnneededMoney(invoice, releasePayment(invoice, 'pay_1'), 5);
+    expectInternalChange(once, invoice, { paymentInProgress: undefined, payerNote: { unneededMinor: 5 } });
+    expectInternalChange(noteUnneededMoney(once.record, undefined, 6), once.record, {
+      payerNote: { unneededMinor: 11 },
+    });
   });
 });
 
@@ -431,7 +458,9 @@ function applyStep(
     case 'pay':
       return isPayable(invoice) ? payInvoice(invoice, { ...receipt, paymentId: payment }, at) : undefined;
     case 'refund':
-      return invoice.status === 'paid' ? recordRefundedAmount(invoice, 10) : undefined;
+      return invoice.status === 'paid'
+        ? recordRefundedAmount(invoice, { paymentId: 'pay_1', amountMinor: 10 }, 1)
+        : undefined;
   }
 }
 

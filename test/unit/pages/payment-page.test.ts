@@ -59,27 +59,77 @@ describe('each state shows its title and its message', () => {
     ],
     [
       'paid',
-      'Paid – Druk Timber & Sons',
+      'Receipt: Paid – Druk Timber & Sons',
       [
         'Paid to Druk Timber & Sons',
         '21 November 2026, 14:33 UTC',
+        'ReceiptPaid to',
+        'Norzin Lam 7\nThimphu',
+        'Contactshop@druk.example',
+        'Payerdorji@example.bt',
+        'ReferenceR7K2-M9QX',
         'Visa •••• 4242',
         sampleInvoice.id,
         sampleReceipt.paymentId,
         'Six chairs',
       ],
     ],
-    ['paid offline', 'Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
-    ['cancelled', 'Invoice cancelled – Druk Timber & Sons', ['There is nothing to pay.', sampleInvoice.id]],
+    ['paid offline', 'Receipt: Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
+    [
+      'cancelled',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['There is nothing to pay, and nothing was charged.', sampleInvoice.id],
+    ],
+    ['cancelled, refused', 'Invoice cancelled – Druk Timber & Sons', ['The payment was refused']],
+    [
+      'cancelled, unsettled',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['A payment was in progress when Druk Timber & Sons cancelled this invoice.', 'Check again'],
+    ],
+    [
+      'cancelled, refunding',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['The payment of Nu. 2,500.00 arrived', 'all of it is being refunded'],
+    ],
+    [
+      'cancelled, returned',
+      'Invoice cancelled – Druk Timber & Sons',
+      ['The payment of Nu. 2,500.00 was refunded in full.', '25 November 2026, 09:05 UTC'],
+    ],
+    [
+      'partly refunded',
+      'Receipt: Paid and partly refunded – Druk Timber & Sons',
+      ['Paid to Druk Timber & Sons, and partly refunded', 'Nu. 10.50', 'Net amount', 'Nu. 2,489.50'],
+    ],
+    [
+      'refunded',
+      'Receipt: Refunded – Druk Timber & Sons',
+      ['Refunded by Druk Timber & Sons', 'Refunded on', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
+    ],
+    [
+      'disputed',
+      'Receipt: Payment disputed – Druk Timber & Sons',
+      ['has not decided yet about Nu. 2,500.00'],
+    ],
+    ['dispute won', 'Receipt: Paid – Druk Timber & Sons', ['Druk Timber & Sons keeps Nu. 1.00']],
+    [
+      'dispute lost',
+      'Receipt: Payment taken back – Druk Timber & Sons',
+      ['Nu. 2,500.00 goes back to the payer', 'Net amountNu. 0.00'],
+    ],
+    ['paid twice', 'Receipt: Paid – Druk Timber & Sons', ['Nu. 2,500.00, which is being refunded in full']],
+    ['second payment refunded', 'Receipt: Paid – Druk Timber & Sons', ['Nu. 2,500.00, refunded in full']],
     [
       'instructions',
       'Pay Nu. 2,500.00 – Druk Timber & Sons',
-      [sampleTexts.instructions, sampleTexts.qr, sampleInvoice.id],
+      [sampleTexts.instructions, sampleTexts.qr, 'R7K2-M9QX', sampleInvoice.id],
     ],
+    ['filled code', 'Pay Nu. 2,500.00 – Druk Timber & Sons', ['Check the amount before you pay.']],
+    ['UPI link', 'Pay Nu. 2,500.00 – Druk Timber & Sons', ['Open a UPI app']],
     [
       'no_provider',
       'Online payment not available – Druk Timber & Sons',
-      ['Please ask Druk Timber & Sons how to pay it.'],
+      ['Please ask Druk Timber & Sons how to pay it.', 'Contactshop@druk.example'],
     ],
     [
       'closed',
@@ -107,6 +157,27 @@ describe('each state shows its title and its message', () => {
     expect(titleOf(pageOf(name))).toBe(title);
     expect(textOf(pageOf(name))).toContain(sentence);
   });
+});
+
+test('only a payment that was not given back has a green check mark', () => {
+  const icons = (name: string) => /class="icon (\w+)"/.exec(pageOf(name))?.[1];
+  const states = ['paid', 'partly refunded', 'refunded', 'disputed', 'dispute won', 'dispute lost'];
+  expect(states.map(icons)).toEqual(['check', 'back', 'back', 'alert', 'check', 'back']);
+});
+
+test('a default due date is shown without a time of day', () => {
+  const dueAt = Date.UTC(2026, 11, 21, 7, 8);
+  const pageWith = (isDefaultDueDate: boolean) =>
+    textOf(
+      renderPaymentPage({
+        kind: 'form',
+        invoice: { ...sampleInvoice, dueAt, isDefaultDueDate },
+        form: sampleForm,
+      }),
+    );
+  expect(pageWith(true)).toContain('21 December 2026');
+  expect(pageWith(true)).not.toContain('07:08');
+  expect(pageWith(false)).toContain('21 December 2026, 07:08 UTC');
 });
 
 describe('the form', () => {
@@ -201,7 +272,7 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const references = [...page.matchAll(/ (?:for|aria-describedby|aria-labelledby|href)="(#?[^"]*)"/g)]
       .map(([, text = '']) => text)
-      .filter((text) => !text.startsWith('?') && !text.startsWith('data:'))
+      .filter((text) => !text.startsWith('?') && !text.startsWith('data:') && !text.startsWith('upi:'))
       .flatMap((text) => text.replace('#', '').split(' '));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(references));

@@ -1,5 +1,6 @@
 /** Provides a sample view of the payment page in each state, with each optional part. */
 import type {
+  CancelledMoney,
   CheckoutForm,
   InvoiceView,
   PaymentForm,
@@ -9,12 +10,16 @@ import type {
 
 export const sampleInvoice: InvoiceView = {
   id: 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6',
+  reference: 'R7K2-M9QX',
   payee: 'Druk Timber & Sons',
+  contact: 'shop@druk.example',
+  timeZone: undefined,
   amountMinor: 250_000,
   currency: 'BTN',
   description: 'Dining table\nSix chairs',
   dueAt: Date.UTC(2026, 11, 21, 23, 59, 59, 999),
   overdue: false,
+  isDefaultDueDate: false,
   testMode: true,
 };
 
@@ -33,12 +38,17 @@ export const sampleCheckout: CheckoutForm = {
 };
 
 export const sampleReceipt: ReceiptView = {
+  address: 'Norzin Lam 7\nThimphu',
+  payer: 'dorji@example.bt',
   paymentId: 'pay_9k6q1t9w3x5y7c2b4n60h2m4zv',
   paidAt: Date.UTC(2026, 10, 21, 14, 33, 12),
   method: 'card',
   card: { brand: 'visa', last4: '4242' },
   refundedMinor: 0,
+  refundedAt: undefined,
 };
+
+const sampleRefundedAt = Date.UTC(2026, 10, 25, 9, 5);
 
 export const sampleErrors = { number: 'Invalid number.', expiry: 'Invalid expiry.', cvc: 'Invalid code.' };
 
@@ -47,6 +57,12 @@ export function sampleViewsOf(
   invoice: InvoiceView,
   texts: { readonly instructions: string; readonly qr: string },
 ): Record<string, PaymentPageView> {
+  const receipt = (fields: Partial<ReceiptView>): PaymentPageView => ({
+    kind: 'paid',
+    invoice,
+    receipt: { ...sampleReceipt, ...fields },
+  });
+  const cancelled = (money: CancelledMoney): PaymentPageView => ({ kind: 'cancelled', invoice, money });
   const offline = { ...sampleReceipt, method: 'offline', card: null } as const;
   return {
     form: { kind: 'form', invoice, form: sampleForm },
@@ -64,7 +80,7 @@ export function sampleViewsOf(
     confirming: { kind: 'confirming', invoice, checkoutId: 'co_9k6q1t9w3x5y7c2b4n60h2m4zv' },
     provider_down: { kind: 'provider_down', invoice },
     not_taken: { kind: 'not_taken', invoice },
-    in_progress: { kind: 'in_progress', invoice },
+    in_progress: { kind: 'in_progress', invoice, paymentId: sampleReceipt.paymentId },
     paid: { kind: 'paid', invoice, receipt: sampleReceipt },
     'paid at a provider': {
       kind: 'paid',
@@ -72,9 +88,37 @@ export function sampleViewsOf(
       receipt: { ...sampleReceipt, method: 'provider', card: null },
     },
     'paid offline': { kind: 'paid', invoice, receipt: offline },
-    refunded: { kind: 'paid', invoice, receipt: { ...sampleReceipt, refundedMinor: 1_050 } },
-    cancelled: { kind: 'cancelled', invoice, refundedMinor: 0 },
-    instructions: { kind: 'instructions', invoice, ...texts },
+    'partly refunded': receipt({ refundedMinor: 1_050, refundedAt: sampleRefundedAt }),
+    refunded: receipt({ refundedMinor: invoice.amountMinor, refundedAt: sampleRefundedAt }),
+    'refunded by an earlier release': receipt({ refundedMinor: invoice.amountMinor }),
+    disputed: receipt({ dispute: { status: 'open', amountMinor: invoice.amountMinor } }),
+    'dispute won': receipt({ dispute: { status: 'won', amountMinor: 100 } }),
+    'dispute lost': receipt({ dispute: { status: 'lost', amountMinor: invoice.amountMinor } }),
+    'paid twice': receipt({ unneeded: { receivedMinor: 250_000, refundedMinor: 0 } }),
+    'second payment refunded': receipt({ unneeded: { receivedMinor: 250_000, refundedMinor: 250_000 } }),
+    cancelled: cancelled({ kind: 'not_paid' }),
+    'cancelled, refused': cancelled({ kind: 'refused' }),
+    'cancelled, unsettled': cancelled({ kind: 'unsettled' }),
+    'cancelled, refunding': cancelled({ kind: 'refunding', amountMinor: 250_000 }),
+    'cancelled, returned': cancelled({ kind: 'returned', amountMinor: 250_000, at: sampleRefundedAt }),
+    instructions: {
+      kind: 'instructions',
+      invoice,
+      instructions: texts.instructions,
+      qr: { kind: 'static', text: texts.qr },
+    },
+    'filled code': {
+      kind: 'instructions',
+      invoice,
+      instructions: texts.instructions,
+      qr: { kind: 'filled', text: texts.qr },
+    },
+    'UPI link': {
+      kind: 'instructions',
+      invoice,
+      instructions: texts.instructions,
+      qr: { kind: 'upi', text: 'upi://pay?pa=druk@okbank&pn=Druk&am=2500.00&cu=INR' },
+    },
     no_provider: { kind: 'no_provider', invoice },
     closed: { kind: 'closed', invoice },
     maintenance: { kind: 'maintenance', invoice },

@@ -7,7 +7,12 @@ import type { Payment } from '../../../shared/payments/payment.ts';
 import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
 import { refundable } from '../../../shared/payments/transitions.ts';
 import { type Refund, showRefund } from '../../../shared/refunds/refund.ts';
-import { createCompensatingRefund, createRefund, settleRefund } from '../../../shared/refunds/transitions.ts';
+import {
+  createCompensatingRefund,
+  createRefund,
+  failProcessedRefund,
+  settleRefund,
+} from '../../../shared/refunds/transitions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const later = now + 2000;
@@ -194,6 +199,26 @@ describe('an outcome', () => {
         expect(again).toEqual([undefined, undefined, undefined]);
       }
     }
+  });
+
+  test('of a processed refund that fails later undoes it, and of no other refund', () => {
+    const processed = settleRefund(pending, reserved.record, invoice, done, later);
+    const [refund, paid, billed] = processed.map((change) => change?.record) as [Refund, Payment, Invoice];
+    const fail = (of: Refund) => failProcessedRefund(of, paid, billed, 'refund_refused', later);
+    const [failed, paymentChange, invoiceChange] = fail(refund);
+    expect(failed?.record).toMatchObject({
+      status: 'failed',
+      failureCode: 'refund_refused',
+      version: 3,
+      objectVersion: 3,
+      updatedAt: later + 1,
+    });
+    expect(failed?.events.map(({ type }) => type)).toEqual(['refund.failed']);
+    expect(paymentChange?.record).toMatchObject({ amountRefunded: 0, amountReserved: 0, objectVersion: 4 });
+    expect(invoiceChange?.record).toMatchObject({ refundedMinor: 500, version: 9 });
+    const nothing = [undefined, undefined, undefined];
+    expect(fail(pending)).toEqual(nothing);
+    expect(fail(failed?.record as Refund)).toEqual(nothing);
   });
 
   test('makes updatedAt strictly later even if the clock went back', () => {

@@ -1,7 +1,8 @@
-/** Renders the page on which the payer of a provider double pays. */
+/** Serves the page on which the payer of a provider double pays. */
 import { html } from 'hono/html';
 import { type Currency, currencies, formatAmount } from '../../../../shared/money.ts';
-import type { DoubleResponse } from './double-messages.ts';
+import type { DoubleRequest, DoubleResponse } from './double-messages.ts';
+import { type PayerAction, payerActions } from './provider-double.ts';
 
 export interface CheckoutPage {
   readonly providerName: string;
@@ -9,15 +10,46 @@ export interface CheckoutPage {
   readonly amountMinor: number;
   /** In upper case. */
   readonly currency: string;
-  /** Undefined if the payer cannot pay any more, or has done so. */
-  readonly buttons: readonly { readonly action: string; readonly label: string }[] | undefined;
-  readonly message?: string | undefined;
-  /** Where the payer goes if there is nothing more to do. */
-  readonly backUrl?: string | undefined;
+  /** The payer can still pay. */
+  readonly isOpen: boolean;
+  /** What the button says that leaves the outcome to the bank. */
+  readonly laterLabel: string;
+  /** Why the payer cannot pay any more. */
+  readonly message: string | undefined;
+  /** Where the payer goes after a payment. */
+  readonly successUrl: string;
+  /** Where the payer goes without a payment. Undefined if the page has no button for it. */
+  readonly cancelUrl: string | undefined;
+  /** Where the link of the page leads. Undefined if there is none. */
+  readonly backUrl: string | undefined;
+}
+
+/**
+ * Answers the payer who opens the page or presses one of its buttons.
+ * @param act does what the payer does. Returns false if the checkout cannot be paid any more.
+ */
+export function serveCheckoutPage(
+  { method, body }: DoubleRequest,
+  page: CheckoutPage,
+  act: (action: PayerAction) => boolean,
+): DoubleResponse {
+  const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
+  if (action === 'cancel' && page.cancelUrl !== undefined) return redirectTo(page.cancelUrl);
+  const chosen = payerActions.find((each) => each === action);
+  if (chosen && act(chosen) && chosen !== 'decline') return redirectTo(page.successUrl);
+  return renderCheckoutPage(
+    chosen === 'decline' ? { ...page, message: 'The card was declined. You can try again.' } : page,
+  );
 }
 
 /** Renders the page. It works without script. */
-export function renderCheckoutPage(page: CheckoutPage): DoubleResponse {
+function renderCheckoutPage(page: CheckoutPage): DoubleResponse {
+  const buttons: readonly (readonly [string, string])[] = [
+    ['pay', 'Pay'],
+    ['decline', 'Pay with a card that is declined'],
+    ['later', page.laterLabel],
+    ...(page.cancelUrl === undefined ? [] : ([['cancel', 'Cancel']] as const)),
+  ];
   const currency = currencies.find((each) => each === page.currency) as Currency | undefined;
   const amount = currency ? formatAmount(page.amountMinor, currency) : `${page.amountMinor} ${page.currency}`;
   const body = html`<!doctype html>
@@ -27,7 +59,7 @@ export function renderCheckoutPage(page: CheckoutPage): DoubleResponse {
 <p class="mark">This is a double of ${page.providerName}. It moves no money. Do not enter card data.</p>
 <p>${page.description}</p><p><strong>${amount}</strong></p>
 ${page.message ? html`<p role="status">${page.message}</p>` : ''}
-${page.buttons ? html`<form method="post">${page.buttons.map(({ action, label }) => html`<button name="action" value="${action}">${label}</button>`)}</form>` : ''}
+${page.isOpen ? html`<form method="post">${buttons.map(([action, label]) => html`<button name="action" value="${action}">${label}</button>`)}</form>` : ''}
 ${page.backUrl ? html`<p><a href="${page.backUrl}">Return to the merchant</a></p>` : ''}
 </main></body></html>
 `.toString();
@@ -37,6 +69,6 @@ ${page.backUrl ? html`<p><a href="${page.backUrl}">Return to the merchant</a></p
 const pageHeaders = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /** Sends the payer to another page. */
-export function redirectTo(url: string): DoubleResponse {
+function redirectTo(url: string): DoubleResponse {
   return { status: 303, headers: { Location: url }, body: '' };
 }

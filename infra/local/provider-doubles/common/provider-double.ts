@@ -9,7 +9,8 @@ import type { DoubleServer } from './http-server.ts';
 import type { NotificationSender } from './notification-sender.ts';
 
 /** The ways in which a payer can pay on the page of a double. `later`: the outcome is not known yet. */
-export type PayerAction = 'pay' | 'decline' | 'later';
+export const payerActions = ['pay', 'decline', 'later'] as const;
+export type PayerAction = (typeof payerActions)[number];
 
 /** A payment in the books of a double. Amounts are in the smallest unit of the currency. */
 export interface BookedPayment {
@@ -35,9 +36,8 @@ export interface DoubleOptions {
   readonly now?: () => Instant;
 }
 
-export interface ProviderDouble extends DoubleServer {
-  readonly credentials: Readonly<Record<Mode, ProviderCredentials>>;
-  readonly notifications: NotificationSender;
+/** The state of a double, and what changes it from outside. */
+export interface DoubleAccount {
   /**
    * Does what a payer does on the page of a checkout.
    * @returns false if the checkout cannot be paid any more
@@ -54,4 +54,31 @@ export interface ProviderDouble extends DoubleServer {
   closeDispute(reference: string, outcome: 'won' | 'lost'): void;
   /** The payments that took money. */
   books(): readonly BookedPayment[];
+}
+
+export interface ProviderDouble extends DoubleServer, DoubleAccount {
+  readonly credentials: Readonly<Record<Mode, ProviderCredentials>>;
+  readonly notifications: NotificationSender;
+}
+
+/** Makes a double from its parts. */
+export function toProviderDouble(
+  parts: DoubleServer & Pick<ProviderDouble, 'credentials' | 'notifications'>,
+  account: DoubleAccount,
+): ProviderDouble {
+  return {
+    ...parts,
+    act: (reference, action) => account.act(reference, action),
+    settle: (reference, outcome) => account.settle(reference, outcome),
+    get pendingRefunds() {
+      return account.pendingRefunds;
+    },
+    set pendingRefunds(pending) {
+      account.pendingRefunds = pending;
+    },
+    settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
+    openDispute: (reference) => account.openDispute(reference),
+    closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
+    books: () => account.books(),
+  };
 }

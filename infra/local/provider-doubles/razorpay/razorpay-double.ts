@@ -5,12 +5,12 @@
 import { createHmac } from 'node:crypto';
 import type { Mode } from '../../../../shared/ids.ts';
 import { now as readClock, toSeconds } from '../../../../shared/time.ts';
-import { redirectTo, renderCheckoutPage } from '../common/checkout-page.ts';
+import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
 import { startDoubleServer } from '../common/http-server.ts';
 import { NotificationSender } from '../common/notification-sender.ts';
-import type { DoubleOptions, PayerAction, ProviderDouble } from '../common/provider-double.ts';
+import { type DoubleOptions, type ProviderDouble, toProviderDouble } from '../common/provider-double.ts';
 import { RazorpayAccount, type RazorpaySubject } from './razorpay-account.ts';
 import { answerRazorpay } from './razorpay-api.ts';
 import { RazorpayDoubleError } from './razorpay-error.ts';
@@ -33,8 +33,6 @@ const credentials = {
     notificationSecrets: ['double_of_razorpay_webhook_live'],
   },
 } as const;
-
-const payActions: readonly PayerAction[] = ['pay', 'decline', 'later'];
 
 /** Starts the double on the loopback address. */
 export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<ProviderDouble> {
@@ -114,47 +112,25 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
     }
   }
 
-  function servePage(id: string, { method, body }: DoubleRequest): DoubleResponse {
+  function servePage(id: string, request: DoubleRequest): DoubleResponse {
     const link = account.link(id);
     if (!link) return { status: 404, body: '{}' };
-    const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
-    const chosen = payActions.find((each) => each === action);
-    if (chosen && account.act(id, chosen) && chosen !== 'decline') return redirectTo(link.callbackUrl);
-    return renderCheckoutPage({
+    const page = {
       providerName: 'Razorpay',
       description: link.description,
       amountMinor: link.amount,
       currency: link.currency,
-      buttons:
-        link.status === 'created'
-          ? [
-              { action: 'pay', label: 'Pay' },
-              { action: 'decline', label: 'Pay with a card that is declined' },
-              { action: 'later', label: 'Pay by UPI, and let the bank decide later' },
-            ]
-          : undefined,
-      message: chosen === 'decline' ? 'The card was declined. You can try again.' : pageMessages[link.status],
+      isOpen: link.status === 'created',
+      laterLabel: 'Pay by UPI, and let the bank decide later',
+      message: pageMessages[link.status],
+      successUrl: link.callbackUrl,
+      cancelUrl: undefined,
       backUrl: link.status === 'created' ? undefined : link.callbackUrl,
-    });
+    };
+    return serveCheckoutPage(request, page, (action) => account.act(id, action));
   }
 
-  return {
-    ...server,
-    notifications,
-    credentials,
-    act: (reference, action) => account.act(reference, action),
-    settle: (reference, outcome) => account.settle(reference, outcome),
-    get pendingRefunds() {
-      return account.pendingRefunds;
-    },
-    set pendingRefunds(pending) {
-      account.pendingRefunds = pending;
-    },
-    settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
-    openDispute: (reference) => account.openDispute(reference),
-    closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
-    books: () => account.books(),
-  };
+  return toProviderDouble({ ...server, notifications, credentials }, account);
 }
 
 const pageMessages = {

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { now as readClock, toSeconds } from '../../../../shared/time.ts';
-import { redirectTo, renderCheckoutPage } from '../common/checkout-page.ts';
+import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
 import { startDoubleServer } from '../common/http-server.ts';
@@ -13,7 +13,7 @@ import {
   NotificationSender,
   type SigningOptions,
 } from '../common/notification-sender.ts';
-import type { DoubleOptions, PayerAction, ProviderDouble } from '../common/provider-double.ts';
+import { type DoubleOptions, type ProviderDouble, toProviderDouble } from '../common/provider-double.ts';
 import { authenticate } from './access.ts';
 import { type EventSubject, StripeAccount } from './account.ts';
 import { answerOf, payUrlOf, planCall } from './api.ts';
@@ -25,9 +25,16 @@ import { StripeDoubleError } from './stripe-error.ts';
 /** The version that notifications have. It is the version of the installed types. */
 export const stripeDoubleVersion = '2026-10-28.endive';
 
-const secrets = { test: 'whsec_double_of_stripe_test', live: 'whsec_double_of_stripe_live' } as const;
-
-const payActions: readonly PayerAction[] = ['pay', 'decline', 'later'];
+const credentials = {
+  test: {
+    apiKey: 'sk_test_double000000000000000001',
+    notificationSecrets: ['whsec_double_of_stripe_test'],
+  },
+  live: {
+    apiKey: 'sk_live_double000000000000000001',
+    notificationSecrets: ['whsec_double_of_stripe_live'],
+  },
+} as const;
 
 /** Starts the double on the loopback address. */
 export async function startStripeDouble(options: DoubleOptions = {}): Promise<ProviderDouble> {
@@ -38,10 +45,12 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
   const notifications = new NotificationSender(
     (notification: DoubleNotification, signing: SigningOptions) => {
       const at = toSeconds(signing.at ?? now());
-      const signatures = (signing.secrets ?? [secrets[notification.mode]]).map((secret) => {
-        const digest = createHmac('sha256', secret).update(`${at}.${notification.body}`).digest('hex');
-        return `v1=${digest}`;
-      });
+      const signatures = (signing.secrets ?? credentials[notification.mode].notificationSecrets).map(
+        (secret) => {
+          const digest = createHmac('sha256', secret).update(`${at}.${notification.body}`).digest('hex');
+          return `v1=${digest}`;
+        },
+      );
       return { 'stripe-signature': [`t=${at}`, ...signatures, 'v0=0'].join(',') };
     },
   );
@@ -108,58 +117,30 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
     });
   }
 
-  function servePage(id: string, { method, body }: DoubleRequest): DoubleResponse {
+  function servePage(id: string, request: DoubleRequest): DoubleResponse {
     const session = account.session(id);
     if (!session) return { status: 404, body: '{}' };
     const { successUrl, cancelUrl } = session;
-    const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
-    if (action === 'cancel' && cancelUrl !== null) return redirectTo(cancelUrl);
-    const chosen = payActions.find((each) => each === action);
-    if (chosen && account.act(id, chosen) && chosen !== 'decline') return redirectTo(successUrl);
-    return renderCheckoutPage({
+    const page = {
       providerName: 'Stripe',
       description: session.productName,
       amountMinor: session.amount,
       currency: session.currency.toUpperCase(),
-      buttons:
-        session.status === 'open'
-          ? [
-              { action: 'pay', label: 'Pay' },
-              { action: 'decline', label: 'Pay with a card that is declined' },
-              { action: 'later', label: 'Pay, and let the bank decide later' },
-              { action: 'cancel', label: 'Cancel' },
-            ]
-          : undefined,
-      message: pageMessages[chosen === 'decline' ? 'declined' : session.status],
+      isOpen: session.status === 'open',
+      laterLabel: 'Pay, and let the bank decide later',
+      message: pageMessages[session.status],
+      successUrl,
+      cancelUrl: cancelUrl ?? undefined,
       backUrl: session.status === 'complete' ? successUrl : (cancelUrl ?? undefined),
-    });
+    };
+    return serveCheckoutPage(request, page, (action) => account.act(id, action));
   }
 
-  return {
-    ...server,
-    notifications,
-    credentials: {
-      test: { apiKey: 'sk_test_double000000000000000001', notificationSecrets: [secrets.test] },
-      live: { apiKey: 'sk_live_double000000000000000001', notificationSecrets: [secrets.live] },
-    },
-    act: (reference, action) => account.act(reference, action),
-    settle: (reference, outcome) => account.settle(reference, outcome),
-    get pendingRefunds() {
-      return account.pendingRefunds;
-    },
-    set pendingRefunds(pending) {
-      account.pendingRefunds = pending;
-    },
-    settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
-    openDispute: (reference) => account.openDispute(reference),
-    closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
-    books: () => account.books(),
-  };
+  return toProviderDouble({ ...server, notifications, credentials }, account);
 }
 
 const pageMessages = {
   open: undefined,
-  declined: 'The card was declined. You can try again.',
   complete: 'This checkout is complete.',
   expired: 'This checkout has expired.',
 } as const;

@@ -1,0 +1,41 @@
+/**
+ * Builds the package into `dist`: one file with all dependencies, for Node 20 and later.
+ * - Its texts name the program `remit`, because npx is for the repository.
+ * - It has the commands of the API. The names of all others are in it, so that it can say where they run.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { apiCommands } from '../cli/api-commands.ts';
+import { commands } from '../cli/commands.ts';
+
+const directory = import.meta.dirname;
+const outdir = join(directory, 'dist');
+const operatorCommands = Object.keys(commands.commands).filter(
+  (name) => name !== 'completion' && !Object.hasOwn(apiCommands, name),
+);
+
+const installed: Plugin = {
+  name: 'installed',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^\.\/local-stack\.ts$/ }, () => ({ path: join(directory, 'local-stack.ts') }));
+    onLoad({ filter: /\/cli\/[\w-]+\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      return { contents: text.replaceAll('npx remit', 'remit'), loader: 'ts' };
+    });
+  },
+};
+
+await rm(outdir, { recursive: true, force: true });
+await build({
+  entryPoints: [join(directory, 'remit.ts')],
+  outdir,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  banner: { js: '#!/usr/bin/env node' },
+  define: { operatorCommands: JSON.stringify(operatorCommands) },
+  plugins: [installed],
+});

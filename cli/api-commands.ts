@@ -1,0 +1,24 @@
+/** Lists the commands for users of the API. The package of the command line has only these. */
+import { withProfileOption } from './api-connection.ts';
+import type { CommandGroup } from './command.ts';
+import { eventCommands } from './events.ts';
+import { invoiceCommands } from './invoices.ts';
+import { listenCommand } from './listen.ts';
+import { openCommand } from './open.ts';
+import { paymentCommands } from './payments.ts';
+import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
+import { refundCommands } from './refunds.ts';
+import { triggerCommand } from './trigger.ts';
+import { webhookCommands } from './webhooks.ts';
+
+export const apiCommands: CommandGroup['commands'] = {
+  invoices: invoiceCommands,
+  payments: paymentCommands,
+  refunds: refundCommands,
+  events: eventCommands,
+  webhooks: webhookCommands,
+  ...withProfileOption({ listen: listenCommand, trigger: triggerCommand, open: openCommand }),
+  login: loginCommand,
+  logout: logoutCommand,
+  profiles: profileCommands,
+};

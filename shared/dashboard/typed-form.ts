@@ -1,0 +1,58 @@
+/**
+ * Keeps what a user typed into a form that cannot be carried out: the session has ended, or the sign-in is too old.
+ *
+ * - The values are in the page, as hidden fields, and nowhere else. The user signs in in another tab. Then the page sends
+ *   them again, without a CSRF token, and the dashboard shows the form with these values. So an action always needs another
+ *   click, on a form that shows what it sends.
+ * - Only a request for which the browser names the dashboard's own origin gets the values back, and only the user for whom
+ *   the form was shown sees them in a form. So no other site can fill in a form.
+ * - The form keeps its attempt. If it took effect before the session ended, it has no second effect.
+ */
+import { html } from 'hono/html';
+import { answerMessage, linksOf, type RequestContext, renderSignInButton } from './base-app.ts';
+import type { TypedForm } from './definitions.ts';
+import { renderHiddenInput } from './forms.ts';
+import { isFromOwnPage, type ReceivedForm } from './sent-form.ts';
+import { typedFormTexts } from './texts.ts';
+
+/** Where the tab of the sign-in ends. */
+export const signedInPath = '/sign-in/done';
+
+/**
+ * Returns the form of a request with the fields that remain, or undefined if nothing can remain.
+ * @param typed the rule of the action
+ */
+export function keepTyped(
+  c: RequestContext,
+  typed: TypedForm | undefined,
+  form: ReceivedForm | undefined,
+): ReceivedForm | undefined {
+  if (!typed || !form?.attempt || !form.sender || !isFromOwnPage(c)) return undefined;
+  const fields = [...form.fields].filter(([name]) => typed.fields.includes(name));
+  return { ...form, fields: new URLSearchParams(fields) };
+}
+
+/**
+ * Answers with the page that keeps a form until the user has signed in.
+ * @param isNew the user must prove their identity again
+ */
+export function answerKeptForm(
+  c: RequestContext,
+  message: 'session_ended' | 'needs_new_sign_in',
+  { fields, attempt, sender }: ReceivedForm,
+  isNew: boolean,
+): Response | Promise<Response> {
+  const { rootUrl } = linksOf(c);
+  const action = rootUrl(new URL(c.req.url).pathname);
+  const inputs = [...fields, ['sender', sender] as const, ['attempt', attempt] as const].map(
+    ([name, value]) => renderHiddenInput(name, value),
+  );
+  const button = renderSignInButton({ rootUrl }, signedInPath, {
+    text: typedFormTexts.signIn,
+    isNew,
+    isNewTab: true,
+  });
+  const steps = html`<p>${typedFormTexts.hint}</p><ol class="steps"><li>${button}</li>
+<li><form method="post" action="${action}">${inputs}<button class="plain">${typedFormTexts.showAgain}</button></form></li></ol>`;
+  return answerMessage(c, message, 403, steps, typedFormTexts.explanations[message]);
+}

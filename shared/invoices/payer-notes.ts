@@ -1,0 +1,63 @@
+/**
+ * Notes in an invoice what became of money that payers sent, for the payment page. The functions are pure, and the API shows
+ * nothing of this, so the changes are internal.
+ */
+import { type Change, internalChange } from '../store/commit/command.ts';
+import type { Instant } from '../time.ts';
+import type { Invoice } from './invoice.ts';
+
+/** What the payment page says about money. Amounts are in the smallest currency unit. */
+export interface PayerNote {
+  /** When the last refund was processed. */
+  readonly refundedAt?: Instant | undefined;
+  /** The money that arrived although the invoice did not need it. It is refunded in full. */
+  readonly unneededMinor?: number | undefined;
+  /** The part of `unneededMinor` that is refunded. */
+  readonly unneededRefundedMinor?: number | undefined;
+  /** A payment was refused, so nothing was charged. */
+  readonly isRefused?: boolean | undefined;
+}
+
+/**
+ * Records a processed refund of the payment `paymentId`.
+ * @param amountMinor the refunded amount in the smallest currency unit. Negative if a processed refund has failed.
+ */
+export function recordRefundedAmount(
+  invoice: Invoice,
+  { paymentId, amountMinor }: { readonly paymentId: string; readonly amountMinor: number },
+  now: Instant,
+): Change<Invoice> {
+  const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
+  const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
+  const unneeded =
+    invoice.receipt?.paymentId === paymentId ? {} : { unneededRefundedMinor: before + amountMinor };
+  return withNote({ ...invoice, refundedMinor }, invoice, {
+    ...unneeded,
+    ...(amountMinor > 0 && { refundedAt: now }),
+  });
+}
+
+/**
+ * Records money that arrived although the invoice did not need it.
+ * @param released the change that releases the invoice from the payment, if the invoice was bound to it
+ */
+export function noteUnneededMoney(
+  invoice: Invoice,
+  released: Change<Invoice> | undefined,
+  amountMinor: number,
+): Change<Invoice> {
+  const unneededMinor = (invoice.payerNote?.unneededMinor ?? 0) + amountMinor;
+  return withNote(released?.record ?? invoice, invoice, { unneededMinor });
+}
+
+/** Adds to the release from a payment that the payment was refused. */
+export function noteRefusal(
+  invoice: Invoice,
+  released: Change<Invoice> | undefined,
+): Change<Invoice> | undefined {
+  return released && withNote(released.record, invoice, { isRefused: true });
+}
+
+function withNote(next: Invoice, { version, payerNote }: Invoice, note: PayerNote): Change<Invoice> {
+  return internalChange({ ...next, version: version + 1, payerNote: { ...payerNote, ...note } });
+}

@@ -1,0 +1,35 @@
+/** Describes the patterns of the document in words, for people who read the reference. */
+
+/** An ID, such as `^inv_[0-9a-z]{26}$`. */
+const idPattern = /^\^(\(start\|)?(\w+_)\[[^\]]+\]\{(\d+)\}\)?\$$/;
+
+/** The texts by pattern. A test finds patterns of the document that have no text. */
+const texts: Readonly<Record<string, string>> = {
+  '\\S': 'Not only white space.',
+  '^[\\x20-\\x7e]+$': 'Printable ASCII characters.',
+  '^\\d{4}$': '4 digits.',
+  '^\\d{3,4}$': '3 or 4 digits.',
+  '^[\\d -]{12,40}$': 'Digits, and spaces or hyphens between them.',
+  '^whsec_[A-Za-z0-9+/]{43}=$': '`whsec_` and 32 bytes in base64.',
+  '^sk_(test|live)_[0-9a-z]+$': '`sk_test_` or `sk_live_`, and letters and digits.',
+  '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'A UUID.',
+};
+
+/** The texts of longer patterns, by a part that only one of them contains. */
+const textsByPart: readonly (readonly [string, string])[] = [
+  ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
+  ['(T([01]\\d|', 'An ISO 8601 date, with or without a time.'],
+  ['[^\\s@]', 'An ID or an email address.'],
+  ['^(evt|dlv|aud)_', 'The ID of an entry, or `start`.'],
+];
+
+/**
+ * Returns the text of a pattern, in which backticks enclose code.
+ * @returns undefined if the pattern has no text
+ */
+export function patternText(pattern: string): string | undefined {
+  const [, orStart, prefix, length] = idPattern.exec(pattern) ?? [];
+  if (prefix !== undefined)
+    return `\`${prefix}\` and ${length} letters and digits${orStart ? ', or `start`' : ''}.`;
+  return texts[pattern] ?? textsByPart.find(([part]) => pattern.includes(part))?.[1];
+}
