@@ -29,12 +29,12 @@ afterEach(async () => {
   expect((await call({ path })).status).toBe(200);
 });
 
-/** Sends a request. Throws if there is no response within ten seconds. */
+/** Sends a request. Throws if there is no response within two minutes. */
 const call = ({ headers, ...options }: Partial<HttpRequest>) =>
   request({
     baseUrl: stack.baseUrl,
     path: '/api/invoices',
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
     ...options,
     headers: { Authorization: `Bearer ${apiKey}`, ...headers },
   });

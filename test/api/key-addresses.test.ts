@@ -210,7 +210,7 @@ test('the table decides as the rule does', async () => {
     { numRuns: 40 },
   );
   expect(allowed).toBeGreaterThan(40);
-}, 60_000);
+});
 
 describe('somebody who can write the account state', () => {
   test.each([

@@ -17,7 +17,7 @@ beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);
-}, 60_000);
+});
 afterAll(() => stack?.close());
 
 const read = async (query = '') => (await owner.get(account.path(`${path}${query}`))).text;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await addLocalMembers(stack, account);
   browser = await startBrowser();
   url = stack.dashboard?.url ?? '';
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   [account, empty] = await Promise.all([newDashboardAccount(stack), newDashboardAccount(stack)]);
   ids = await fillAccount();
   invitation = await addEndedInvitation();
-}, 120_000);
+});
 
 afterAll(async () => {
   delete process.env.WEBHOOK_ALLOWED_PORTS;
@@ -224,7 +224,6 @@ browserTest.each(['light', 'dark'] as const)(
     }
     expect(problems).toEqual([]);
   },
-  300_000,
 );
 
 async function problemsOf(

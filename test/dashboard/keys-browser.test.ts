@@ -18,7 +18,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startTestStack(withDashboard()), startBrowser()]);
   account = await newDashboardAccount(stack);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.close();
@@ -87,5 +87,4 @@ browserTest.each(['light', 'dark'] as const)(
     await page.getByText(`Replaced by …${next.slice(-4)}`).waitFor();
     await inspect(page, 'list-replaced', colorScheme);
   },
-  120_000,
 );

@@ -18,7 +18,7 @@ let owner: Visitor;
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   clock = stopClock();
-}, 60_000);
+});
 beforeEach(async () => {
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);

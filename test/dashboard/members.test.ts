@@ -43,7 +43,7 @@ beforeAll(async () => {
     await visitor.signIn(user);
     browsers.set(user, visitor);
   }
-}, 60_000);
+});
 
 beforeEach(async () => {
   const { createAccount } = await import('../../shared/accounts/store.ts');

@@ -18,7 +18,7 @@ beforeAll(async () => {
   double = await startStripeDouble();
   process.env.STRIPE_API_URL = double.url;
   browser = await startBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env.STRIPE_API_URL;
   await browser?.close();

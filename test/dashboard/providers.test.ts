@@ -22,7 +22,7 @@ beforeAll(async () => {
   clock = stopClock();
   double = await startStripeDouble();
   process.env.STRIPE_API_URL = double.url;
-}, 60_000);
+});
 beforeEach(async () => {
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);

@@ -35,7 +35,7 @@ beforeAll(async () => {
       callsInSequence.set(line.requestId, line.dynamodbCallsInSequence ?? Number.NaN);
     write(message, ...fields);
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   delete process.env.WEBHOOK_ALLOWED_PORTS;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   hashOf = (await import('../../shared/users/session.ts')).hashSessionId;
   account = (await createAccount({ name: 'Druk Shop', plan: 'standard' })).accountId;
   await addLocalMembers(stack, account);
-}, 60_000);
+});
 
 afterAll(() => stack?.close());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   process.env.USER_POOL_ID = 'eu-west-1_Abc';
   process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER = cognito.endpoint;
-}, 60_000);
+});
 
 beforeEach(async () => {
   account = await newDashboardAccount(stack);

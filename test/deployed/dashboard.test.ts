@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (REMIT_URL) return;
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   base = stack.dashboard?.url ?? '';
-}, 60_000);
+});
 afterAll(() => stack?.close());
 
 const send = (

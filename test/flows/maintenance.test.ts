@@ -175,4 +175,4 @@ test('the command waits until no earlier request can write, and says so', async 
   expectError(await create(), 429, 'maintenance');
   expect(await runJson('maintenance', ['off'])).toEqual({ status: 'off', effectiveAt: null });
   expect((await create()).status).toBe(201);
-}, 120_000);
+});

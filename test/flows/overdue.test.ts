@@ -185,4 +185,4 @@ test('an imported invoice with an old due date is pending for a day', async () =
   clock.to(start + 24 * hourMs + 1_000);
   await sweep();
   await waitUntilOverdue(id);
-}, 60_000);
+});

@@ -43,7 +43,7 @@ test('what the account state cannot serve in time is 429, and does not count aga
   }
   const next = await api.get('/api/invoices');
   expect(next.headers['x-ratelimit-remaining']).toBe(String(5000 - (counts[200] ?? 0) - 1));
-}, 60_000);
+});
 
 test('of creates beyond the capacity of their account, 429 means no effect and 500 a stored answer', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
@@ -64,7 +64,7 @@ test('of creates beyond the capacity of their account, 429 means no effect and 5
     if (status === 201) expect(repetition?.text).toBe(text);
   }
   expect((await api.get('/api/invoices')).json.pagination.total).toBe(60);
-}, 60_000);
+});
 
 test('a create whose index pages are throttled is 500, and its repetition gets the stored answer', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
@@ -79,4 +79,4 @@ test('a create whose index pages are throttled is 500, and its repetition gets t
   const again = await create();
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
   expect((await api.get('/api/invoices')).json.pagination.total).toBe(1);
-}, 60_000);
+});

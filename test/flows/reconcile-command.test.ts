@@ -60,7 +60,7 @@ test('differences are shown with exit code 1, and --repair only adds missing ent
   expect(rules((await reconcile('run', '--json')).out)).toEqual(['amount_differs']);
   await overwriteItem(table, paid ?? {}, { amount: 2500 });
   expect((await reconcile('run')).code).toBe(0);
-}, 60_000);
+});
 
 test('an unfinished report is shown, and a missing report is an error', async () => {
   const { reportBegin, reportDifferences, reportEnd } = await import('../../shared/reconciliation/report.ts');

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await overwriteItem(table, paid ?? {}, { amountRefunded: 299 });
   after = await itemsOfAccount();
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
-}, 60_000);
+});
 beforeEach(() => restore(before));
 afterAll(() => stack?.close());
 
@@ -88,7 +88,7 @@ test('after a crash at any call, the next comparison finds a difference in a rec
     expect(at).toBeGreaterThan(15);
     break;
   }
-}, 480_000);
+});
 
 test.each(['a daily', 'a full'])(
   '%s comparison remembers no record that changes meanwhile, even if another comparison has seen the change',
@@ -113,7 +113,6 @@ test.each(['a daily', 'a full'])(
     }
     expect(calls).toBeGreaterThan(10);
   },
-  480_000,
 );
 
 test('a digest of a newer release keeps what this release knows, and is not trusted for the rest', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   table = tableOf(stack);
   account = await newPaidInvoices(stack, { count, customers: 50 });
   units = countUnits(stack);
-}, 120_000);
+});
 afterAll(async () => {
   units?.remove();
   await stack?.close();
@@ -78,7 +78,7 @@ test('the first comparison reads all records, and the next ones only what change
   await editIndexPage(table, { owner: account.owner, resource: 'invoice' }, 'p', 7, 'add');
   expect(await compare(false)).toMatchObject({ records: 1, remembered: 2 * count, rules: [] });
   expect(await compare(false)).toMatchObject({ records: 0, remembered: 2 * count + 1, rules: [] });
-}, 480_000);
+});
 
 test('only a full comparison finds an edited record, and then each comparison finds it until it is repaired', async () => {
   await overwriteItem(table, account.keyOf('payment', 900), { amount: 2400 });
@@ -92,7 +92,7 @@ test('only a full comparison finds an edited record, and then each comparison fi
   expect(await compare(false)).toMatchObject({ records: 0, remembered: 2 * count + 1, rules: [] });
   const [day] = new Date().toISOString().split('T');
   expect(await table.get(tableKeys.fullReconciliation(account.owner))).toMatchObject({ day });
-}, 480_000);
+});
 
 test('numbers without a record are read until they have been allocated for an hour', async () => {
   const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
@@ -113,4 +113,4 @@ test('numbers without a record are read until they have been allocated for an ho
   } finally {
     setClock();
   }
-}, 480_000);
+});

@@ -193,4 +193,4 @@ test('on a restored table all data is unchanged, pending operations complete, an
     expect(rest).toEqual({ remembered: 0, differences: [], unconfirmed: [] });
     expect(records).toBeGreaterThan(9);
   }
-}, 180_000);
+});

@@ -233,4 +233,4 @@ test('the command rotates, shows and refuses to remove what is needed', async ()
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('it is the current version')]);
   const missing = await run('secrets', ['remove', '--secret', 'webhooks', '--version', 'w999']);
   expect([missing.code, missing.error]).toEqual([2, expect.stringContaining('has no version w999')]);
-}, 60_000);
+});

@@ -36,7 +36,7 @@ beforeAll(async () => {
       );
     }),
   );
-}, 60_000);
+});
 
 beforeEach(async () => {
   const { createAccount } = await import('../../shared/accounts/store.ts');
@@ -78,7 +78,7 @@ test('the first owner is invited, accepts, is listed, and cannot be removed', as
   expect(members).toMatchObject([{ email, role: 'owner', issuer: stack.dashboard?.issuer.url }]);
   const refused = await run('users', ['remove', '--account', account, '--user', members[0].user]);
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('This is the only owner')]);
-}, 60_000);
+});
 
 test('an invitation is withdrawn with its id', async () => {
   const args = ['--account', account, '--email', 'x@example.com', '--role', 'viewer', '--dashboard-url', url];
@@ -87,7 +87,7 @@ test('an invitation is withdrawn with its id', async () => {
   const removed = await run('users', ['remove', '--account', account, '--user', invitations[0].id]);
   expect(removed.code).toBe(0);
   expect((await runJson('users', ['list', '--account', account])).invitations).toEqual([]);
-}, 60_000);
+});
 
 test('on a deployment with a user pool, the person also becomes a user of the pool, once', async () => {
   const first = await onStage(['invite', '--email', 'dorji@example.bt', '--json']);
@@ -104,7 +104,7 @@ test('on a deployment with a user pool, the person also becomes a user of the po
   ]);
   const again = await onStage(['invite', '--email', 'dorji@example.bt', '--json']);
   expect(JSON.parse(again.out)).toMatchObject({ isNewUser: false });
-}, 60_000);
+});
 
 test.each([
   ['an invalid address', ['invite', '--email', 'x'], '--email must be one e-mail address'],

@@ -90,7 +90,7 @@ test('240 events are delivered although 30 % of all calls to DynamoDB and SQS ar
   for (const fault of ['throttled', 'server error', 'request lost', 'response lost']) {
     expect(counts[fault]).toBeGreaterThan(50);
   }
-}, 600_000);
+});
 
 /** Returns outbox items like those of payments, each with two events that the endpoint is subscribed to. */
 function paymentItems({ owner }: WebhookOwner, count: number): TestItem[] {

@@ -66,7 +66,7 @@ beforeAll(async () => {
     canary: 'true',
   });
   api = (await newAccount(stack.baseUrl)).test;
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const { stream, write } of streams) stream.write = write;

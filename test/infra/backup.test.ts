@@ -22,7 +22,7 @@ beforeAll(async () => {
     synthesize({ stage: 'prod', name: 'shop2', backupRegion: region, customerKey: 'true', waf: 'true' }),
     synthesize({ stage: 'prod', backupRegion: region, ...existing }),
   ]);
-}, 240_000);
+});
 
 const onlyOf = (resources: Resources, type: string) => {
   const found = resourcesOfType(resources, type);

@@ -63,7 +63,7 @@ beforeAll(async () => {
   double = await startStripeDouble();
   setEnvironment({ STRIPE_API_URL: double.url });
   observed = await observeCalls(stack, account.keys.test);
-}, 60_000);
+});
 
 afterAll(async () => {
   await double?.close();

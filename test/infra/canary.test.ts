@@ -12,7 +12,7 @@ beforeAll(async () => {
     synthesize({ stage: 'prod', canary: 'true' }),
     synthesize({ stage: 'staging', name: 'shop2', canary: 'true', customerKey: 'true', concurrency: '115' }),
   ]);
-}, 240_000);
+});
 
 const resourcesIn = (app: App): Resources => app.canary?.Resources ?? {};
 const ofType = (app: App, type: string) => resourcesOfType(resourcesIn(app), type);

@@ -30,7 +30,7 @@ beforeAll(async () => {
     }),
     synthesize({ stage: 'prod', dashboard: 'false', alarmEmail: 'on-call@example.com' }),
   ]);
-}, 240_000);
+});
 
 const resourcesIn = ({ dashboard }: App): Resources => dashboard?.Resources ?? {};
 const ofType = (app: App, type: string) => resourcesOfType(resourcesIn(app), type);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     }),
     synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
   ]);
-}, 120_000);
+});
 
 /** The properties with the names of resources that must be unique in an account and region. */
 const physicalName =

@@ -10,4 +10,4 @@ test('the table of roles in the threat model is current: run npm run docs:roles 
   expect(
     text.match(/^\| `(background|dashboard|events|invoices|meta|pay|payments|refunds|webhooks)\//gm)?.length,
   ).toBeGreaterThan(30);
-}, 120_000);
+});

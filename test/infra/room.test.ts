@@ -27,7 +27,7 @@ beforeAll(async () => {
     synthesize(largest),
     synthesize(largest, 'test/infra/larger-app.ts'),
   ]);
-}, 240_000);
+});
 
 const sizeOf = ({ Resources, Parameters = {}, Outputs = {}, ...others }: Template) => ({
   resources: Object.keys(Resources).length,

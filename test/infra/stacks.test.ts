@@ -34,7 +34,7 @@ beforeAll(async () => {
   stateful = app.stateful.Resources;
   stateless = app.stateless.Resources;
   outputs = { ...app.stateful.Outputs, ...app.stateless.Outputs };
-}, 240_000);
+});
 
 const routeList: Route[] = Object.values(routes);
 const triggerList: Trigger[] = Object.values(triggers);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     }),
     synthesize({ domainName: 'api.example.com', certificateArn, defaultEndpoint: 'true' }),
   ]);
-}, 240_000);
+});
 
 const onlyOf = (resources: Resources, type: string) => {
   const [[id = '', resource] = [], ...more] = resourcesOfType(resources, type);

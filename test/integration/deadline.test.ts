@@ -35,7 +35,6 @@ let apiKey: string;
 const lines: { message: string; [field: string]: unknown }[] = [];
 
 beforeAll(async () => {
-  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
   directory = await mkdtemp(join(tmpdir(), 'remit-test-'));
   dynamodb = await startTcpReceiver((...request) => behave(...request));
   const endpoint = `http://127.0.0.1:${dynamodb.port}`;

@@ -17,6 +17,9 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 
+/** How long an action in a page waits for what it needs. It ends a test that hangs, and says nothing about speed. */
+const waitsAtMostMs = 180_000;
+
 /** `test`, or a variant of `test.skip` that prints the name of each skipped test if Chromium is not installed. */
 export const browserTest = executablePath === undefined ? skipped() : test;
 
@@ -52,6 +55,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     open: async (options) => {
       if (!browser) throw new Error('Chromium is not installed. Run apt-get install chromium.');
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(waitsAtMostMs);
       contexts.push(context);
       return context.newPage();
     },

@@ -28,7 +28,7 @@ export async function runUntilQuiescent({ stack, table, clock }: BackgroundContr
     await stack.schedule.run();
     // A sweep that leases a timer while its worker completes it leaves a copy. A later step sends it.
     const isHandled = async () => (await timersOf(table)).every(({ due }) => due > clock.now());
-    await waitUntil('the workers have handled all due timers', isHandled, { deadlineMs: 3_000 }).catch(
+    await waitUntil('the workers have handled all due timers', isHandled, { deadlineMs: 10_000 }).catch(
       () => {},
     );
   }

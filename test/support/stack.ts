@@ -28,7 +28,6 @@ export const stackDefaults = {
  * time.
  */
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
-  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
   const { REMIT_URL, REMIT_TABLE } = process.env;
   if (REMIT_URL && REMIT_TABLE) return useDeployedStack(REMIT_URL, REMIT_TABLE);
   const name = `test-${randomUUID()}`;

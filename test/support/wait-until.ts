@@ -9,7 +9,7 @@
 export async function waitUntil<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { deadlineMs = 60_000, everyMs = 20 }: { deadlineMs?: number; everyMs?: number } = {},
+  { deadlineMs = 300_000, everyMs = 20 }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
   const end = performance.now() + deadlineMs;
   let lastError: unknown;

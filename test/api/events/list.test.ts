@@ -144,7 +144,7 @@ test('a filter examines at most a thousand events, and the next page finds later
     [[], true],
     [[], false],
   ]);
-}, 240_000);
+});
 
 const wrong: [string, string][] = [
   ...['', 'invoice', 'invoice.deleted', 'webhook.test', '*', '__proto__', 'Invoice.paid'].map(

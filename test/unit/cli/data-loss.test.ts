@@ -74,7 +74,7 @@ test('replaced and deleted resources with data are found, and a secret with a ne
     'AWS::SQS::Queue Renamed: replace',
     'AWS::SecretsManager::Secret Secret: a new secret is generated',
   ]);
-}, 120_000);
+});
 
 test('a replica that is removed or moved is found, and so is a vault that is left behind', async () => {
   const diff = await diffOf(
@@ -88,7 +88,7 @@ test('a replica that is removed or moved is found, and so is a vault that is lef
     `AWS::SecretsManager::Secret Moved: ${loss}`,
     `AWS::SecretsManager::Secret Removed: ${loss}`,
   ]);
-}, 120_000);
+});
 
 test('new resources and other changes are no loss of data', async () => {
   const diff = await diffOf(
@@ -105,7 +105,7 @@ test('new resources and other changes are no loss of data', async () => {
   expect(diff).toMatch(/\[\+\] AWS::SQS::Queue New/);
   expect(diff).toMatch(/\[~\] AWS::SecretsManager::Secret Secret/);
   expect(findDataLoss(diff)).toEqual([]);
-}, 120_000);
+});
 
 test('control characters of a terminal are ignored', () => {
   const line =

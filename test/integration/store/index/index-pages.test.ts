@@ -202,4 +202,4 @@ test('if one query does not return all pages, the rest is read in parallel range
   expect(
     wire.calls.every(({ operation, body }) => operation === 'Query' && JSON.parse(body).ConsistentRead),
   ).toBe(true);
-}, 60_000);
+});
