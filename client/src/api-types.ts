@@ -1483,7 +1483,7 @@ export interface components {
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
         };
-        /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type. */
+        /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`. */
         PaymentDisputedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
