@@ -5,7 +5,7 @@
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/metrics.ts`.
  */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, NestedStack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -17,6 +17,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { AlarmOptions } from './alarm-options.ts';
 import { createAlarmTopic } from './alarm-topic.ts';
@@ -44,23 +45,38 @@ const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
 const hour = Duration.hours(1);
 
-/** Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. */
+/**
+ * Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. The alarms of providers
+ * are in a nested stack, because CloudFormation limits the resources of a stack.
+ */
 export function addAlarms(scope: Construct, resources: MonitoredResources): void {
   const { settings, stateful } = resources;
   if (settings.alarmEmail === undefined) return;
   const topic = createAlarmTopic(scope, settings.alarmEmail, stateful.customerKey);
-  for (const [name, alarmOptions] of Object.entries(defineAlarms(resources))) {
-    const { periods = 1, triggersOnMissingData, triggersBelow, ...options } = alarmOptions;
-    const alarm = new Alarm(scope, `${name}Alarm`, {
-      ...options,
-      alarmDescription: `Remit ${deploymentName(settings)}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
-      evaluationPeriods: periods,
-      ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
-      treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    });
-    alarm.addAlarmAction(new SnsAction(topic));
-    alarm.addOkAction(new SnsAction(topic));
-  }
+  const add = (stack: Construct, alarms: Readonly<Record<string, AlarmOptions>>) => {
+    for (const [name, options] of Object.entries(alarms)) addAlarm(stack, name, options, settings, topic);
+  };
+  add(scope, defineAlarms(resources));
+  const description = 'Remit: alarms about payment providers.';
+  add(new NestedStack(scope, 'ProviderAlarms', { description }), providerAlarms(settings));
+}
+
+function addAlarm(
+  stack: Construct,
+  name: string,
+  { periods = 1, triggersOnMissingData, triggersBelow, ...options }: AlarmOptions,
+  settings: Settings,
+  topic: Topic,
+): void {
+  const alarm = new Alarm(stack, `${name}Alarm`, {
+    ...options,
+    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
+    evaluationPeriods: periods,
+    ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
+    treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  });
+  alarm.addAlarmAction(new SnsAction(topic));
+  alarm.addOkAction(new SnsAction(topic));
 }
 
 function defineAlarms({
@@ -111,7 +127,6 @@ function defineAlarms({
       metric: serviceMetric(settings, 'UntrustedKeyEntries', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
-    ...providerAlarms(settings),
     /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
       metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),

@@ -3,7 +3,6 @@
  *
  * - The routes of release 0.1.0 are in the stateless stack itself.
  * - All other routes are in nested stacks: one for all routes with the same beginning of the path, such as `/api/keys`.
- * - A route whose function serves another route, too, is in the stack of the first one.
  * - A route never moves to another stack. CloudFormation creates before it deletes, and the gateway refuses a second
  *   method with the same path.
  */

@@ -77,18 +77,17 @@ export class StatelessStack extends Stack {
       settings,
       code,
     };
-    const byHandler = new Map<HandlerFile, { stack: Construct; deployed: DeployedFunction }>();
+    const deployedOf = new Map<string, DeployedFunction>();
     const served = Object.entries(routeTable).map(([name, route]) => {
-      const { handler } = route;
-      const found = byHandler.get(handler);
-      if (found) return { route, ...found };
-      const stack = stackOfRoute(this, name, route.path);
+      const { path, handler, functionOf = name } = route;
+      const stack = stackOfRoute(this, name, path);
       const options = { handler, ...reserveForSender(handler, settings.concurrency) };
-      const deployed = createGrantedFunction(stack, capitalize(name), options, dependencies);
-      byHandler.set(handler, { stack, deployed });
+      const deployed =
+        deployedOf.get(functionOf) ?? createGrantedFunction(stack, capitalize(name), options, dependencies);
+      deployedOf.set(functionOf, deployed);
       return { route, stack, deployed };
     });
-    const gatewayFunctions = [...byHandler.values()].map(({ deployed }) => deployed);
+    const gatewayFunctions = [...deployedOf.values()];
     addRoutes(
       api,
       served.map(({ deployed, ...others }) => ({ ...others, fn: deployed.alias as IFunction })),

@@ -55,6 +55,8 @@ export interface Route {
   readonly path: string;
   /** The file that exports the `handler` of the route. */
   readonly handler: string;
+  /** The name of an earlier route with the same handler. Its function also serves this route. */
+  readonly functionOf?: string;
   readonly permission?: Permission;
   /** The operation under which the audit log records the requests. Every route that changes something has one. */
   readonly audit?: AuditAction;
@@ -420,11 +422,12 @@ export const docs = {
   status: 200,
 } as const satisfies Route;
 
-/** The other pages of the reference. The same function serves them. */
+/** The other pages of the reference. */
 export const docsPages = {
   method: 'GET',
   path: '/docs/{page+}',
   handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
   status: 200,
 } as const satisfies Route;
 

@@ -183,7 +183,9 @@ describe('the samples', () => {
 
   test('an operation without samples is an error', () => {
     const unknown = { operationId: 'newOne', method: 'GET', path: '/', body: undefined };
-    expect(() => samplesOf(unknown)).toThrow('newOne has no samples. Add them to shared/docs/samples.ts.');
+    expect(() => samplesOf(unknown)).toThrow(
+      'newOne has no samples. Add them to shared/docs/sample-calls.ts.',
+    );
   });
 });
 

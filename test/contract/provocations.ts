@@ -183,7 +183,10 @@ const fields: Readonly<Record<string, string>> = {
 
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
 function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
-  if (context.endpoint.route.query) return withFault({ query: `?${field}=` })(context);
+  if (context.endpoint.route.query) {
+    const parameter = field === 'reference' ? 'paymentReference' : field;
+    return withFault({ query: `?${parameter}=` })(context);
+  }
   const [outer = '', inner] = field.split('.');
   if (inner === undefined) return withFault({ more: { [outer]: '\0' } })(context);
   return withFault({ more: { method: 'card', [outer]: cardOf(undefined, { [inner]: '\0' }) } })(context);

@@ -11,7 +11,7 @@ import { repositoryRoot } from '../../infra/local/handler.ts';
 /** Interactive shells without the settings of their user, which read from standard input and without an editor. */
 const interactive = {
   bash: ['--noprofile', '--norc', '--noediting', '-i'],
-  zsh: ['-f', '+Z', '-i'],
+  zsh: ['-f', '+Z', '+o', 'prompt_sp', '-i'],
 };
 
 export type ShellName = keyof typeof interactive;
@@ -62,7 +62,6 @@ export async function paste(
         CURL_HOME: home,
         PS1: '',
         PS2: '',
-        PROMPT: '',
         TERM: 'dumb',
         ...env,
       },
