@@ -1,19 +1,34 @@
-/** Tests the whole way of a live payment with each provider: from the connection to the comparison of the books. */
+/**
+ * Tests live payments with each provider: the whole way from the connection to the comparison of the books, and that a
+ * notification settles a payment at once.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { triggers } from '../../infra/triggers.ts';
 import { providerFacts } from '../../shared/payments/connections/provider-facts.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,
 } from '../../shared/payments/provider/hosted-provider.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
-import { payButtonOf, pressPay, referenceIn, startCheckoutDouble } from '../support/checkouts.ts';
+import {
+  payAtDouble,
+  payButtonOf,
+  pressPay,
+  referenceIn,
+  startCheckoutDouble,
+} from '../support/checkouts.ts';
+import { setClock, stopClock } from '../support/clock.ts';
 import { run, runJson } from '../support/command-line.ts';
+import { invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
 import { openPage } from '../support/pay-page.ts';
+import { purgeQueues } from '../support/purge-queues.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
@@ -120,3 +135,54 @@ test.each(hostedProviderNames)(
     }
   },
 );
+
+test.each(hostedProviderNames)(
+  '%s: the message of a notification is sent at once, and the worker settles with this message alone',
+  async (provider) => {
+    const checkouts = await startCheckoutDouble(stack, { provider });
+    const { double } = checkouts;
+    const clock = stopClock();
+    try {
+      const merchant = await checkouts.newMerchant();
+      const invoice = await merchant.newInvoice();
+      await stack.queues.pause();
+      await payAtDouble(double, invoice.paymentUrl);
+      const table = tableOf(stack);
+      const checkout = (await table.all('co_')).find(({ invoiceId }) => invoiceId === invoice.id);
+      const dueTimes = async () =>
+        (await table.all('TIMER#')).flatMap(({ due, reference }) =>
+          reference === checkout?.pk ? [due - clock.now()] : [],
+        );
+      await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);
+      // Without a notification, the worker asks after 30 seconds.
+      expect([await dueTimes(), await receive()]).toEqual([[30_000], []]);
+
+      const last = double.notifications.all.at(-1);
+      expect(last && (await double.notifications.send(checkouts.notificationUrl(merchant), last))).toBe(200);
+      expect((await dueTimes()).toSorted((a, b) => a - b)).toEqual([0, 30_000]);
+      // A message with a delay could not be received yet.
+      const messages = await receive();
+      expect(messages).toEqual([
+        expect.objectContaining({ kind: 'checkout', due: clock.now(), reference: checkout?.pk }),
+      ]);
+      const { handler } = triggers.settleCheckout;
+      expect(await invokeWorker(provider, handler, toQueueEvent({ ...messages[0] }))).toBe(false);
+      expect((await merchant.api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('paid');
+      expect(await dueTimes()).toEqual([30_000]);
+    } finally {
+      await purgeQueues(stack);
+      stack.queues.resume();
+      setClock();
+      await checkouts.close();
+    }
+  },
+);
+
+/** Receives all messages of the checkout queue that are not delayed. */
+async function receive(): Promise<Record<string, unknown>[]> {
+  const sqs = new SQSClient({ endpoint: stack.sqsEndpoint, region: 'us-east-1' });
+  const request = { QueueUrl: stack.queueUrls.checkout.url, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(request));
+  sqs.destroy();
+  return Messages.map(({ Body = '' }) => JSON.parse(Body));
+}
