@@ -107,22 +107,42 @@ provider uses the new one, run the command with --drop-old.`,
 
 const disconnectCommand: CliCommand = {
   about: 'Disconnect a payment provider: no new checkout begins.',
-  details:
-    'The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.',
+  details: `The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.
+
+Later, --forget deletes the credentials: 180 days after the disconnection, or 2 hours with --force. Then payments of the provider can
+be refunded only at the provider.`,
   operands,
-  options: { ...options, ...yesOption },
-  examples: ['npx remit providers disconnect stripe --account acct_… --mode live'],
+  options: {
+    ...options,
+    forget: { about: 'Delete the credentials of a provider that is disconnected.' },
+    force: { about: 'With --forget: delete them although payments can still be refunded or disputed.' },
+    ...yesOption,
+  },
+  examples: [
+    'npx remit providers disconnect stripe --account acct_… --mode live',
+    'npx remit providers disconnect stripe --account acct_… --mode live --forget',
+  ],
   run: async (parsed) => {
     const name = readProvider(parsed);
     const owner = await readOwner(parsed);
-    await confirmChange(
-      parsed,
-      () =>
-        `This disconnects ${providerFacts[name].title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
-    );
-    const { disconnect } = await loadConnections();
-    const saved = await disconnect(owner, name, await operatorOrigin('provider.disconnect'));
     const { title } = providerFacts[name];
+    const [isForgetting, force] = [parsed.flag('forget'), parsed.flag('force')];
+    if (force && !isForgetting) throw usageError('--force needs --forget.');
+    await confirmChange(parsed, () =>
+      isForgetting
+        ? `This deletes the credentials of ${title} of ${owner.account} in ${owner.mode} mode. Its payments can then be refunded only at ${title}.`
+        : `This disconnects ${title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
+    );
+    const { disconnect, forgetConnection } = await loadConnections();
+    const origin = await operatorOrigin('provider.disconnect');
+    if (isForgetting) {
+      await explained(forgetConnection(owner, name, { force }, origin));
+      return {
+        json: { provider: name, ...owner, isForgotten: true },
+        text: `The credentials of ${title} are deleted. To use ${title} again, connect it.`,
+      };
+    }
+    const saved = await disconnect(owner, name, origin);
     if (!saved) throw new CommandError(`${title} is not connected in ${owner.mode} mode.`);
     const text = `${title} is disconnected. Payers see the change within 30 seconds. Refunds and open checkouts still work.`;
     return { json: toOutput(saved), text };
@@ -224,11 +244,12 @@ function toOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: Connect
 /** Connects the table, and loads the modules of connections. */
 async function loadConnections() {
   await connectTable();
-  const [manage, store] = await Promise.all([
+  const [manage, store, forget] = await Promise.all([
     import('../shared/payments/connections/manage.ts'),
     import('../shared/payments/connections/store.ts'),
+    import('../shared/payments/connections/forget.ts'),
   ]);
-  return { ...manage, ...store };
+  return { ...manage, ...store, ...forget };
 }
 
 /** Turns an error of a connection into one of the command line. */
