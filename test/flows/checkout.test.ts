@@ -17,6 +17,12 @@ import {
 } from '../support/checkouts.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
+import {
+  type DynamodbAttempt,
+  injectFault,
+  interceptCalls,
+  respondWithError,
+} from '../support/intercept-calls.ts';
 import { openPage } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
@@ -314,6 +320,22 @@ describe('a provider', () => {
     await payAtDouble(double, invoice.paymentUrl);
     expect(await checkoutsOf()).toHaveLength(1);
     await later(minuteMs);
+    await paid();
+  });
+
+  test('that answers is not blamed for a failure of the table', async () => {
+    const reference = await payAtDouble(double, invoice.paymentUrl);
+    const [checkout] = await checkoutsOf();
+    const isTimer = ({ operation, body }: DynamodbAttempt) =>
+      operation === 'PutItem' && body.includes('TIMER#') && body.includes(checkout?.pk);
+    const fault = injectFault(isTimer, respondWithError('AccessDeniedException'));
+    const { remove } = interceptCalls(fault);
+    const answer = await beginPaying(invoice.paymentUrl);
+    remove();
+    expect([fault.left(), answer.status]).toEqual([0, 500]);
+    expect(answer.text).not.toContain('Online payment is not available at the moment');
+    expect((await beginPaying(invoice.paymentUrl)).headers.location).toBe(`?checkout=${checkout?.pk}`);
+    expect(double.act(reference, 'pay')).toBe(false);
     await paid();
   });
 
