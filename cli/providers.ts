@@ -1,6 +1,5 @@
 /** Defines `remit providers`: connects accounts to payment providers with a hosted checkout, and replaces credentials. */
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import type { ConnectionDetails } from '../shared/payments/connections/connection.ts';
 import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
 import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
 import { toTimestamp } from '../shared/time.ts';
@@ -18,6 +17,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
+import { adviceOf, rowsOf, toOutput } from './provider-output.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const operands = ['PROVIDER'];
@@ -213,32 +213,6 @@ const readMode = (parsed: ParsedOptions): Mode => parseChoice('mode', parsed.req
 async function readOwner(parsed: ParsedOptions): Promise<Owner> {
   const mode = readMode(parsed);
   return { account: await requireAccountId(parsed), mode };
-}
-
-function adviceOf(name: HostedProviderName, address: string): string {
-  const { title, events } = providerFacts[name];
-  return `At ${title}, add a webhook endpoint with this address:
-  ${address}
-and select these events:
-${events.map((event) => `  ${event}`).join('\n')}`;
-}
-
-const rowsOf = (connection: ConnectionDetails): string[][] => [
-  ['provider', providerFacts[connection.provider].title],
-  ['mode', connection.mode],
-  ['account name', connection.accountName],
-  ['currencies', connection.currencies.join(', ')],
-  ['key', `…${connection.keyLast4}`],
-  ['notification secrets', String(connection.notificationSecretCount)],
-];
-
-function toOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: ConnectionDetails) {
-  return {
-    ...others,
-    connectedAt: toTimestamp(connectedAt),
-    rotatedAt: toTimestamp(rotatedAt),
-    disconnectedAt: disconnectedAt === undefined ? null : toTimestamp(disconnectedAt),
-  };
 }
 
 /** Connects the table, and loads the modules of connections. */
