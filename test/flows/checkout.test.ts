@@ -125,7 +125,14 @@ describe('a payer', () => {
     const fields = payButtonOf(await openPage(invoice.paymentUrl));
     const answers = await Promise.all(Array.from({ length: 6 }, () => pressPay(invoice.paymentUrl, fields)));
     expect(new Set(answers.map(referenceIn)).size).toBe(1);
-    expect(await checkoutsOf()).toHaveLength(1);
+    const opened = await checkoutsOf();
+    expect(opened).toHaveLength(1);
+    // So the provider has one page, too.
+    const begins = double.requests.filter(({ body }) => body.includes(invoice.id));
+    expect(begins.length).toBeGreaterThan(0);
+    expect(new Set(begins.map(({ headers }) => headers['idempotency-key']))).toEqual(
+      new Set([opened[0]?.pk]),
+    );
   });
 
   test('who comes back after an hour gets a new page of the provider', async () => {
