@@ -16,10 +16,10 @@ import { deleteConnection } from './store.ts';
 
 const hourMs = 3_600_000;
 
-/** A payer or the bank can dispute a payment for about 120 days, and a decision takes weeks. */
+/** Most banks accept disputes for about 120 days, and a decision takes weeks. */
 const claimsMs = 180 * 24 * hourMs;
 
-/** A checkout that began before the disconnection has ended by then: it lasts an hour. */
+/** A checkout lasts an hour, so one that began before the disconnection has ended by then, unless a bank decides later. */
 const checkoutsMs = 2 * hourMs;
 
 /**
