@@ -133,9 +133,10 @@ be refunded only at the provider.`,
         ? `This deletes the credentials of ${title} of ${owner.account} in ${owner.mode} mode. Its payments can then be refunded only at ${title}.`
         : `This disconnects ${title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
     );
-    const { disconnect, forgetConnection } = await loadConnections();
+    const { disconnect } = await loadConnections();
     const origin = await operatorOrigin('provider.disconnect');
     if (isForgetting) {
+      const { forgetConnection } = await import('../shared/payments/connections/forget.ts');
       await explained(forgetConnection(owner, name, { force }, origin));
       return {
         json: { provider: name, ...owner, isForgotten: true },
@@ -218,12 +219,11 @@ async function readOwner(parsed: ParsedOptions): Promise<Owner> {
 /** Connects the table, and loads the modules of connections. */
 async function loadConnections() {
   await connectTable();
-  const [manage, store, forget] = await Promise.all([
+  const [manage, store] = await Promise.all([
     import('../shared/payments/connections/manage.ts'),
     import('../shared/payments/connections/store.ts'),
-    import('../shared/payments/connections/forget.ts'),
   ]);
-  return { ...manage, ...store, ...forget };
+  return { ...manage, ...store };
 }
 
 /** Turns an error of a connection into one of the command line. */
