@@ -5,7 +5,7 @@ import type { HostedProviderName } from '../shared/payments/provider/hosted-prov
 import { toTimestamp } from '../shared/time.ts';
 
 /** Returns what to do at the provider, so that it sends notifications to the address. */
-export function adviceOf(name: HostedProviderName, address: string): string {
+export function notificationAdvice(name: HostedProviderName, address: string): string {
   const { title, events } = providerFacts[name];
   return `At ${title}, add a webhook endpoint with this address:
   ${address}
@@ -14,7 +14,7 @@ ${events.map((event) => `  ${event}`).join('\n')}`;
 }
 
 /** Returns the rows of the table that shows a connection. */
-export const rowsOf = (connection: ConnectionDetails): string[][] => [
+export const connectionRows = (connection: ConnectionDetails): string[][] => [
   ['provider', providerFacts[connection.provider].title],
   ['mode', connection.mode],
   ['account name', connection.accountName],
@@ -24,7 +24,7 @@ export const rowsOf = (connection: ConnectionDetails): string[][] => [
 ];
 
 /** Returns a connection as JSON output shows it. */
-export function toOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: ConnectionDetails) {
+export function connectionOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: ConnectionDetails) {
   return {
     ...others,
     connectedAt: toTimestamp(connectedAt),

@@ -17,7 +17,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
-import { adviceOf, rowsOf, toOutput } from './provider-output.ts';
+import { connectionOutput, connectionRows, notificationAdvice } from './provider-output.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const operands = ['PROVIDER'];
@@ -51,15 +51,15 @@ const connect: CliCommand = {
     const url = await findApiUrl(parsed);
     const owner = { account: await requireAccountId(parsed), mode };
     const address = notificationAddress(url, name, owner.account);
-    const entered = await readCredentials(parsed, name, `\n${adviceOf(name, address)}\n\n`, false);
+    const entered = await readCredentials(parsed, name, `\n${notificationAdvice(name, address)}\n\n`, false);
     const currencies = parsed.optional('currencies')?.split(',');
     const { connectProvider } = await loadConnections();
     const origin = await operatorOrigin('provider.connect');
     const saved = await explained(connectProvider(owner, name, { entered, currencies }, origin));
     return {
-      json: { ...toOutput(saved), notificationAddress: address, events: providerFacts[name].events },
-      table: { rows: rowsOf(saved) },
-      text: `${providerFacts[name].title} is connected. ${adviceOf(name, address)}`,
+      json: { ...connectionOutput(saved), notificationAddress: address, events: providerFacts[name].events },
+      table: { rows: connectionRows(saved) },
+      text: `${providerFacts[name].title} is connected. ${notificationAdvice(name, address)}`,
     };
   },
 };
@@ -101,7 +101,7 @@ provider uses the new one, run the command with --drop-old.`,
         ? ' The earlier notification secret is still accepted. When the provider uses the new one, run this command with --drop-old.'
         : '';
     const text = `The credentials of ${providerFacts[name].title} are replaced.${overlap}`;
-    return { json: toOutput(saved), table: { rows: rowsOf(saved) }, text };
+    return { json: connectionOutput(saved), table: { rows: connectionRows(saved) }, text };
   },
 };
 
@@ -146,7 +146,7 @@ be refunded only at the provider.`,
     const saved = await disconnect(owner, name, origin);
     if (!saved) throw new CommandError(`${title} is not connected in ${owner.mode} mode.`);
     const text = `${title} is disconnected. Payers see the change within 30 seconds. Refunds and open checkouts still work.`;
-    return { json: toOutput(saved), text };
+    return { json: connectionOutput(saved), text };
   },
 };
 
@@ -169,7 +169,7 @@ const list: CliCommand = {
       each.accountName,
     ]);
     const headers = ['PROVIDER', 'MODE', 'STATUS', 'CURRENCIES', 'KEY', 'SECRETS', 'SINCE', 'ACCOUNT NAME'];
-    return { json: found.map(toOutput), table: { headers, rows } };
+    return { json: found.map(connectionOutput), table: { headers, rows } };
   },
 };
 
