@@ -4,6 +4,7 @@
  */
 const exhaustiveTests = [
   'flows/(background|checkout|erase|payment|payment-worker|reconciliation)-crash-points',
+  'flows/checkout-books-large',
   'flows/history',
   'flows/key-store',
   'flows/overload',

@@ -1,6 +1,5 @@
 /** Defines `remit providers`: connects accounts to payment providers with a hosted checkout, and replaces credentials. */
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import type { ConnectionDetails } from '../shared/payments/connections/connection.ts';
 import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
 import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
 import { toTimestamp } from '../shared/time.ts';
@@ -18,6 +17,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
+import { connectionOutput, connectionRows, notificationAdvice } from './provider-output.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const operands = ['PROVIDER'];
@@ -51,15 +51,15 @@ const connect: CliCommand = {
     const url = await findApiUrl(parsed);
     const owner = { account: await requireAccountId(parsed), mode };
     const address = notificationAddress(url, name, owner.account);
-    const entered = await readCredentials(parsed, name, `\n${adviceOf(name, address)}\n\n`, false);
+    const entered = await readCredentials(parsed, name, `\n${notificationAdvice(name, address)}\n\n`, false);
     const currencies = parsed.optional('currencies')?.split(',');
     const { connectProvider } = await loadConnections();
     const origin = await operatorOrigin('provider.connect');
     const saved = await explained(connectProvider(owner, name, { entered, currencies }, origin));
     return {
-      json: { ...toOutput(saved), notificationAddress: address, events: providerFacts[name].events },
-      table: { rows: rowsOf(saved) },
-      text: `${providerFacts[name].title} is connected. ${adviceOf(name, address)}`,
+      json: { ...connectionOutput(saved), notificationAddress: address, events: providerFacts[name].events },
+      table: { rows: connectionRows(saved) },
+      text: `${providerFacts[name].title} is connected. ${notificationAdvice(name, address)}`,
     };
   },
 };
@@ -101,31 +101,52 @@ provider uses the new one, run the command with --drop-old.`,
         ? ' The earlier notification secret is still accepted. When the provider uses the new one, run this command with --drop-old.'
         : '';
     const text = `The credentials of ${providerFacts[name].title} are replaced.${overlap}`;
-    return { json: toOutput(saved), table: { rows: rowsOf(saved) }, text };
+    return { json: connectionOutput(saved), table: { rows: connectionRows(saved) }, text };
   },
 };
 
 const disconnectCommand: CliCommand = {
   about: 'Disconnect a payment provider: no new checkout begins.',
-  details:
-    'The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.',
+  details: `The credentials stay encrypted, so refunds and open checkouts of the provider still work. You can connect it again at any time.
+
+Later, --forget deletes the credentials: 180 days after the disconnection, or 2 hours with --force. Then payments of the provider can
+be refunded only at the provider.`,
   operands,
-  options: { ...options, ...yesOption },
-  examples: ['npx remit providers disconnect stripe --account acct_… --mode live'],
+  options: {
+    ...options,
+    forget: { about: 'Delete the credentials of a provider that is disconnected.' },
+    force: { about: 'With --forget: delete them although payments can still be refunded or disputed.' },
+    ...yesOption,
+  },
+  examples: [
+    'npx remit providers disconnect stripe --account acct_… --mode live',
+    'npx remit providers disconnect stripe --account acct_… --mode live --forget',
+  ],
   run: async (parsed) => {
     const name = readProvider(parsed);
     const owner = await readOwner(parsed);
-    await confirmChange(
-      parsed,
-      () =>
-        `This disconnects ${providerFacts[name].title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
+    const { title } = providerFacts[name];
+    const [isForgetting, force] = [parsed.flag('forget'), parsed.flag('force')];
+    if (force && !isForgetting) throw usageError('--force needs --forget.');
+    await confirmChange(parsed, () =>
+      isForgetting
+        ? `This deletes the credentials of ${title} of ${owner.account} in ${owner.mode} mode. Its payments can then be refunded only at ${title}.`
+        : `This disconnects ${title} from ${owner.account} in ${owner.mode} mode. Payers can no longer begin a checkout.`,
     );
     const { disconnect } = await loadConnections();
-    const saved = await disconnect(owner, name, await operatorOrigin('provider.disconnect'));
-    const { title } = providerFacts[name];
+    const origin = await operatorOrigin('provider.disconnect');
+    if (isForgetting) {
+      const { forgetConnection } = await import('../shared/payments/connections/forget.ts');
+      await explained(forgetConnection(owner, name, { force }, origin));
+      return {
+        json: { provider: name, ...owner, isForgotten: true },
+        text: `The credentials of ${title} are deleted. To use ${title} again, connect it.`,
+      };
+    }
+    const saved = await disconnect(owner, name, origin);
     if (!saved) throw new CommandError(`${title} is not connected in ${owner.mode} mode.`);
     const text = `${title} is disconnected. Payers see the change within 30 seconds. Refunds and open checkouts still work.`;
-    return { json: toOutput(saved), text };
+    return { json: connectionOutput(saved), text };
   },
 };
 
@@ -148,7 +169,7 @@ const list: CliCommand = {
       each.accountName,
     ]);
     const headers = ['PROVIDER', 'MODE', 'STATUS', 'CURRENCIES', 'KEY', 'SECRETS', 'SINCE', 'ACCOUNT NAME'];
-    return { json: found.map(toOutput), table: { headers, rows } };
+    return { json: found.map(connectionOutput), table: { headers, rows } };
   },
 };
 
@@ -193,32 +214,6 @@ const readMode = (parsed: ParsedOptions): Mode => parseChoice('mode', parsed.req
 async function readOwner(parsed: ParsedOptions): Promise<Owner> {
   const mode = readMode(parsed);
   return { account: await requireAccountId(parsed), mode };
-}
-
-function adviceOf(name: HostedProviderName, address: string): string {
-  const { title, events } = providerFacts[name];
-  return `At ${title}, add a webhook endpoint with this address:
-  ${address}
-and select these events:
-${events.map((event) => `  ${event}`).join('\n')}`;
-}
-
-const rowsOf = (connection: ConnectionDetails): string[][] => [
-  ['provider', providerFacts[connection.provider].title],
-  ['mode', connection.mode],
-  ['account name', connection.accountName],
-  ['currencies', connection.currencies.join(', ')],
-  ['key', `…${connection.keyLast4}`],
-  ['notification secrets', String(connection.notificationSecretCount)],
-];
-
-function toOutput({ connectedAt, disconnectedAt, rotatedAt, ...others }: ConnectionDetails) {
-  return {
-    ...others,
-    connectedAt: toTimestamp(connectedAt),
-    rotatedAt: toTimestamp(rotatedAt),
-    disconnectedAt: disconnectedAt === undefined ? null : toTimestamp(disconnectedAt),
-  };
 }
 
 /** Connects the table, and loads the modules of connections. */

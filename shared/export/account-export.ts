@@ -5,6 +5,7 @@
  * - Each line has a cursor. An export that was interrupted continues after the cursor of its last line.
  * - An export is no snapshot: each record is as it was when its line was read.
  * - It contains no secrets, no card data and no payment URLs, which are addresses of the service.
+ * - It contains no checkouts: their payments and invoices have all that merchants need of them.
  */
 import { readAccount } from '../accounts/store.ts';
 import { showEvent } from '../events/event.ts';

@@ -10,6 +10,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { ShownAuditEntry } from '../../shared/audit/entry.ts';
 import { type AuditAction, auditActions } from '../../shared/audit-origin.ts';
 import { type Route, routes } from '../../shared/routes.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -200,6 +201,54 @@ test('commands that fail before they change anything have no entry', async () =>
     expect((await run(group, rest)).code).toBe(1);
   }
   expect(await tableOf(stack).all('AUDIT#')).toHaveLength(before.length);
+});
+
+test('providers: the deletion of credentials has an entry without them', async () => {
+  const { accountId } = await newAccount();
+  const owner = { account: accountId, mode: 'test' } as const;
+  const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const credentials = { apiKey: 'sk_test_forgotten0000', notificationSecrets: ['whsec_forgotten'] };
+  const connection = { credentials, currencies: ['USD'], accountName: 'Druk Shop' } as const;
+  await saveConnection(owner, 'stripe', () => connection, undefined);
+  const disconnect = ['disconnect', 'stripe', '--account', accountId, '--mode', 'test'];
+  const forget = (...more: string[]) => run('providers', [...disconnect, '--forget', ...more]);
+  expect(await forget()).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('Stripe is still connected in test mode. Disconnect it first.'),
+  });
+  await runJson('providers', disconnect);
+  expect((await run('providers', [...disconnect, '--force'])).code).toBe(2);
+  expect((await forget()).error).toContain('can still be refunded or disputed until');
+  expect((await forget('--force')).error).toContain('can still be paid. Run the command again after');
+
+  const key = tableKeys.connection(owner, 'stripe');
+  const disconnectedFor = async (hours: number) => {
+    const item = await tableOf(stack).get(key);
+    await tableOf(stack).put({ ...item, disconnectedAt: Date.now() - hours * 3_600_000 });
+  };
+  await disconnectedFor(179 * 24);
+  expect((await forget()).code).toBe(1);
+  await disconnectedFor(3);
+  expect(await runJson('providers', [...disconnect, '--forget', '--force'])).toMatchObject({
+    provider: 'stripe',
+    isForgotten: true,
+  });
+  expect(await tableOf(stack).get(key)).toBeUndefined();
+  expect((await forget('--force')).error).toContain('Stripe has no connection in test mode.');
+
+  await saveConnection(owner, 'stripe', () => connection, undefined);
+  await runJson('providers', disconnect);
+  await disconnectedFor(180 * 24);
+  expect((await forget()).code).toBe(0);
+  expect(await tableOf(stack).get(key)).toBeUndefined();
+  const entries = await entriesOf(accountId, 'test', '--action', 'provider.disconnect');
+  expect(entries.map(({ resource, changes }) => [resource, changes[0]])).toEqual([
+    ['stripe', { field: 'accountName', before: 'Druk Shop', after: null }],
+    ['stripe', { field: 'disconnectedAt', before: null, after: expect.any(String) }],
+    ['stripe', { field: 'accountName', before: 'Druk Shop', after: null }],
+    ['stripe', { field: 'disconnectedAt', before: null, after: expect.any(String) }],
+  ]);
+  expect(JSON.stringify(await tableOf(stack).all('AUDIT#'))).not.toContain('forgotten');
 });
 
 test('an erasure has an entry that names neither the customer nor the pseudonym', async () => {

@@ -23,7 +23,6 @@ import { type CrashPlan, invokeWorker, toQueueEvent } from '../support/crashing-
 import { invocationHeader } from '../support/invocations.ts';
 import { openPage } from '../support/pay-page.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
-import { seededNumber } from '../support/seeded-random.ts';
 import type { TestTable } from '../support/table.ts';
 
 let crashStack: CrashTestStack;
@@ -200,62 +199,4 @@ test.each(steps)('a crash at any call of $what', async ({ what, calls, prepare, 
       expected.payments,
     ]);
   }
-});
-
-test('the books agree after a hundred checkouts of payers, merchants and faults at once', async () => {
-  const seed = 17;
-  const notified = double.notifications;
-  notified.sendTo('live', checkouts.notificationUrl(merchant));
-  const chance = (what: string, index: number) => seededNumber(seed, what, index);
-  double.faults.inject({
-    fault: { kind: 'lose', when: 'after' },
-    on: ({ body, path }) => chance(`${path}${body}lost`, double.requests.length) < 0.12,
-    times: Number.POSITIVE_INFINITY,
-  });
-  double.faults.inject({
-    fault: { kind: 'lose', when: 'before' },
-    on: ({ body, path }) => chance(`${path}${body}never`, double.requests.length) < 0.08,
-    times: Number.POSITIVE_INFINITY,
-  });
-  double.faults.inject({
-    fault: { kind: 'answer', status: 500 },
-    on: ({ body, path }) => chance(`${path}${body}error`, double.requests.length) < 0.08,
-    times: Number.POSITIVE_INFINITY,
-  });
-  const invoices = await Promise.all(Array.from({ length: 100 }, () => merchant.newInvoice()));
-  const visit = async ({ id, paymentUrl }: Invoice, index: number) => {
-    const label = `books-${index}`;
-    if (chance('crash', index) < 0.3) {
-      const fault = chance('side', index) < 0.5 ? 'crash before call' : 'crash after call';
-      crashes.set(label, { at: Math.floor(chance('at', index) * 9), fault });
-    }
-    const fields = payButtonOf(await openPage(paymentUrl));
-    const press = (name: string) => pressPay(paymentUrl, fields, labelled(name)).catch(() => undefined);
-    const answers = [await press(label), ...(await Promise.all([press('tab 1'), press('tab 2')]))];
-    const reference = answers.flatMap(
-      (answer) => /\/c\/pay\/(\w+)/.exec(answer?.headers.location ?? '')?.[1] ?? [],
-    )[0];
-    const does = chance('payer', index);
-    const paying = async () => {
-      if (reference) double.act(reference, does < 0.6 ? 'pay' : 'decline');
-    };
-    const changes = [
-      async () => {},
-      async () => {},
-      () => merchant.api.delete(`/api/invoices/${id}`),
-      () => merchant.api.patch(`/api/invoices/${id}`, { amount: 2600 }),
-      () => merchant.api.post('/api/payments', { invoiceId: id, method: 'offline' }),
-      () => cancelledByAnotherRelease({ id, paymentUrl }).catch(() => {}),
-    ];
-    const change = changes[Math.floor(chance('merchant', index) * changes.length)];
-    await Promise.all([paying(), change?.()]);
-  };
-  await Promise.all(invoices.map(visit));
-  double.faults.clear();
-  await settleEverything(table, clock);
-  expect(await differencesOfBooks(table, double, merchant.owner)).toEqual([]);
-  const own = (await table.all('co_')).filter(({ account }) => account === merchant.owner.account);
-  const keys = new Set(own.map(({ pk }) => pk));
-  expect(double.books().filter(({ key = '' }) => keys.has(key)).length).toBeGreaterThan(20);
-  await purgeQueues(crashStack.stack);
 });

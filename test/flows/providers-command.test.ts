@@ -193,4 +193,19 @@ describe('disconnect', () => {
     expect((await connect()).code).toBe(0);
     expect(await listed()).toMatchObject([{ disconnectedAt: null }]);
   });
+
+  test('--forget says on a terminal what it deletes, and asks', async () => {
+    await connect();
+    await run('providers', ['disconnect', ...selected()]);
+    const extra = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => /^(TABLE_NAME|AWS_|STRIPE_|.*_FILE$|PAY_)/.test(name)),
+    );
+    const { code, out } = await runOnTerminal(['providers', 'disconnect', ...selected(), '--forget'], {
+      columns: 120,
+      talk: ['Continue? [y/N] ', 'n\r'],
+      extra,
+    });
+    expect([code, out]).toEqual([1, expect.stringContaining('This deletes the credentials of Stripe')]);
+    expect(await listed()).toHaveLength(1);
+  });
 });

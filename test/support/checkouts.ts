@@ -1,13 +1,15 @@
-/** Pays invoices on the pages of a double of Stripe: connects accounts, opens the page, and pays as a payer does. */
+/** Pays invoices on the pages of a provider's double: connects accounts, opens the page, and pays as a payer does. */
 
 import { setEnvironment } from '../../infra/local/environment.ts';
 import type {
   DoubleOptions,
   ProviderDouble,
 } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { startRazorpayDouble } from '../../infra/local/provider-doubles/razorpay/razorpay-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Mode, Owner } from '../../shared/ids.ts';
+import type { HostedProviderName } from '../../shared/payments/provider/hosted-provider.ts';
 import { type Api, invoiceBody, newAccount } from './api.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
 import { openPage } from './pay-page.ts';
@@ -16,7 +18,7 @@ import { openPage } from './pay-page.ts';
 export interface Merchant {
   readonly owner: Owner;
   readonly api: Api;
-  /** Creates an invoice in US dollars. */
+  /** Creates an invoice in the first currency of the double's provider. */
   newInvoice(fields?: Record<string, unknown>): Promise<{ id: string; paymentUrl: string }>;
 }
 
@@ -29,41 +31,51 @@ export interface CheckoutDouble {
   close(): Promise<void>;
 }
 
+const doubles = {
+  stripe: { start: startStripeDouble, urlVariable: 'STRIPE_API_URL', currencies: ['USD', 'INR'] },
+  razorpay: { start: startRazorpayDouble, urlVariable: 'RAZORPAY_API_URL', currencies: ['INR'] },
+} as const;
+
 /** Connects an account and mode to the double. */
-export async function connectTo(double: ProviderDouble, owner: Owner): Promise<void> {
+export async function connectTo(
+  double: ProviderDouble,
+  owner: Owner,
+  provider: HostedProviderName = 'stripe',
+): Promise<void> {
   const { saveConnection } = await import('../../shared/payments/connections/store.ts');
-  const connection = { currencies: ['USD', 'INR'], accountName: 'Druk Timber' } as const;
-  const credentials = double.credentials[owner.mode];
-  await saveConnection(owner, 'stripe', () => ({ ...connection, credentials }), undefined);
+  const { currencies } = doubles[provider];
+  const connection = { currencies, accountName: 'Druk Timber', credentials: double.credentials[owner.mode] };
+  await saveConnection(owner, provider, () => connection, undefined);
 }
 
 /** Starts the double. Call it after the stack has started. */
 export async function startCheckoutDouble(
   stack: Stack,
-  options: DoubleOptions = {},
+  { provider = 'stripe', ...options }: DoubleOptions & { readonly provider?: HostedProviderName } = {},
 ): Promise<CheckoutDouble> {
-  const double = await startStripeDouble(options);
-  setEnvironment({ STRIPE_API_URL: double.url });
+  const { start, urlVariable, currencies } = doubles[provider];
+  const double = await start(options);
+  setEnvironment({ [urlVariable]: double.url });
   return {
     double,
     newMerchant: async (mode = 'live') => {
       const account = await newAccount(stack.baseUrl);
       const owner = { account: account.accountId, mode };
-      await connectTo(double, owner);
+      await connectTo(double, owner, provider);
       const api = account[mode];
       return {
         owner,
         api,
         newInvoice: async (fields = {}) => {
-          const body = { ...invoiceBody(), amount: 2500, currency: 'USD', ...fields };
+          const body = { ...invoiceBody(), amount: 2500, currency: currencies[0], ...fields };
           const { json } = await api.post('/api/invoices', body);
           return json;
         },
       };
     },
-    notificationUrl: ({ owner }) => `${stack.baseUrl}/notifications/stripe/${owner.account}`,
+    notificationUrl: ({ owner }) => `${stack.baseUrl}/notifications/${provider}/${owner.account}`,
     close: async () => {
-      delete process.env.STRIPE_API_URL;
+      delete process.env[urlVariable];
       await double.close();
     },
   };
@@ -103,7 +115,7 @@ export async function beginPaying(
 
 /** Returns the reference of the checkout to whose page an answer leads. */
 export function referenceIn({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): string {
-  const reference = /\/c\/pay\/(\w+)/.exec(headers.location ?? '')?.[1];
+  const reference = /\/(?:c\/pay|i)\/(\w+)/.exec(headers.location ?? '')?.[1];
   if (status !== 303 || !reference) throw new Error(`The answer leads to no checkout: ${status}.`);
   return reference;
 }

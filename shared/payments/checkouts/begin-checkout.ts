@@ -20,7 +20,12 @@ import { setTimer } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
 import { openProvider } from '../connections/store.ts';
 import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
-import type { BegunCheckout, HostedProvider } from '../provider/hosted-provider.ts';
+import {
+  type BegunCheckout,
+  type CheckoutState,
+  type HostedProvider,
+  ProviderCallError,
+} from '../provider/hosted-provider.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { absentCheckout } from './record.ts';
 import { endWithoutPayment, settleCheckout } from './settlement.ts';
@@ -144,23 +149,24 @@ async function continueOpen(
     return ended === 'waiting' || ended === 'mismatch' ? { kind: 'confirming', checkoutId: id } : undefined;
   }
   const checkout = { ...loaded, record };
+  const provider = await openProvider(record, record.provider);
+  if (!provider) return { kind: 'unavailable' };
+  if (record.redirectUrl === undefined) return beginAtProvider(checkout, { ...context, provider });
+  let state: CheckoutState;
   try {
-    const provider = await openProvider(record, record.provider);
-    if (!provider) return { kind: 'unavailable' };
-    if (record.redirectUrl === undefined) return await beginAtProvider(checkout, { ...context, provider });
     const call = provider.status(requestOf(record), record.reference);
-    const state = await answerWithin(call, providerWaitMs.request);
-    if (state.kind === 'open') return { kind: 'redirect', url: record.redirectUrl };
-    if (state.kind === 'absent') return await beginAtProvider(checkout, { ...context, provider });
-    if (state.kind === 'paid' || state.kind === 'processing') {
-      await setTimer(checkoutTimer(record, now), now);
-      return { kind: 'confirming', checkoutId: id };
-    }
-    await settleCheckout(checkout, state, 'expired', now);
-    return undefined;
+    state = await answerWithin(call, providerWaitMs.request);
   } catch (error) {
     return unavailable(id, error);
   }
+  if (state.kind === 'open') return { kind: 'redirect', url: record.redirectUrl };
+  if (state.kind === 'absent') return beginAtProvider(checkout, { ...context, provider });
+  if (state.kind === 'paid' || state.kind === 'processing') {
+    await setTimer(checkoutTimer(record, now), now);
+    return { kind: 'confirming', checkoutId: id };
+  }
+  await settleCheckout(checkout, state, 'expired', now);
+  return undefined;
 }
 
 /** Asks the provider to begin a stored checkout, and stores the answer. */
@@ -202,7 +208,9 @@ async function begunByAnotherTab({ owner, id }: Loaded): Promise<BeginOutcome | 
   return isBegun ? { kind: 'redirect', url: record.redirectUrl } : undefined;
 }
 
+/** @throws `error` if the provider did not cause it */
 function unavailable(checkout: string, error: unknown): BeginOutcome {
+  if (!(error instanceof ProviderCallError)) throw error;
   logger.warn('the provider of a checkout did not answer', { checkout, error: serializeError(error) });
   return { kind: 'unavailable' };
 }

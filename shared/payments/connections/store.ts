@@ -136,6 +136,33 @@ export async function disconnect(
   );
 }
 
+/**
+ * Deletes a connection with its credentials, and adds the entry to the audit log in the same transaction.
+ * @param requireAllowed throws if the connection must stay. Runs again if another request changed the connection meanwhile
+ * @returns false if the account and mode has no such connection
+ * @throws what `requireAllowed` throws; Error if other requests kept changing the connection
+ */
+export async function deleteConnection(
+  owner: Owner,
+  name: HostedProviderName,
+  requireAllowed: (current: ConnectionDetails) => void,
+  origin: AuditOrigin,
+): Promise<boolean> {
+  const Key = tableKeys.connection(owner, name);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const item = await readItem(owner, name);
+    const current = item && toConnection(owner, item);
+    if (!current) return false;
+    requireAllowed(current);
+    const { written } = await writeTransaction([
+      { Delete: { TableName: env.tableName(), Key, ...unchanged(item) } },
+      ...auditActions(owner, name, origin, current, undefined),
+    ]);
+    if (written) return true;
+  }
+  throw keptChanging(name);
+}
+
 /** @param plan returns the attributes to change. Undefined leaves the connection as it is. */
 async function changeConnection(
   owner: Owner,
