@@ -1,6 +1,7 @@
 /** Builds the `webhooks` part of the document: the messages that Remit sends to webhook endpoints, one per event type. */
 import type { OperationObject, ResponseObject } from './document-types.ts';
-import { eventExamples, testEventExample } from './examples.ts';
+import { eventExamples } from './event-examples.ts';
+import { testEventExample } from './examples.ts';
 import { messageHeaders } from './headers.ts';
 import { eventTexts } from './schema-texts.ts';
 import { eventNameOf, refTo } from './schemas.ts';

@@ -1,7 +1,7 @@
 /** Creates events that no change announced, about resources that look real. */
 import { draftEvent, type EventType } from '../../shared/events/event.ts';
 import type { Owner } from '../../shared/ids.ts';
-import { eventExamples } from '../../shared/openapi/examples.ts';
+import { eventExamples } from '../../shared/openapi/event-examples.ts';
 import type { EventDraft } from '../../shared/store/commit/outbox-item.ts';
 import { now } from '../../shared/time.ts';
 

@@ -1,0 +1,80 @@
+/** Describes the fields of payments and refunds. */
+import { createdAt, currency, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
+
+export const paymentFieldTexts: Pick<
+  FieldTexts,
+  | 'Payment'
+  | 'PaymentList'
+  | 'CardSummary'
+  | 'Dispute'
+  | 'CreatePayment'
+  | 'Card'
+  | 'Refund'
+  | 'RefundList'
+  | 'CreateRefund'
+> = {
+  Payment: {
+    id: 'The ID of the payment.',
+    invoiceId: 'The ID of the invoice that this payment pays.',
+    customerId: 'The customer of the invoice.',
+    amount: 'The amount paid, in the smallest currency unit. It always equals the amount of the invoice.',
+    currency,
+    status:
+      'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
+    method:
+      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.',
+    card: 'The card used for the payment. Null if no card was used, or if it is not known.',
+    reference:
+      'Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if it is not set.',
+    amountRefunded: 'The total of all processed refunds of this payment, in the smallest currency unit.',
+    failureCode: 'The reason for the failure, as a code. Null unless the payment failed.',
+    failureMessage:
+      'The reason for the failure, as a message that you can show to the customer. Null unless the payment failed.',
+    dispute: 'The last dispute of the payment. Null if the customer did not dispute it.',
+    createdAt,
+    updatedAt,
+  },
+  PaymentList: { data: 'The payments, newest first.', pagination },
+  CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
+  Dispute: {
+    status:
+      'The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.',
+    reason: 'The reason, in the words of the payment provider, for example `fraudulent`.',
+    amount: 'The disputed amount, in the smallest currency unit.',
+    openedAt: 'When Remit learned of the dispute.',
+  },
+  CreatePayment: {
+    invoiceId: 'The ID of the invoice to pay.',
+    method: 'The payment method.',
+    reference: 'Your reference for the payment, such as the number of a receipt or of a bank transfer.',
+    card: 'The test card to charge.',
+    amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
+  },
+  Card: {
+    number:
+      'The card number. Spaces and hyphens between digits are allowed. Only test card numbers are accepted.',
+    expMonth: 'The expiry month, from 1 to 12. The card is valid until the end of this month.',
+    expYear: 'The expiry year, in four digits.',
+    cvc: 'The security code, 3 or 4 digits.',
+  },
+  Refund: {
+    id: 'The ID of the refund.',
+    paymentId: 'The ID of the refunded payment.',
+    invoiceId: 'The ID of the invoice that the payment paid.',
+    amount: 'The amount refunded, in the smallest currency unit.',
+    currency,
+    status:
+      'The status of the refund: `pending` until it is carried out, then `processed` or `failed`. In rare cases a processed refund fails up to 30 days later, because the bank of the payer returns the money.',
+    reason: 'Your reason for the refund. Null if you did not set one.',
+    failureCode: 'The reason for the failure, as a code. Null unless the refund failed.',
+    createdAt,
+    updatedAt,
+  },
+  RefundList: { data: 'The refunds, newest first.', pagination },
+  CreateRefund: {
+    paymentId: 'The ID of the payment to refund.',
+    amount:
+      'The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet.',
+    reason: 'The reason for the refund, for your own records.',
+  },
+};

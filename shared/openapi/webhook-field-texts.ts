@@ -1,0 +1,74 @@
+/** Describes the fields of webhook endpoints and recoveries. */
+
+import { createdAt, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
+import { attemptFieldTexts } from './event-field-texts.ts';
+
+const secret =
+  'The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now.';
+
+const webhook = {
+  id: 'The ID of the endpoint.',
+  url: 'The URL to which events are sent.',
+  events: 'What you asked for: event types, `*` for the common event types, or `all`.',
+  eventTypes:
+    'The event types that are sent to the endpoint: what `events` stands for in this version of the service.',
+  description: 'Your description of the endpoint. Null if you did not set one.',
+  status:
+    'The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.',
+  disabledReason:
+    'Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.',
+  createdAt,
+  updatedAt,
+};
+
+const createdWebhook = {
+  url: 'The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.',
+  events:
+    'The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add.',
+};
+
+export const webhookFieldTexts: Pick<
+  FieldTexts,
+  | 'Webhook'
+  | 'WebhookList'
+  | 'WebhookWithSecret'
+  | 'WebhookDeletion'
+  | 'WebhookTestResult'
+  | 'CreateWebhook'
+  | 'UpdateWebhook'
+  | 'RotateWebhookSecret'
+  | 'StartRecovery'
+  | 'Recovery'
+> = {
+  Webhook: webhook,
+  WebhookList: { data: 'The webhook endpoints, newest first.', pagination },
+  WebhookWithSecret: { ...webhook, secret },
+  WebhookDeletion: {
+    id: 'The ID of the endpoint.',
+    deletedAt: 'The time at which the endpoint was deleted.',
+  },
+  WebhookTestResult: {
+    eventId: 'The ID of the test event, as sent in the `webhook-id` header.',
+    succeeded: 'Whether the endpoint responded in time with a 2xx status.',
+    ...attemptFieldTexts,
+    number: 'Always 1.',
+  },
+  CreateWebhook: { ...createdWebhook, description: 'Your description of the endpoint.' },
+  UpdateWebhook: {
+    ...createdWebhook,
+    description: 'Your description of the endpoint. Send null to remove it.',
+    status: 'Use `disabled` to pause the endpoint and `enabled` to resume it.',
+  },
+  RotateWebhookSecret: {
+    overlapHours:
+      'How many hours the current secret remains valid. During this time, messages are signed with both secrets.',
+  },
+  StartRecovery: {
+    since:
+      'Deliveries of events from this time on are recovered: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC).',
+  },
+  Recovery: {
+    id: 'The ID of the endpoint.',
+    since: 'Deliveries of events from this time on are recovered.',
+  },
+};
