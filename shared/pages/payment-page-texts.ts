@@ -118,7 +118,7 @@ export const pageTexts = {
     title: 'Open the link in your invoice',
     explanation:
       'To see or pay an invoice, open the whole link that the seller sent to you. If it does not work, ask the seller for a new one.',
-    link: 'API reference for developers',
+    link: 'API reference',
   },
   instructions: {
     title: 'How to pay',
