@@ -27,6 +27,8 @@ export interface ApiConnection {
   readonly remit: Remit;
   readonly baseUrl: string;
   readonly isLive: boolean;
+  /** The values of the header `Remit-Warning` in the answers so far. */
+  readonly warnings: ReadonlySet<string>;
   /** The mode and the profile, for questions: `live mode (profile shop)`. */
   readonly where: string;
   /** Identifies the account and the mode. Contains no secret. */
@@ -63,8 +65,16 @@ export async function connectApi(): Promise<ApiConnection> {
   const where = `${mode} mode${profile === undefined ? '' : ` (profile ${profile})`}`;
   if (profile !== undefined && process.stderr.isTTY)
     process.stderr.write(`${escapeToOneLine(`Using ${where} at ${new URL(baseUrl).host}.`)}\n`);
+  const warnings = new Set<string>();
+  const observingFetch: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    const warning = response.headers.get('remit-warning');
+    if (warning) warnings.add(warning);
+    return response;
+  };
   return {
-    remit: new Remit({ baseUrl, apiKey }),
+    remit: new Remit({ baseUrl, apiKey, fetch: observingFetch }),
+    warnings,
     baseUrl,
     isLive: mode === 'live',
     where,

@@ -17,6 +17,7 @@ import {
   usageError,
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
+import { escapeToOneLine } from './escape-control-characters.ts';
 import {
   amountDescription,
   type Columns,
@@ -51,6 +52,13 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
   'due-date': { value: 'ISO', about: 'Due date, for example 2099-01-31. Default: in 30 days.' },
 };
 
+const warningTexts = new Map([
+  [
+    'no_payment_method',
+    'The payment page of this invoice offers no way to pay. Connect a payment provider, or set payment instructions.',
+  ],
+]);
+
 const create: CliCommand = {
   about: 'Create an invoice and a payment page where the customer pays it.',
   options: { ...createOptions, ...idempotencyOption },
@@ -60,8 +68,11 @@ const create: CliCommand = {
   ],
   run: async (options) => {
     const body = readFields<InvoiceCreateParams>(options, createOptions);
-    const { remit } = await connectApi();
-    return resourceResult(await remit.invoices.create(body, readWriteOptions(options)));
+    const { remit, warnings } = await connectApi();
+    const invoice = await remit.invoices.create(body, readWriteOptions(options));
+    for (const warning of warnings)
+      process.stderr.write(`Warning: ${warningTexts.get(warning) ?? escapeToOneLine(warning)}\n`);
+    return resourceResult(invoice);
   },
 };
 

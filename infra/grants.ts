@@ -183,7 +183,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     invoice: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/invoices/create.ts': api(change, listing, { invoice: ['PutItem'] }),
+  'functions/invoices/create.ts': {
+    ...api(change, listing, { invoice: ['PutItem'], account: ['GetItem'] }),
+    listsConnections: true,
+  },
   'functions/invoices/get.ts': api({ invoice: ['GetItem'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],

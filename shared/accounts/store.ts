@@ -78,7 +78,7 @@ export async function readAccount(accountId: string): Promise<Account | undefine
   return item && toAccount(accountId, item);
 }
 
-const pageSettings = new ShortCache<PageSettings>();
+const pageSettings = /* @__PURE__ */ new ShortCache<PageSettings>();
 
 /**
  * Returns the account settings that the payment page shows. They are at most 30 seconds old.

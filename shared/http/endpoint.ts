@@ -57,6 +57,11 @@ interface EndpointFunction<R extends Route, Ahead> {
    * input.
    */
   readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
+  /**
+   * Starts the reads behind the header `Remit-Warning` beside authentication. The header is set on answers without an
+   * error. If a read fails, the answer has no such header.
+   */
+  readonly warn?: (input: Input<R> & { owner: Owner }) => Promise<string | undefined>;
   /** Returns the answer, or the command that leads to one. */
   readonly handle: (
     input: Input<R> & {
@@ -72,7 +77,7 @@ interface EndpointFunction<R extends Route, Ahead> {
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
-  { refuse, ahead, handle }: EndpointFunction<R, Ahead>,
+  { refuse, ahead, warn, handle }: EndpointFunction<R, Ahead>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -86,7 +91,8 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     const { apiKey, idempotencyKey: key, deferredError, startedAt } = request.internal;
     if (!apiKey) return;
     const { owner } = apiKey;
-    const reads: Pick<RequestState, 'ahead' | 'idempotencyAhead'> = {
+    const reads: Pick<RequestState, 'ahead' | 'warning' | 'idempotencyAhead'> = {
+      ...(warn && !deferredError && { warning: warn({ ...inputOf(request), owner }) }),
       ...(ahead && !deferredError && { ahead: ahead({ ...inputOf(request), owner }) }),
       ...(key && { idempotencyAhead: readIdempotency(owner, hashOfIdempotencyKey(key), startedAt) }),
     };
@@ -130,9 +136,12 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       if (refuse) throw refuse(request);
     })
     .use(idempotency(route))
-    .handler(async (event, { state: internal }: ApiContext) =>
-      responseOf(route, await answer({ event, internal })),
-    );
+    .handler(async (event, { state: internal }: ApiContext) => {
+      const response = responseOf(route, await answer({ event, internal }));
+      const warning = await internal.warning?.catch(() => undefined);
+      if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
+      return response;
+    });
 }
 
 function responseOf({ status }: Route, { answer, replayed }: Committed<unknown>): APIGatewayProxyResult {

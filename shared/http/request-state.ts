@@ -34,6 +34,8 @@ export type RequestState = {
   requestKey?: RequestKey;
   /** Reads that run beside authentication. */
   ahead?: Promise<unknown>;
+  /** The value of the header `Remit-Warning`, or undefined. */
+  warning?: Promise<string | undefined>;
   idempotencyAhead?: Promise<IdempotencyRecord | undefined>;
   /** The idempotency record of the earlier request that this one repeats. */
   repeated?: IdempotencyRecord;

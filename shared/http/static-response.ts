@@ -61,7 +61,7 @@ export function staticResponse(
         ...transportSecurity,
         'Cache-Control': 'public, max-age=300',
         ETag: etag,
-        Vary: 'Accept-Encoding',
+        Vary: headers.Vary ? `${headers.Vary}, Accept-Encoding` : 'Accept-Encoding',
         'X-Request-Id': event.requestContext.requestId,
         'X-Remit-Version': env.version(),
       };

@@ -52,6 +52,8 @@ export interface PayerNote {
   readonly unneededMinor?: number | undefined;
   /** The part of `unneededMinor` that is refunded. */
   readonly unneededRefundedMinor?: number | undefined;
+  /** The provider refused the last refund of money that the invoice did not need. */
+  readonly isRefundRefused?: boolean | undefined;
   /** A payment was refused, so nothing was charged. */
   readonly isRefused?: boolean | undefined;
 }
@@ -117,43 +119,16 @@ export const createInvoiceBody = v.strictObject({
  * change. This schema accepts any value for them, because only `updateInvoice` can compare them with the stored
  * invoice.
  */
-export const updateInvoiceBody = v.strictObject({
-  id: v.optional(v.unknown()),
-  customerId: v.optional(v.unknown()),
-  amount: v.optional(amountSchema),
-  currency: v.optional(v.unknown()),
-  status: v.optional(v.unknown()),
-  description: v.optional(descriptionSchema),
-  dueDate: v.optional(dueDateSchema),
-  paymentUrl: v.optional(v.unknown()),
-  createdAt: v.optional(v.unknown()),
-  updatedAt: v.optional(v.unknown()),
-});
+export const updateInvoiceBody = /* @__PURE__ */ createUpdateBody();
 
 /**
  * The filter by customer. An impossible `customerId` is not an error: it matches no invoice. A space is read as `+`,
  * because a query turns an unescaped `+` of an e-mail address into a space, and no customer id contains spaces.
  */
-export const customerFilter = v.pipe(
-  v.string(customerFilterMessage),
-  v.nonEmpty(customerFilterMessage),
-  v.transform((text) => text.replaceAll(' ', '+')),
-);
-
-/** The filter by payment reference. The output is the reference without hyphens and spaces. */
-const paymentReferenceFilter = v.pipe(
-  v.string('paymentReference must be sent only once.'),
-  v.transform(parsePaymentReference),
-  v.string(paymentReferenceMessage),
-);
+export const customerFilter = /* @__PURE__ */ createCustomerFilter();
 
 /** The filters combine with AND. */
-export const listInvoicesQuery = v.strictObject({
-  ...paginationQuery,
-  status: v.optional(statusSchema),
-  customerId: v.optional(customerFilter),
-  paymentReference: v.optional(paymentReferenceFilter),
-});
+export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
 
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
@@ -222,4 +197,45 @@ function isEmail(text: string): boolean {
   return (
     labels.length >= 2 && labels.every((label) => domainLabel.test(label)) && /\D/.test(labels.at(-1) ?? '')
   );
+}
+
+// The bundle of a function omits the results of these functions that it does not use.
+
+function createUpdateBody() {
+  return v.strictObject({
+    id: v.optional(v.unknown()),
+    customerId: v.optional(v.unknown()),
+    amount: v.optional(amountSchema),
+    currency: v.optional(v.unknown()),
+    status: v.optional(v.unknown()),
+    description: v.optional(descriptionSchema),
+    dueDate: v.optional(dueDateSchema),
+    paymentUrl: v.optional(v.unknown()),
+    createdAt: v.optional(v.unknown()),
+    updatedAt: v.optional(v.unknown()),
+  });
+}
+
+function createCustomerFilter() {
+  return v.pipe(
+    v.string(customerFilterMessage),
+    v.nonEmpty(customerFilterMessage),
+    v.transform((text) => text.replaceAll(' ', '+')),
+  );
+}
+
+function createListQuery() {
+  return v.strictObject({
+    ...paginationQuery,
+    status: v.optional(statusSchema),
+    customerId: v.optional(customerFilter),
+    // The output is the reference without hyphens and spaces.
+    paymentReference: v.optional(
+      v.pipe(
+        v.string('paymentReference must be sent only once.'),
+        v.transform(parsePaymentReference),
+        v.string(paymentReferenceMessage),
+      ),
+    ),
+  });
 }

@@ -18,11 +18,19 @@ export function recordRefundedAmount(
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
   const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
   const unneeded =
-    invoice.receipt?.paymentId === paymentId ? {} : { unneededRefundedMinor: before + amountMinor };
+    invoice.receipt?.paymentId === paymentId
+      ? {}
+      : { unneededRefundedMinor: before + amountMinor, isRefundRefused: amountMinor < 0 };
   return withNote({ ...invoice, refundedMinor }, invoice, {
     ...unneeded,
     ...(amountMinor > 0 && { refundedAt: now }),
   });
+}
+
+/** Records that a refund was refused. Returns undefined for the payment of the receipt, whose refunds nobody expects. */
+export function noteRefusedRefund(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+  if (invoice.receipt?.paymentId === paymentId) return undefined;
+  return withNote(invoice, invoice, { isRefundRefused: true });
 }
 
 /**

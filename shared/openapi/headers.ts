@@ -43,6 +43,13 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
     schema: integer,
     example: 1_795_255_200,
   },
+  'Remit-Warning': {
+    required: false,
+    description:
+      'Present if the request had an effect that you probably do not want. `no_payment_method`: the payment page of this live invoice offers no way to pay it. Connect a payment provider that takes its currency, or set payment instructions. New values can be added.',
+    schema: { type: 'string' },
+    example: 'no_payment_method',
+  },
   'Retry-After': {
     required: true,
     description: 'The number of seconds to wait before you send the next request.',

@@ -64,7 +64,10 @@ function success(name: OperationName, { method, status, response }: Route): Resp
   const examples = responseExamples[name];
   return {
     description: descriptions[status] ?? '',
-    headers: headersOf(...(method === 'GET' ? [] : ['Idempotent-Replayed'])),
+    headers: headersOf(
+      ...(method === 'GET' ? [] : ['Idempotent-Replayed']),
+      ...(name === 'createInvoice' ? ['Remit-Warning'] : []),
+    ),
     content: {
       'application/json': {
         schema: refTo(schema),

@@ -47,6 +47,7 @@ const paths = {
   clock: '<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5l3.5 2"/>',
   cross: '<path d="m7 7 10 10M17 7 7 17"/>',
   back: '<path d="M9 6 5 10l4 4M5 10h9a5 5 0 0 1 0 10h-2"/>',
+  link: '<path d="M10 14a4 4 0 0 0 6 .4l2.5-2.5a4 4 0 0 0-5.7-5.7l-1.3 1.3M14 10a4 4 0 0 0-6-.4l-2.5 2.5a4 4 0 0 0 5.7 5.7l1.3-1.3"/>',
   alert: '<path d="M12 5.5v8M12 17.5v.5"/>',
 } as const;
 

@@ -93,7 +93,9 @@ export function buildPaymentPageView(
 /** Returns what was refunded of the payment, and the money that arrived besides it. */
 function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
   const { refundedAt, unneededMinor: receivedMinor = 0, unneededRefundedMinor = 0 } = payerNote ?? {};
-  const unneeded = receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor } : undefined;
+  const { isRefundRefused } = payerNote ?? {};
+  const unneeded =
+    receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor, isRefundRefused } : undefined;
   const refundedMinor = total - unneededRefundedMinor;
   return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
 }
@@ -102,7 +104,8 @@ function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
 function cancelledMoneyOf({ paymentInProgress, refundedMinor = 0, payerNote = {} }: Invoice): CancelledMoney {
   const refundingMinor = (payerNote.unneededMinor ?? 0) - refundedMinor;
   if (paymentInProgress !== undefined) return { kind: 'unsettled' };
-  if (refundingMinor > 0) return { kind: 'refunding', amountMinor: refundingMinor };
+  if (refundingMinor > 0)
+    return { kind: payerNote.isRefundRefused ? 'refund_refused' : 'refunding', amountMinor: refundingMinor };
   if (refundedMinor > 0) return { kind: 'returned', amountMinor: refundedMinor, at: payerNote.refundedAt };
   return { kind: payerNote.isRefused ? 'refused' : 'not_paid' };
 }

@@ -104,12 +104,21 @@ export const pageTexts = {
     },
     unneeded: 'Second payment',
     unneededRefunded: (amount: string) => `${amount}, refunded in full`,
+    unneededRefused: (amount: string) =>
+      `${amount}. The refund did not succeed. Please contact {payee} to get it back.`,
     unneededRefunding: (amount: string) => `${amount}, which is being refunded in full`,
     paidAt: 'Paid on',
     method: 'Method',
     keep: 'This page is your receipt. You can print it or save it as a PDF.',
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
     methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
+  },
+  /** The page at `/` and `/pay`. */
+  start: {
+    title: 'Open the link in your invoice',
+    explanation:
+      'To see or pay an invoice, open the whole link that the seller sent to you. If it does not work, ask the seller for a new one.',
+    link: 'API reference',
   },
   instructions: {
     title: 'How to pay',
@@ -137,6 +146,10 @@ export const pageTexts = {
     refunding: {
       explanation:
         'There is nothing to pay. The payment of {amount} arrived after {payee} had cancelled this invoice, so all of it is being refunded.',
+    },
+    refund_refused: {
+      explanation:
+        'There is nothing to pay. The refund of {amount} did not succeed. Please contact {payee} to get the money back.',
     },
     returned: {
       explanation:

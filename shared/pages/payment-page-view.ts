@@ -57,12 +57,14 @@ export interface PaymentQr {
 export interface UnneededMoney {
   readonly receivedMinor: number;
   readonly refundedMinor: number;
+  /** The provider refused the last refund. */
+  readonly isRefundRefused?: boolean | undefined;
 }
 
 /** What became of the money of the payer of a cancelled invoice. */
 export type CancelledMoney =
   | { readonly kind: 'not_paid' | 'refused' | 'unsettled' }
-  | { readonly kind: 'refunding'; readonly amountMinor: number }
+  | { readonly kind: 'refunding' | 'refund_refused'; readonly amountMinor: number }
   | { readonly kind: 'returned'; readonly amountMinor: number; readonly at: Instant | undefined };
 
 export type FieldName = 'number' | 'expiry' | 'cvc';

@@ -87,8 +87,11 @@ function moneyBackRows(
     rows.push(amountRow(paid.net, Math.max(0, amountMinor - refundedMinor - lostMinor)));
   if (unneeded) {
     const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
-    const sentence = isRefunded ? paid.unneededRefunded : paid.unneededRefunding;
-    rows.push([paid.unneeded, html`${sentence(formatAmount(unneeded.receivedMinor, currency))}`]);
+    const open = unneeded.isRefundRefused ? paid.unneededRefused : paid.unneededRefunding;
+    const sentence = (isRefunded ? paid.unneededRefunded : open)(
+      formatAmount(unneeded.receivedMinor, currency),
+    );
+    rows.push([paid.unneeded, html`${fillInPayee(sentence, payee)}`]);
   }
   return rows;
 }

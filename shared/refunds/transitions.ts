@@ -9,7 +9,7 @@
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { recordRefundedAmount } from '../invoices/payer-notes.ts';
+import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
@@ -73,7 +73,8 @@ export function createCompensatingRefund(
  * Applies the provider's outcome to a refund, its payment and its invoice.
  *
  * - `done`: the refund is processed. Emits `refund.processed`.
- * - `refused`: the refund fails, and its amount can be refunded again. Emits `refund.failed`.
+ * - `refused`: the refund fails, and its amount can be refunded again. Emits `refund.failed`. The invoice notes it if it did
+ *   not need the money.
  * - `unknown`: nothing changes. The worker polls the provider later.
  *
  * A refund that has an outcome does not change.
@@ -94,7 +95,7 @@ export function settleRefund(
     applyRefundOutcome(payment, { amountMinor, processed }, now),
     processed
       ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, change.record.updatedAt)
-      : undefined,
+      : noteRefusedRefund(invoice, payment.id),
   ];
 }
 

@@ -45,6 +45,33 @@ describe('paths', () => {
   });
 });
 
+describe('the page for people who shortened the link of an invoice', () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/', '/pay', '/pay/'])('%s is a page in a browser, and JSON for other clients', async (path) => {
+    const page = await withoutKey().get(path, { headers: { Accept: browser } });
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      vary: 'Accept, Accept-Encoding',
+    });
+    expect(page.text).toContain('Open the link in your invoice');
+    expect(page.text).toContain('/docs"');
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html;q=0']) {
+      const headers = { Accept: accept };
+      expectError(await withoutKey().get(path, { headers }), 404, 'route_not_found');
+    }
+    expectError(await withoutKey().post(path, {}, { headers: { Accept: browser } }), 404, 'route_not_found');
+  });
+
+  test('other paths are JSON in a browser, too', async () => {
+    const headers = { Accept: browser };
+    expectError(await withoutKey().get('/invoices', { headers }), 404, 'route_not_found');
+    expectError(await withoutKey().get('/api', { headers }), 401, 'missing_api_key');
+  });
+});
+
 test.each(['/%61pi/invoices', '/ap%69/invoices', '//%61pi/invoices'])(
   '%s, an escaped form of /api, does not bypass authentication and does not return 500',
   async (path) => {

@@ -68,6 +68,24 @@ const newInvoiceFields = {
 };
 
 describe('invoices', () => {
+  test('a live invoice that payers cannot pay has a warning, and so have the settings', async () => {
+    const invoice = (await account.live.post('/api/invoices', invoiceBody({ currency: 'INR' }))).json;
+    const pages = [`/invoices/${invoice.id}`, '/settings'];
+    const textsOf = async (mode: 'test' | 'live') =>
+      Promise.all(pages.map(async (path) => (await owner.get(account.path(path, mode))).text));
+    const [detail, settings] = await textsOf('live');
+    expect(detail).toContain('Payers cannot pay this invoice');
+    expect(settings).toContain('Payers cannot pay live invoices in BTN, USD, or INR');
+    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
+    await updateSettings(account.accountId, { upiId: 'shop@okbank' });
+    const [payable, others] = await textsOf('live');
+    expect(payable).not.toContain('Payers cannot pay');
+    expect(others).toContain('Payers cannot pay live invoices in BTN or USD');
+    const testSettings = await owner.get(account.path('/settings'));
+    expect(testSettings.text).not.toContain('Payers cannot pay');
+    await updateSettings(account.accountId, { upiId: null });
+  });
+
   test('a form creates an invoice with the values that it sends', async () => {
     const answer = await send(owner, '/invoices/new', { ...newInvoiceFields, dueDate: '2099-03-31' });
     expect(answer.status).toBe(303);

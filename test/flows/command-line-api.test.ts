@@ -69,6 +69,19 @@ describe('the commands of the API', () => {
     expect((await json('invoices', 'cancel', cancelled.id)).status).toBe('cancelled');
   });
 
+  test('a new live invoice that payers cannot pay leads to a warning on standard error', async () => {
+    const live = { ...service, REMIT_API_KEY: account.live.apiKey };
+    for (const more of [[], ['--json']])
+      expect(await run('invoices', ['create', ...createArguments, ...more], live)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('inv_'),
+        error: expect.stringMatching(
+          /^Warning: The payment page of this invoice offers no way to pay\..+\n$/,
+        ),
+      });
+    expect(await remit('invoices', 'create', ...createArguments)).toMatchObject({ code: 0, error: '' });
+  });
+
   test('an offline payment is recorded, and a declined card is shown with exit code 1', async () => {
     const [first, second] = [await newInvoice(), await newInvoice()];
     const offline = await json('invoices', 'pay', first.id, '--offline', '--reference', 'Receipt 17');

@@ -46,6 +46,7 @@ let stack: Stack;
 let table: TestTable;
 let clock: TestClock;
 let observed: ObservedFunctions;
+let liveKey: string;
 let unknownKey: string;
 let owner: Owner;
 let double: ProviderDouble;
@@ -59,6 +60,7 @@ beforeAll(async () => {
   const { newApiKey } = await import('../../shared/auth/api-key.ts');
   const account = await createAccount({ name: 'Test', plan: 'enterprise' });
   owner = { account: account.accountId, mode: 'test' };
+  liveKey = account.keys.live;
   unknownKey = await newApiKey(owner);
   double = await startStripeDouble();
   setEnvironment({ STRIPE_API_URL: double.url });
@@ -100,6 +102,7 @@ const closeMinutes = () => {
 const soon = (ms: number) => new Date(clock.now() + ms).toISOString();
 
 test('every function is granted exactly the actions that it calls', async () => {
+  expect(await create({ ...invoice(), key: liveKey })).toMatchObject({ statusCode: 201 });
   const { id } = await create({ ...invoice(), idempotencyKey: 'one' });
   expect(await create({ ...invoice(), idempotencyKey: 'one' })).toMatchObject({ statusCode: 201, id });
   const second = await create(invoice({ dueDate: soon(30_000) }));

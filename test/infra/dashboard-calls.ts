@@ -63,6 +63,7 @@ export async function driveDashboard({
   expect((await send('GET', '/', session)).location).toBe(`/${account}/test`);
   await driveRecords({
     get: (path) => send('GET', `/${account}/test${path}`, session),
+    getLive: (path) => send('GET', `/${account}/live${path}`, session),
     post: (path, fields) => send('POST', `/${account}/test${path}`, session, fields),
     relayAll,
     deleteRecord,

@@ -14,6 +14,7 @@ interface RecordAnswer {
 export interface RecordDriver {
   /** Opens a page of the account in test mode. */
   readonly get: (path: string) => Promise<RecordAnswer>;
+  readonly getLive: (path: string) => Promise<RecordAnswer>;
   readonly post: (path: string, form: Record<string, string>) => Promise<RecordAnswer>;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
@@ -46,6 +47,8 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
+    expect((await driver.getLive(`/invoices/${invoice}`)).status).toBe(404);
+    expect((await driver.getLive('/settings')).text).toContain('Payers cannot pay live invoices');
     // A list reads a record again that its index contains and that does not exist.
     await driver.deleteRecord(/ref_[0-9a-z]{26}/.exec((await driver.get('/refunds')).text)?.[0] ?? '');
     expect((await driver.get('/refunds')).status).toBe(200);

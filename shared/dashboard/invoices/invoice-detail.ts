@@ -7,6 +7,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { readUnpayableCurrencies, renderPaymentWarning } from '../payment-warning.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -26,13 +27,17 @@ export const invoicePage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const detail = await readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now);
+    const [detail, unpayable] = await Promise.all([
+      readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now),
+      readUnpayableCurrencies(context),
+    ]);
     if (!detail) return undefined;
+    const isUnpayable = isPayable(detail.invoice) && unpayable.includes(detail.invoice.currency);
     return {
       title: invoiceTexts.one,
       section: 'invoices',
       aside: renderInvoiceActions(context, detail.invoice),
-      content: html`<section class="card">${renderInvoiceSummary(detail.invoice)}
+      content: html`${isUnpayable && renderPaymentWarning(context, 'invoice')}<section class="card">${renderInvoiceSummary(detail.invoice)}
 ${renderDefinitions([
   [fieldNames.id, renderId(detail.invoice.id)],
   [

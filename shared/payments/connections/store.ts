@@ -40,7 +40,7 @@ export async function readConnections(owner: Owner): Promise<ConnectionDetails[]
   return items.flatMap((item) => toConnection(owner, item) ?? []);
 }
 
-const pageConnections = new ShortCache<ConnectionDetails[]>();
+const pageConnections = /* @__PURE__ */ new ShortCache<ConnectionDetails[]>();
 
 /** Returns the connections that the payment page needs to show. They are at most 30 seconds old. */
 export function readPageConnections(owner: Owner, at: Instant): Promise<ConnectionDetails[]> {

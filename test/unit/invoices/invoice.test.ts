@@ -170,14 +170,17 @@ describe('create', () => {
   ] as const;
 
   test.each(cases)(
-    '%s: every invalid value gets the same message, which names the field',
+    '%s: every invalid value gets the same message, which names the field, and an absent one gets another',
     (field, code, values) => {
-      const messages = values.map((value) => {
+      const messages = values.flatMap((value) => {
         const { [field]: _, ...others } = { dueDate: null, ...body };
         const input = { ...others, ...(value === undefined ? {} : { [field]: value }), zebra: 1 };
         const result = validate(createInvoiceBody, input);
         expect(result).toMatchObject({ ok: false, code, field });
-        return result.ok ? '' : result.message;
+        const message = result.ok ? '' : result.message;
+        if (value !== undefined) return [message];
+        expect(message).toMatch(new RegExp(`^${field} is required\\b`));
+        return [];
       });
       expect(new Set(messages).size).toBe(1);
       expect(messages[0]).toMatch(new RegExp(`^${field} must be .*\\.$`));

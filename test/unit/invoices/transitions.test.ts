@@ -9,6 +9,7 @@ import type { CreateInvoice, Invoice, UpdateInvoice } from '../../../shared/invo
 import { showInvoice } from '../../../shared/invoices/invoice.ts';
 import {
   noteRefusal,
+  noteRefusedRefund,
   noteUnneededMoney,
   recordRefundedAmount,
 } from '../../../shared/invoices/payer-notes.ts';
@@ -360,8 +361,20 @@ describe('a payment', () => {
     });
     expectInternalChange(refund(refunded, 'pay_other', 25, 8), refunded, {
       refundedMinor: 325,
-      payerNote: { unneededRefundedMinor: 25, refundedAt: 8 },
+      payerNote: { unneededRefundedMinor: 25, refundedAt: 8, isRefundRefused: false },
     });
+  });
+
+  test('notes a refused refund of money that it did not need, until a refund of it succeeds', () => {
+    const { paid } = states;
+    expect(noteRefusedRefund(paid, paid.receipt?.paymentId ?? '')).toBeUndefined();
+    const refused = noteRefusedRefund(paid, 'pay_other');
+    if (!refused) throw new Error('The refused refund was not noted.');
+    expectInternalChange(refused, paid, { payerNote: { isRefundRefused: true } });
+    const refund = (amountMinor: number) =>
+      recordRefundedAmount(refused.record, { paymentId: 'pay_other', amountMinor }, 9).record.payerNote;
+    expect(refund(25)?.isRefundRefused).toBe(false);
+    expect(refund(-25)?.isRefundRefused).toBe(true);
   });
 
   test('that is refused or not needed leaves a note for the payment page, on the release or alone', () => {

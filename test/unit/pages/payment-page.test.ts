@@ -92,6 +92,20 @@ describe('each state shows its title and its message', () => {
       ['The payment of Nu. 2,500.00 arrived', 'all of it is being refunded'],
     ],
     [
+      'cancelled, refund refused',
+      'Invoice cancelled – Druk Timber & Sons',
+      [
+        'The refund of Nu. 2,500.00 did not succeed.',
+        'contact Druk Timber & Sons',
+        'Contactshop@druk.example',
+      ],
+    ],
+    [
+      'second payment not refunded',
+      'Receipt: Paid – Druk Timber & Sons',
+      ['Nu. 2,500.00. The refund did not succeed. Please contact Druk Timber & Sons to get it back.'],
+    ],
+    [
       'cancelled, returned',
       'Invoice cancelled – Druk Timber & Sons',
       ['The payment of Nu. 2,500.00 was refunded in full.', '25 November 2026, 09:05 UTC'],

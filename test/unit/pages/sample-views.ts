@@ -96,7 +96,11 @@ export function sampleViewsOf(
     'dispute lost': receipt({ dispute: { status: 'lost', amountMinor: invoice.amountMinor } }),
     'paid twice': receipt({ unneeded: { receivedMinor: 250_000, refundedMinor: 0 } }),
     'second payment refunded': receipt({ unneeded: { receivedMinor: 250_000, refundedMinor: 250_000 } }),
+    'second payment not refunded': receipt({
+      unneeded: { receivedMinor: 250_000, refundedMinor: 0, isRefundRefused: true },
+    }),
     cancelled: cancelled({ kind: 'not_paid' }),
+    'cancelled, refund refused': cancelled({ kind: 'refund_refused', amountMinor: 250_000 }),
     'cancelled, refused': cancelled({ kind: 'refused' }),
     'cancelled, unsettled': cancelled({ kind: 'unsettled' }),
     'cancelled, refunding': cancelled({ kind: 'refunding', amountMinor: 250_000 }),

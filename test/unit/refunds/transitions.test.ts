@@ -170,7 +170,8 @@ describe('an outcome', () => {
       refused,
       later,
     );
-    expect(invoiceChange).toBeUndefined();
+    expect(invoiceChange?.record.payerNote).toEqual({ isRefundRefused: true });
+    expect(invoiceChange?.events).toEqual([]);
     expect(refund?.record).toMatchObject({
       status: 'failed',
       failureCode: 'refund_refused',

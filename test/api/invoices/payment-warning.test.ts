@@ -1,0 +1,112 @@
+/** Tests the header `Remit-Warning`: it says that payers cannot pay a new live invoice. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { hostedProviderNames } from '../../../shared/payments/provider/hosted-provider.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+import { invoiceBody, listenToRequestLog, newAccount, type TestAccount } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
+import { interceptCalls } from '../../support/intercept-calls.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+
+let stack: Stack;
+let account: TestAccount;
+let log: Awaited<ReturnType<typeof listenToRequestLog>>;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  log = await listenToRequestLog();
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+});
+afterAll(() => stack.close());
+
+const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  account.live.post('/api/invoices', invoiceBody(fields), { headers });
+const warningOf = async (fields: Record<string, unknown> = {}) => {
+  const { status, headers } = await create(fields);
+  expect(status).toBe(201);
+  return headers['remit-warning'];
+};
+const warningsByCurrency = async () => ({
+  USD: await warningOf({ currency: 'USD' }),
+  BTN: await warningOf({ currency: 'BTN' }),
+  INR: await warningOf({ currency: 'INR' }),
+});
+const set = async (settings: object) => {
+  const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+  await updateSettings(account.accountId, settings);
+};
+
+test('a live invoice without a way to pay is created with a warning, also if the request is repeated', async () => {
+  const first = await create({}, { 'Idempotency-Key': 'one' });
+  const second = await create({}, { 'Idempotency-Key': 'one' });
+  for (const { status, headers } of [first, second])
+    expect({ status, warning: headers['remit-warning'] }).toEqual({
+      status: 201,
+      warning: 'no_payment_method',
+    });
+  expect(second.text).toEqual(first.text);
+  expect(second.headers['idempotent-replayed']).toBe('true');
+});
+
+test('other answers have no warning', async () => {
+  expect((await account.test.post('/api/invoices', invoiceBody())).headers['remit-warning']).toBeUndefined();
+  const { id } = (await create()).json;
+  expect((await account.live.get(`/api/invoices/${id}`)).headers['remit-warning']).toBeUndefined();
+  const refused = await create({ amount: -1 });
+  expect({ status: refused.status, warning: refused.headers['remit-warning'] }).toEqual({ status: 400 });
+});
+
+test.each([
+  ['payment instructions', { paymentInstructions: 'Bank of Bhutan, account 1' }],
+  ['a QR code', { paymentQr: 'bank-link' }],
+])('%s are a way to pay in each currency', async (_, settings) => {
+  await set(settings);
+  expect(await warningsByCurrency()).toEqual({});
+});
+
+test('a UPI ID is a way to pay invoices in INR', async () => {
+  await set({ upiId: 'shop@okbank' });
+  expect(await warningsByCurrency()).toEqual({ USD: 'no_payment_method', BTN: 'no_payment_method' });
+});
+
+test('a connected provider is a way to pay in its currencies, until it is disconnected', async () => {
+  const table = await tableOf(stack);
+  const [provider = ''] = hostedProviderNames;
+  const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, provider);
+  const connection = { ...key, currencies: ['USD'], accountName: 'Shop', connectedAt: 1, version: 1 };
+  await table.put(connection);
+  expect(await warningsByCurrency()).toEqual({ BTN: 'no_payment_method', INR: 'no_payment_method' });
+  await table.put({ ...connection, disconnectedAt: 2 });
+  const later = Date.now() + 30_000;
+  setClock(() => later);
+  expect(await warningOf({ currency: 'USD' })).toBe('no_payment_method');
+});
+
+test('the warning costs no call in sequence, and no call at all for the next 30 seconds', async () => {
+  const callsOf = async () => {
+    const { dynamodbCallsInSequence, dynamodbCalls } = log.lineOf(await create());
+    return { inSequence: dynamodbCallsInSequence, calls: dynamodbCalls };
+  };
+  const first = await callsOf();
+  const second = await callsOf();
+  expect([first.inSequence, second.inSequence]).toEqual([3, 3]);
+  expect(first.calls).toBe(Number(second.calls) + 2);
+});
+
+test('if the settings cannot be read, the invoice is created without a warning', async () => {
+  const profile = `"${tableKeys.account(account.accountId).pk}"`;
+  const interception = interceptCalls((call, send) => {
+    if (call.operation === 'GetItem' && call.body.includes(profile)) throw new Error('The read failed.');
+    return send();
+  });
+  try {
+    expect(await warningOf()).toBeUndefined();
+  } finally {
+    interception.remove();
+  }
+  expect(interception.calls.some(({ body }) => body.includes(profile))).toBe(true);
+  expect(await warningOf()).toBe('no_payment_method');
+});
