@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, apiOf } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
-import { errorSummary, expectError, expectHeaders } from '../support/expectations.ts';
+import { errorSummary, expectError, expectHeaders, textForBothModes } from '../support/expectations.ts';
 import { freshAddress, type HttpResponse } from '../support/http.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -224,8 +224,7 @@ describe.each(rowsOf(hasId))('%s', (_, endpoint) => {
     const unknownLive = await send(other.live, endpoint.path);
     for (const api of [own.live, other.live])
       expect(stableParts(await send(api, path))).toEqual(stableParts(unknownLive));
-    const mode = (text: string) => text.replace(/ in (test|live) mode/, '');
-    expect(mode(unknownLive.text)).toBe(mode(unknown.text));
+    expect(textForBothModes(unknownLive)).toBe(textForBothModes(unknown));
     expect((await send(own.test, path)).status).toBe(endpoint.route.status);
   });
 

@@ -12,6 +12,10 @@ export function errorSummary({ status, json }: HttpResponse) {
   return { status, code, field };
 }
 
+/** Returns the text of a response without the mode of the API key, which messages about unknown IDs name. */
+export const textForBothModes = ({ text }: HttpResponse): string =>
+  text.replace(/works only in (test|live) mode/, 'works only in one mode');
+
 /** Expects an error with the full envelope. Exactly the validation errors must have a `field`. */
 export function expectError(response: HttpResponse, status: number, code: string, field?: string): void {
   expect(errorSummary(response)).toEqual({ status, code, field });

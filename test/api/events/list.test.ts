@@ -5,7 +5,7 @@ import type { EventType } from '../../../shared/events/event.ts';
 import type { Owner } from '../../../shared/ids.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
-import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { expectError, expectHeaders, textForBothModes } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -200,7 +200,8 @@ describe('events of other accounts', () => {
     expectError(notFound, 404, 'event_not_found');
     const other = await newAccount(stack.baseUrl);
     for (const stranger of [account.live, other.test, other.live]) {
-      expect((await stranger.get(`/api/events/${event?.id}`)).text).toBe(notFound.text);
+      const found = await stranger.get(`/api/events/${event?.id}`);
+      expect(textForBothModes(found)).toBe(textForBothModes(notFound));
       expect((await getEventPage(stranger)).json.data).toEqual([]);
       expect((await getEventPage(stranger, { after: 'start', type: 'invoice.created' })).json.data).toEqual(
         [],
