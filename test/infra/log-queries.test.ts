@@ -1,31 +1,22 @@
 /** Tests which log groups the saved queries search. CloudWatch searches at most 50 in one query. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { addLogQueries } from '../../infra/log-queries.ts';
+import { repositoryRoot } from '../../infra/local/handler.ts';
 
-test('a saved query that more than 50 functions serve is divided', () => {
-  const stack = new Stack();
-  const groupsOf = (kind: string, count: number) =>
-    Array.from({ length: count }, (_, index) =>
-      LogGroup.fromLogGroupName(stack, `${kind}${index}`, `${kind}${index}`),
-    );
-  addLogQueries(stack, 'dev', { gateway: groupsOf('gateway', 60), work: groupsOf('work', 10) });
-  const found = Object.values(Template.fromStack(stack).findResources('AWS::Logs::QueryDefinition'));
+test('a saved query that more than 50 functions serve is divided', async () => {
+  const options = { cwd: repositoryRoot };
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/infra/log-queries-of.ts'], options);
+  const counts: Record<string, number> = JSON.parse(stdout);
   const countsOf = (name: string) =>
-    Object.fromEntries(
-      found.flatMap(({ Properties: { Name, LogGroupNames } }) =>
-        Name.startsWith(`remit-dev/${name}`) ? [[Name.replace('remit-dev/', ''), LogGroupNames.length]] : [],
-      ),
-    );
+    Object.fromEntries(Object.entries(counts).filter(([found]) => found.startsWith(`remit-dev/${name}`)));
   expect(countsOf('failed requests')).toEqual({
-    'failed requests (1 of 2)': 50,
-    'failed requests (2 of 2)': 10,
+    'remit-dev/failed requests (1 of 2)': 50,
+    'remit-dev/failed requests (2 of 2)': 10,
   });
   expect(countsOf('failed refunds')).toEqual({
-    'failed refunds (1 of 2)': 50,
-    'failed refunds (2 of 2)': 20,
+    'remit-dev/failed refunds (1 of 2)': 50,
+    'remit-dev/failed refunds (2 of 2)': 20,
   });
-  expect(countsOf('differences')).toEqual({ differences: 10 });
+  expect(countsOf('differences')).toEqual({ 'remit-dev/differences': 10 });
 });
