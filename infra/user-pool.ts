@@ -94,5 +94,5 @@ export function createUserPool(scope: Construct, settings: Settings, dashboardUr
       clientId,
       useCognitoProvidedValues: true,
     });
-  return { issuer: pool.userPoolProviderUrl, clientId, userPool: pool };
+  return { issuer: `https://${pool.userPoolProviderName}`, clientId, userPool: pool };
 }
