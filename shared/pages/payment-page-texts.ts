@@ -2,7 +2,6 @@
  * Holds all texts of the hosted payment page. The messages for failed payments are in `payments/provider/failures.ts`.
  * The page replaces `{payee}` with the payee's name, or with `unnamedPayee.noun` if the account has no display name.
  */
-import type { CardSummary } from '../payments/provider/card.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 
 export const pageTexts = {
@@ -246,21 +245,3 @@ export const pageTexts = {
 } as const;
 
 export const providerNames: Record<HostedProviderName, string> = { stripe: 'Stripe', razorpay: 'Razorpay' };
-
-export const brandNames: Record<CardSummary['brand'], string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  rupay: 'RuPay',
-  unknown: 'Card',
-};
-
-/** The error messages of the form's fields: what is wrong, and what to do. */
-export const fieldErrors = {
-  number: 'Enter the card number as shown on your card: 12 to 19 digits.',
-  checkDigit: 'This card number is not valid. Check the digits.',
-  testCard: 'Only test cards work in test mode. Use 4242 4242 4242 4242, for example.',
-  expiry: 'Enter the expiry date as month and year, for example 04 / 29.',
-  expired: 'The expiry date has passed. Check the date or use another card.',
-  cvc: 'Enter the security code: 3 or 4 digits.',
-} as const;

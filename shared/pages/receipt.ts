@@ -1,6 +1,7 @@
 /** Renders the receipt: payee, amount, time and method, and what became of the money. It is also the printed page. */
 import { html } from 'hono/html';
 import { formatAmount } from '../money.ts';
+import { brandNames } from './card-texts.ts';
 import {
   contactRow,
   type DetailRow,
@@ -12,7 +13,7 @@ import {
   renderHeading,
 } from './invoice-summary.ts';
 import { fillInPayee, type IconName, isolateDirection, type Markup, renderIcon } from './markup.ts';
-import { brandNames, pageTexts } from './payment-page-texts.ts';
+import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
 type ReceiptState = 'paid' | 'partly' | 'refunded' | 'disputed' | 'lost';

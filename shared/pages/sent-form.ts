@@ -4,7 +4,7 @@ import type { Mode } from '../ids.ts';
 import { type Card, cardCvcSchema, cardNumberSchema, isCardExpired } from '../payments/provider/card.ts';
 import { findTestCard } from '../payments/provider/test-cards.ts';
 import type { Instant } from '../time.ts';
-import { fieldErrors } from './payment-page-texts.ts';
+import { fieldErrors } from './card-texts.ts';
 import type { FieldName } from './payment-page-view.ts';
 
 /** A valid form. `amount` (smallest currency unit) and `contentVersion` are the values that the page showed. */

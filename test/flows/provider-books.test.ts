@@ -9,6 +9,7 @@ import {
   type CheckoutDouble,
   connectTo,
   type Merchant,
+  payAndSettle,
   referenceIn,
   startCheckoutDouble,
 } from '../support/checkouts.ts';
@@ -42,15 +43,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Pays an invoice at the double. Returns the payment of the service. */
-async function pay(): Promise<{ id: string; reference: string }> {
-  checkouts.double.notifications.sendTo('live', checkouts.notificationUrl(merchant));
-  const invoice = await merchant.newInvoice();
-  checkouts.double.act(referenceIn(await beginPaying(invoice.paymentUrl)), 'pay');
-  const payments = async () => (await merchant.api.get(`/api/payments?invoiceId=${invoice.id}`)).json.data;
-  await waitUntil('the payment exists', async () => (await payments()).length === 1);
-  return (await payments())[0];
-}
+const pay = () => payAndSettle(checkouts, merchant);
 
 const account = () => ['--account', merchant.owner.account];
 const reconcile = (...args: string[]) => run('reconcile', ['run', ...account(), ...args]);

@@ -13,6 +13,7 @@ import type { HostedProviderName } from '../../shared/payments/provider/hosted-p
 import { type Api, invoiceBody, newAccount } from './api.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
 import { openPage } from './pay-page.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** An account whose payers pay at the double. */
 export interface Merchant {
@@ -125,4 +126,17 @@ export async function payAtDouble(double: ProviderDouble, paymentUrl: string): P
   const reference = referenceIn(await beginPaying(paymentUrl));
   if (!double.act(reference, 'pay')) throw new Error('The checkout cannot be paid.');
   return reference;
+}
+
+/** Pays a new invoice at the double, and waits until its notification has settled it. Returns the payment of the service. */
+export async function payAndSettle(
+  { double, notificationUrl }: CheckoutDouble,
+  merchant: Merchant,
+): Promise<{ id: string; reference: string }> {
+  double.notifications.sendTo('live', notificationUrl(merchant));
+  const { id, paymentUrl } = await merchant.newInvoice();
+  await payAtDouble(double, paymentUrl);
+  const payments = async () => (await merchant.api.get(`/api/payments?invoiceId=${id}`)).json.data;
+  await waitUntil('the payment exists', async () => (await payments()).length === 1);
+  return (await payments())[0];
 }
