@@ -17,6 +17,8 @@ interface CompletionNode {
   readonly words: readonly (readonly [word: string, about: string])[];
   /** The options whose value is the path of a file. */
   readonly fileOptions: readonly string[];
+  /** The options with another value, which the shell cannot know. */
+  readonly valueOptions: readonly string[];
 }
 
 /** @param root returns the commands of the program */
@@ -51,10 +53,11 @@ function nodesOf(
   if (!('commands' in entry)) {
     const options = Object.entries({ ...entry.options, json: jsonOption });
     const words = options.map(([name, { about }]) => [`--${name}`, about] as const);
-    const fileOptions = options.flatMap(([name, { value }]) =>
-      value === 'PATH' || value === 'FILE' ? [`--${name}`] : [],
-    );
-    return [{ path, spellings, words, fileOptions }];
+    const optionsWith = (matches: (value: string) => boolean) =>
+      options.flatMap(([name, { value }]) => (value !== undefined && matches(value) ? [`--${name}`] : []));
+    const fileOptions = optionsWith(isPath);
+    const valueOptions = optionsWith((value) => !isPath(value));
+    return [{ path, spellings, words, fileOptions, valueOptions }];
   }
   const children = Object.entries(entry.commands);
   const words = children.map(([name, { about }]) => [name, about] as const);
@@ -66,8 +69,10 @@ function nodesOf(
       names.map((each) => `${path} ${each}`),
     );
   });
-  return [{ path, spellings, words, fileOptions: [] }, ...below];
+  return [{ path, spellings, words, fileOptions: [], valueOptions: [] }, ...below];
 }
+
+const isPath = (value: string) => value === 'PATH' || value === 'FILE';
 
 /** Returns the part that both scripts share: it follows the words before the cursor from node to node. */
 const renderSteps = (nodes: readonly CompletionNode[]) =>
@@ -76,8 +81,9 @@ const renderSteps = (nodes: readonly CompletionNode[]) =>
     .map(({ path, spellings }) => `      ${spellings.map(quote).join('|')}) node=${quote(path)} ;;`)
     .join('\n');
 
-const renderFileCases = (nodes: readonly CompletionNode[]) =>
-  nodes.flatMap(({ path, fileOptions }) => fileOptions.map((option) => quote(`${path} ${option}`))).join('|');
+/** Returns a pattern of a command and the option before the cursor. It matches nothing if no command has such an option. */
+const renderOptions = (nodes: readonly CompletionNode[], kind: 'fileOptions' | 'valueOptions') =>
+  nodes.flatMap((node) => node[kind].map((option) => quote(`${node.path} ${option}`))).join('|') || "''";
 
 const renderBash = (nodes: CompletionNode[]) => `# Completes remit in bash.
 _remit() {
@@ -88,9 +94,11 @@ ${renderSteps(nodes)}
     esac
   done
   case "$node $previous" in
-    ${renderFileCases(nodes)})
+    ${renderOptions(nodes, 'fileOptions')})
       local IFS=$'\\n'
       COMPREPLY=($(compgen -f -- "$current"))
+      return ;;
+    ${renderOptions(nodes, 'valueOptions')})
       return ;;
   esac
   case "$node" in
@@ -111,9 +119,11 @@ ${renderSteps(nodes)}
     esac
   done
   case "$node \${words[CURRENT-1]}" in
-    ${renderFileCases(nodes)})
+    ${renderOptions(nodes, 'fileOptions')})
       _files
       return ;;
+    ${renderOptions(nodes, 'valueOptions')})
+      return 1 ;;
   esac
   case "$node" in
 ${nodes.map(({ path, words }) => `    ${quote(path)}) choices=(${words.map(([word, about]) => quote(`${word}:${about}`)).join(' ')}) ;;`).join('\n')}

@@ -64,9 +64,12 @@ export const logoutCommand: CliCommand = {
     const name = parseProfileName(readSelectedName(options) ?? (await requireCurrentName()));
     if (!(await listProfileNames()).includes(name)) throw new CommandError(`There is no profile ${name}.`);
     await deleteProfile(name);
+    const [other] = await listProfileNames();
+    const isNoneCurrent = other !== undefined && (await readCurrentProfileName()) === undefined;
     return {
       json: { name },
       text: `The profile ${name} is deleted. Its key still works. Revoke it if nothing else uses it.`,
+      remark: isNoneCurrent ? `No profile is current now. Run npx remit profiles use ${other}.` : undefined,
     };
   },
 };

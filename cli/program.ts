@@ -91,6 +91,8 @@ function findCommand(root: CommandGroup, args: readonly string[]) {
     const group: CommandGroup = entry;
     const found = known.find((each) => each === word || aliasesOf(each, group).includes(word));
     const child: CliCommand | CommandGroup | undefined = found === undefined ? undefined : commands[found];
+    if (word.startsWith('-'))
+      throw usageError(`${word} is in the place of a command. Put options after the command.`);
     if (found === undefined || !child) {
       const name = [...path, word].join(' ');
       throw usageError(

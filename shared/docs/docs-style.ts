@@ -46,6 +46,7 @@ kbd{font:inherit;border:1px solid var(--edge);border-radius:.25rem;padding:0 .37
 #status:empty{margin:0}
 #results .kind{display:block}
 .block{position:relative}
+.block>pre{padding-top:2.625rem}
 .copy{position:absolute;top:.5rem;right:.5rem;font:600 .75rem/1.5rem system-ui,sans-serif;padding:0 .625rem;cursor:pointer;
 color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:.375rem}
 .version{color:var(--soft);font-size:.875rem}
@@ -80,6 +81,7 @@ section.guide:first-child{margin-top:0}
 .samples :is(h2,h4){margin:0 0 -.5rem;font-size:.9375rem;letter-spacing:0}
 .endpoint{display:flex;flex-wrap:wrap;gap:.25rem .625rem;align-items:baseline;margin-top:.375rem}
 .method{font-size:.8125rem;font-weight:650;padding:.05rem .5rem;border-radius:.375rem;background:var(--tint);color:var(--accent)}
+.method.refused{background:var(--write-tint);color:var(--bad)}
 .method.post,.method.patch,.method.delete{background:var(--write-tint);color:var(--write)}
 .path{font-size:.9375rem;overflow-wrap:anywhere}
 .fields{border-top:1px solid var(--line)}
@@ -116,7 +118,7 @@ nav a{padding:.5rem}
 body:has(#menu:checked) .menu{display:block;overflow:auto;max-height:calc(100dvh - 4rem);padding-bottom:2rem}
 main{padding-top:1.5rem}
 section.group{margin-top:2.5rem;padding-top:2rem}}
-@media print{body{display:block}nav{display:none}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
+@media print{body{display:block}nav,.copy{display:none}.block>pre{padding-top:.875rem}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
 `;
 
 /** The exact content of the page's `<style>` element: the Content-Security-Policy allows it by its hash. */

@@ -77,6 +77,10 @@ function navigation(baseUrl: string, current?: ErrorCode): Markup {
 <h2>Error codes</h2><ul>${groups}</ul>`;
 }
 
+/** Lets a narrow screen break a code between its words. */
+const breakable = (code: ErrorCode) =>
+  code.split('_').map((word, index) => (index === 0 ? word : html`_<wbr>${word}`));
+
 function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string): string {
   const { status, type } = errorCodes[code];
   const { meaning, remedy, retry } = errorTextOf(code);
@@ -84,7 +88,7 @@ function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string)
   const [firstField] = fieldsOf(code);
   const example = JSON.stringify(errorBodyExample(code, firstField), null, 2);
   const main = html`<p class="kind"><a href="${baseUrl}/docs/errors">Error codes</a></p>
-<h1 class="code">${code}</h1><p class="endpoint"><span class="method">${status}</span> ${statusTexts[status]} · <code>${type}</code></p>
+<h1 class="code">${breakable(code)}</h1><p class="endpoint"><span class="method refused">${status}</span> ${statusTexts[status]} · <code>${type}</code></p>
 <div class="columns"><div class="prose">
 <h2>What it means</h2>${prose(meaning)}
 <ul>${messagesOfCode(code).map((message) => html`<li>${message}</li>`)}</ul>

@@ -38,9 +38,10 @@ export function guides(document: OpenApiDocument, baseUrl: string): readonly Gui
 }
 
 function start(baseUrl: string): Markup {
-  const environment = `export REMIT_URL=${baseUrl}\nexport REMIT_API_KEY=sk_test_… # yours`;
+  const environment = `export REMIT_URL=${baseUrl}\nexport REMIT_API_KEY=sk_test_…`;
   const request = `curl "$REMIT_URL/api/invoices?limit=1" \\\n  -H "Authorization: Bearer $REMIT_API_KEY"`;
-  return html`<p>Set the URL of the API and your test key as environment variables in your terminal:</p>
+  return html`<p>Set the URL of the API and your test key as environment variables in your terminal. Put your key in the place of
+<code>sk_test_…</code>:</p>
 ${codeBlock(environment, 'Environment variables')}
 <p>You can then paste the samples on this page as they are. This first request lists your newest invoice:</p>
 ${codeBlock(request, 'First request')}

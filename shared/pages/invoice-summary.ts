@@ -1,6 +1,6 @@
 /** Renders an invoice on the payment page: as the bill beside the form, or as rows of a list of details. */
 import { html } from 'hono/html';
-import { formatAmount } from '../money.ts';
+import { type Currency, formatAmount } from '../money.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { formatDate, formatDueDate, formatMoment } from './dates.ts';
 import { fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
@@ -44,13 +44,19 @@ export function renderHeading(
   return html`<h1><span class="lead">${fillInPayee(sentence, payee)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
 }
 
-/** Returns all details of an invoice, for a page that starts with a message. */
-export function invoiceDetailRows(invoice: InvoiceView): DetailRow[] {
+/** Formats an amount in the smallest currency unit for a sentence, in which no line breaks inside of it. */
+export function formatAmountInSentence(amountMinor: number, currency: Currency): string {
+  return formatAmount(amountMinor, currency).replaceAll(' ', '\u00a0');
+}
+
+/** Returns all details of an invoice, for a page that starts with a message. @param isPayable shows when it is due */
+export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): DetailRow[] {
   return [
     invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
     contactRow(invoice),
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
+    isPayable ? dueRow(invoice) : undefined,
     referenceRow(invoice),
     invoiceIdRow(invoice),
   ];

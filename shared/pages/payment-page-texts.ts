@@ -93,7 +93,7 @@ export const pageTexts = {
     address: 'Address',
     payer: 'Payer',
     amountPaid: 'Amount paid',
-    refundedAt: 'Refunded on',
+    refundedAt: 'Last refund',
     net: 'Net amount',
     dispute: 'Dispute',
     disputes: {
@@ -135,7 +135,10 @@ export const pageTexts = {
 
   /** What became of the money of the payer of a cancelled invoice. */
   cancelledMoney: {
-    not_paid: { explanation: 'There is nothing to pay, and nothing was charged.' },
+    not_paid: {
+      explanation:
+        'There is nothing to pay, and nothing was charged on this page. If you have paid in another way, please contact {payee}.',
+    },
     refused: { explanation: 'There is nothing to pay. The payment was refused, so nothing was charged.' },
     unsettled: {
       explanation:
@@ -225,7 +228,7 @@ export const pageTexts = {
     too_many_requests: {
       title: 'Too many requests',
       explanation:
-        'This page was opened too often from your network. Nothing was charged. You can try again at the next full hour.',
+        'This page was opened too often from your network. A payment that you have already made is not affected. You can try again at the next full hour.',
       link: 'Back to the invoice',
     },
     refused: {

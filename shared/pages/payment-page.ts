@@ -9,7 +9,13 @@ import { checkoutOriginsOf } from '../payments/provider/checkout-origins.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
-import { invoiceDetailRows, moneyRows, renderBill, renderDetails } from './invoice-summary.ts';
+import {
+  formatAmountInSentence,
+  invoiceDetailRows,
+  moneyRows,
+  renderBill,
+  renderDetails,
+} from './invoice-summary.ts';
 import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
 import { renderPaymentInstructions } from './payment-instructions.ts';
 import { paymentPageStylesheet } from './payment-page-style.ts';
@@ -112,13 +118,21 @@ const icons: Record<MessageKind, IconName> = {
   error: 'alert',
 };
 
+/** The states of invoices that the payer still owes, without a form on the page. */
+const payableKinds: ReadonlySet<MessageKind> = new Set([
+  'provider_down',
+  'not_taken',
+  'no_provider',
+  'maintenance',
+]);
+
 /** Returns the texts of a state. A cancelled invoice says what became of the money of the payer. */
 function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>) {
   const texts = pageTexts.states[view.kind];
   if (view.kind !== 'cancelled') return texts;
   const { title, explanation, link } = { ...texts, ...pageTexts.cancelledMoney[view.money.kind] };
   const amountMinor = 'amountMinor' in view.money ? view.money.amountMinor : 0;
-  const amount = formatAmount(amountMinor, view.invoice.currency);
+  const amount = formatAmountInSentence(amountMinor, view.invoice.currency);
   return { title, explanation: explanation.replace('{amount}', amount), link };
 }
 
@@ -129,7 +143,7 @@ function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): M
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
 <p>${fillInPayee(explanation, invoice?.payee)}</p>
 ${link && html`<p class="action"><a class="button" href="${waitingQueryOf(view) ?? '?'}">${link}</a></p>`}</section>
-${invoice && renderDetails([...invoiceDetailRows(invoice), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money) : [])])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
+${invoice && renderDetails([...invoiceDetailRows(invoice, payableKinds.has(view.kind)), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money) : [])])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
 }
 
 function renderRequestId(requestId: string): Markup {

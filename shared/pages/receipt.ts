@@ -6,6 +6,7 @@ import {
   contactRow,
   type DetailRow,
   descriptionRow,
+  formatAmountInSentence,
   invoiceIdRow,
   momentRow,
   referenceRow,
@@ -81,7 +82,7 @@ function moneyBackRows(
   if (refundedMinor > 0)
     rows.push(amountRow(pageTexts.refunded, refundedMinor), momentRow(invoice, paid.refundedAt, refundedAt));
   if (dispute) {
-    const sentence = paid.disputes[dispute.status](formatAmount(dispute.amountMinor, currency));
+    const sentence = paid.disputes[dispute.status](formatAmountInSentence(dispute.amountMinor, currency));
     rows.push([paid.dispute, html`${fillInPayee(sentence, payee)}`]);
   }
   if (refundedMinor > 0 || lostMinor > 0)
@@ -90,7 +91,7 @@ function moneyBackRows(
     const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
     const open = unneeded.isRefundRefused ? paid.unneededRefused : paid.unneededRefunding;
     const sentence = (isRefunded ? paid.unneededRefunded : open)(
-      formatAmount(unneeded.receivedMinor, currency),
+      formatAmountInSentence(unneeded.receivedMinor, currency),
     );
     rows.push([paid.unneeded, html`${fillInPayee(sentence, payee)}`]);
   }

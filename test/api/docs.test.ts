@@ -15,6 +15,7 @@ import { newAccountWithAllPermissions } from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { request } from '../support/http.ts';
+import { interactiveFaults } from '../support/interactive-shell.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -160,6 +161,12 @@ describe('the samples', () => {
     expect(await client.run(`${name}.mts`, env)).toMatch(/\w+: /);
   });
 
+  test('the commands follow the rules of interactive shells', async () => {
+    const [environment = ''] = await shownCode('start');
+    const samples = await Promise.all(names.map(async (name) => (await shownSamples(name)).curl));
+    expect([environment, ...samples].flatMap(interactiveFaults)).toEqual([]);
+  });
+
   (hasCurl ? test : test.skip).each([
     ['start', 'data'],
     ['idempotency', 'paymentUrl'],
@@ -258,6 +265,19 @@ describe('in a browser', () => {
     await sample.getByRole('button', { name: /^Copy/ }).click();
     const copied = await shown.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(await sample.locator('pre').textContent());
+  });
+
+  browserTest.each([320, 1280])('no copy button covers code in a window of %d pixels', async (width) => {
+    const shown = await open({ viewport: { width, height: 640 } });
+    const covered = await shown.evaluate(`[...document.querySelectorAll('.block')].flatMap((block) => {
+      const button = block.querySelector('.copy').getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(block.querySelector('pre'));
+      const covers = [...range.getClientRects()].some(({ top, bottom, right }) =>
+        bottom > button.top && top < button.bottom && right > button.left);
+      return button.width > 0 && covers ? [block.textContent] : [];
+    })`);
+    expect(covered).toEqual([]);
   });
 
   browserTest('without scripts, the page has no search field and no copy button', async () => {

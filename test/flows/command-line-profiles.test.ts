@@ -88,7 +88,14 @@ test('an option selects the service before the environment, and that before the 
   const listed = JSON.parse((await remit(['profiles', 'ls', '--json'])).out);
   expect(listed).toEqual([{ name: 'live', mode: 'live', baseUrl: stack.baseUrl, isCurrent: false }, current]);
 
-  expect((await remit(['logout'])).code).toBe(0);
+  const early = await remit(['--profile', 'live', 'invoices', 'list']);
+  expect([early.code, early.error]).toEqual([2, expect.stringContaining('Put options after the command.')]);
+
+  const loggedOut = await remit(['logout']);
+  expect([loggedOut.code, loggedOut.error]).toEqual([
+    0,
+    'No profile is current now. Run npx remit profiles use live.\n',
+  ]);
   expect(await readdir(join(folder, 'remit', 'profiles'))).toEqual(['live.json']);
   expect((await remit(['profiles', 'current'])).error).toContain('No profile is current.');
   expect((await remit(['invoices', 'list', '--profile', 'shop'])).error).toContain(

@@ -15,7 +15,9 @@ import { isInstalled, type Pasted, paste, type ShellName, shellBlocks } from '..
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const documents = globSync(['README.md', 'client/README.md', 'docs/*.md'], { cwd: repositoryRoot });
+const documents = globSync(['README.md', 'client/README.md', 'cli-package/README.md', 'docs/*.md'], {
+  cwd: repositoryRoot,
+});
 
 describe('the rules of interactive shells', () => {
   test.each(documents)('%s follows them', (file) => {

@@ -51,6 +51,7 @@ const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !languages[name]);
 if (unknown.length > 0) throw new Error(`Choose from ${Object.keys(languages).join(', ')}, not ${unknown}.`);
 
+process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
 const folder = await mkdtemp(join(tmpdir(), 'remit-clients-'));
 const stack = await startTestStack();
 try {

@@ -43,7 +43,7 @@ export function interactiveFaults(block: string): string[] {
     if (isWordStart && character === '#') fault('zsh takes no comments');
     if (isWordStart && /^=\w/.test(rest)) fault('zsh replaces =word by the path of a command');
     if ('?*['.includes(character)) fault(`zsh refuses a command with ${character} if it matches no file`);
-    if (/^<[a-zA-Z]/.test(rest)) fault('a shell reads from the file in <>');
+    if (/^<[a-zA-Z]/.test(rest) && block[at - 1] !== '<') fault('a shell reads from the file in <>');
     const [, variable] = (isWordStart && /^(\w+)=/.exec(rest)) || [];
     if (variable && reservedVariables.includes(variable))
       fault(`zsh keeps the variable ${variable} for itself`);

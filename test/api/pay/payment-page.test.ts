@@ -98,7 +98,7 @@ describe('states', () => {
     expect(receipt.text).not.toContain('Cheque 7');
     expect(receipt.text).not.toContain('<form');
     const gone = await openPage(cancelled.paymentUrl);
-    expect(gone.text).toContain('There is nothing to pay, and nothing was charged.');
+    expect(gone.text).toContain('There is nothing to pay, and nothing was charged on this page.');
     expect(gone.text).not.toContain('<form');
     const overdue = await invoiceOf(api, { dueDate: new Date(Date.now() + 1500).toISOString() });
     await waitUntil('the invoice is overdue', async () => (await statusOf(api, overdue)) === 'overdue');
@@ -257,7 +257,7 @@ describe('money that a payer sent', () => {
     const refunded = await openPage(invoice.paymentUrl);
     expect(refunded.text).toContain('<title>Receipt: Refunded');
     expect(refunded.text).toContain('$0.00');
-    expect(refunded.text).toContain('Refunded on');
+    expect(refunded.text).toContain('Last refund');
     expect(refunded.text).not.toContain('icon check');
   });
 

@@ -16,14 +16,14 @@ public final class Main {
             .amount(1250L)
             .currency(CreateInvoice.CurrencyEnum.USD)
             .description("From a generated client");
-    Invoice created = invoices.createInvoice(body, null);
+    Invoice created = invoices.createInvoice(body).execute();
 
-    var listed = invoices.listInvoices(null, null, null, "java").getData();
+    var listed = invoices.listInvoices().customerId("java").execute().getData();
     check(listed.size() == 1 && listed.get(0).getId().equals(created.getId()), listed);
     check(listed.get(0).getDueDate().equals(created.getDueDate()), listed);
 
     try {
-      new InvoicesApi(clientWith("sk_test_wrong")).listInvoices(null, null, null, null);
+      new InvoicesApi(clientWith("sk_test_wrong")).listInvoices().execute();
       check(false, "the request was not refused");
     } catch (ApiException refused) {
       ErrorDetail detail = JSON.<Error>deserialize(refused.getResponseBody(), Error.class).getError();

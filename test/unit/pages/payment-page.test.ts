@@ -32,7 +32,8 @@ const unescapeHtml = (text: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 /** Returns the visible text of a page. */
-const textOf = (page: string) => unescapeHtml(page.replace(/<head>.*<\/head>/s, '').replace(/<[^>]*>/g, ''));
+const textOf = (page: string) =>
+  unescapeHtml(page.replace(/<head>.*<\/head>/s, '').replace(/<[^>]*>/g, '')).replaceAll('\u00a0', ' ');
 const titleOf = (page: string) => unescapeHtml(/<title>(.*?)<\/title>/s.exec(page)?.[1] ?? '');
 const inputOf = (page: string, name: string) =>
   tagsOf(page).find((tag) => tag.startsWith('<input') && tag.includes(` name="${name}"`)) ?? '';
@@ -78,7 +79,7 @@ describe('each state shows its title and its message', () => {
     [
       'cancelled',
       'Invoice cancelled – Druk Timber & Sons',
-      ['There is nothing to pay, and nothing was charged.', sampleInvoice.id],
+      ['nothing was charged on this page', 'please contact Druk Timber & Sons', sampleInvoice.id],
     ],
     ['cancelled, refused', 'Invoice cancelled – Druk Timber & Sons', ['The payment was refused']],
     [
@@ -118,7 +119,7 @@ describe('each state shows its title and its message', () => {
     [
       'refunded',
       'Receipt: Refunded – Druk Timber & Sons',
-      ['Refunded by Druk Timber & Sons', 'Refunded on', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
+      ['Refunded by Druk Timber & Sons', 'Last refund', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
     ],
     [
       'disputed',
@@ -164,7 +165,7 @@ describe('each state shows its title and its message', () => {
   test.each([
     ['not_found', 'Invoice not found', 'There is no invoice at this address.'],
     ['too_many_attempts', 'Too many attempts', 'nothing was charged'],
-    ['too_many_requests', 'Too many requests', 'Nothing was charged'],
+    ['too_many_requests', 'Too many requests', 'payment that you have already made is not affected'],
     ['refused', 'Payment not accepted', 'nothing was charged'],
     ['error', 'Error: Something went wrong', 'req-77'],
   ])('%s, without an invoice', (name, title, sentence) => {
@@ -177,6 +178,17 @@ test('only a payment that was not given back has a green check mark', () => {
   const icons = (name: string) => /class="icon (\w+)"/.exec(pageOf(name))?.[1];
   const states = ['paid', 'partly refunded', 'refunded', 'disputed', 'dispute won', 'dispute lost'];
   expect(states.map(icons)).toEqual(['check', 'back', 'back', 'alert', 'check', 'back']);
+});
+
+test('a page without a form says when the invoice is due, as long as the payer owes it', () => {
+  const states = ['provider_down', 'not_taken', 'no_provider', 'maintenance', 'closed', 'cancelled', 'paid'];
+  const withDueDate = states.filter((name) => textOf(pageOf(name)).includes('Due21 December 2026'));
+  expect(withDueDate).toEqual(['provider_down', 'not_taken', 'no_provider', 'maintenance']);
+});
+
+test('no line breaks inside an amount in a sentence', () => {
+  for (const name of ['disputed', 'paid twice', 'cancelled, refunding'])
+    expect(unescapeHtml(pageOf(name))).toContain('Nu.\u00a02,500.00');
 });
 
 test('a default due date is shown without a time of day', () => {
