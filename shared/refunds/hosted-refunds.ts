@@ -3,11 +3,10 @@
  * that was processed days before.
  */
 import type { Invoice } from '../invoices/invoice.ts';
-import { logger, serializeError } from '../log.ts';
-import { openProvider } from '../payments/connections/store.ts';
+import { askProvider } from '../payments/connections/ask-provider.ts';
 import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
-import { answerWithin, providerWaitMs } from '../payments/provider/answer-within.ts';
+import { providerWaitMs } from '../payments/provider/answer-within.ts';
 import type {
   HostedProvider,
   HostedProviderName,
@@ -95,17 +94,12 @@ async function ask<T>(
   payment: HostedPayment,
   call: (provider: HostedProvider, request: ProviderRefundRequest) => Promise<T>,
 ): Promise<T | undefined> {
-  try {
-    const provider = await openProvider(payment, payment.provider);
-    if (!provider) throw new Error(`The connection to ${payment.provider} does not exist.`);
-    const request = { key, paymentReference: payment.providerReference, amountMinor, currency };
-    return await answerWithin(call(provider, request), providerWaitMs.worker);
-  } catch (error) {
-    logger.warn('the provider of a refund did not answer', {
-      refund: key,
-      provider: payment.provider,
-      error: serializeError(error),
-    });
-    return undefined;
-  }
+  const question = {
+    owner: payment,
+    provider: payment.provider,
+    waitMs: providerWaitMs.worker,
+    about: { refund: key },
+  };
+  const request = { key, paymentReference: payment.providerReference, amountMinor, currency };
+  return (await askProvider(question, (provider) => call(provider, request)))?.value;
 }

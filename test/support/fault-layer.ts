@@ -145,10 +145,12 @@ async function forward(attempt: Attempt): Promise<WireResponse> {
   if (fault === 'crash before call') throw crash(invocation);
   const numberFor = (what: string) => seededNumber(plan.seed, invocation.label, index, what);
   const latencyMs = plan.latency ? modelLatencyMs(call) * (0.5 + numberFor('latency')) : 0;
-  const response = await sendUnlessConflicting(attempt, latencyMs, numberFor);
-  if (fault === 'crash after call') invocation.crashed = true;
-  if (!invocation.crashed) return response;
-  discard(response);
+  const response = await sendUnlessConflicting(attempt, latencyMs, numberFor).catch((error) => {
+    // The process crashes even if the attempt failed, because the client's next attempt has another index.
+    if (fault !== 'crash after call') throw error;
+  });
+  if (response && fault !== 'crash after call' && !invocation.crashed) return response;
+  if (response) discard(response);
   throw crash(invocation);
 }
 
@@ -253,8 +255,6 @@ async function neverAnswer({ silenceMs = 1_000 }: FaultPlan): Promise<never> {
 }
 
 /** Reads a response that is not used, so that its connection is free again. */
-function discard({ response }: WireResponse): void {
-  (response.body as { resume?(): void }).resume?.();
-}
+const discard = ({ response }: WireResponse) => (response.body as { resume?(): void }).resume?.();
 
 const wait = (ms: number) => (ms > 0 ? new Promise<void>((resolve) => setTimeout(resolve, ms)) : undefined);

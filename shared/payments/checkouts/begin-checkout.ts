@@ -211,6 +211,6 @@ async function begunByAnotherTab({ owner, id }: Loaded): Promise<BeginOutcome | 
 /** @throws `error` if the provider did not cause it */
 function unavailable(checkout: string, error: unknown): BeginOutcome {
   if (!(error instanceof ProviderCallError)) throw error;
-  logger.warn('the provider of a checkout did not answer', { checkout, error: serializeError(error) });
+  logger.warn('a provider did not answer', { checkout, error: serializeError(error) });
   return { kind: 'unavailable' };
 }

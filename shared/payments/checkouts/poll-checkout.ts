@@ -4,20 +4,20 @@
  * - The payer's return and the provider's notifications are hints: they only set a timer for now. The worker alone
  *   settles, so there is one path, and a lost or forged hint does no harm.
  * - Without any notification, the worker asks at growing intervals until the checkout has ended.
- * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason.
+ * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason. It fails if
+ *   a call to the table fails.
  */
 import { isRecordId } from '../../ids.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
-import { logger, serializeError } from '../../log.ts';
+import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { readRecord } from '../../store/records.ts';
 import { completeTimer, setTimer, type Timer, type TimerMessage } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
-import { openProvider } from '../connections/store.ts';
+import { askProvider } from '../connections/ask-provider.ts';
 import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
-import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
-import type { CheckoutState } from '../provider/hosted-provider.ts';
+import { providerWaitMs } from '../provider/answer-within.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { pollDispute } from './poll-dispute.ts';
 import { settleCheckout } from './settlement.ts';
@@ -42,10 +42,18 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   if (!checkout || checkout.status === 'completed') return undefined;
   const wasOpen = checkout.status === 'open';
   const isVoiding = wasOpen && !checkout.hasMismatch && (await mustVoid(checkout, now));
-  const state = await askProvider(checkout, isVoiding);
+  const question = {
+    owner: checkout,
+    provider: checkout.provider,
+    waitMs: providerWaitMs.worker,
+    about: { checkout: checkout.id },
+  };
+  const state = await askProvider(question, (provider) =>
+    provider[isVoiding ? 'void' : 'status'](requestOf(checkout), checkout.reference),
+  );
   const endAs = isVoiding && now < checkout.expiresAt ? 'voided' : 'expired';
   const outcome = state
-    ? await settleCheckout({ ...loaded, record: checkout }, state, endAs, now)
+    ? await settleCheckout({ ...loaded, record: checkout }, state.value, endAs, now)
     : 'waiting';
   const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
   if (isDone || !wasOpen) return undefined;
@@ -76,25 +84,6 @@ async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
     !isPayable(invoice) ||
     contentVersionOf(invoice) !== checkout.contentVersion
   );
-}
-
-/** Returns undefined if the provider does not answer. */
-async function askProvider(checkout: Checkout, isVoiding: boolean): Promise<CheckoutState | undefined> {
-  try {
-    const provider = await openProvider(checkout, checkout.provider);
-    if (!provider) throw new Error(`The connection to ${checkout.provider} does not exist.`);
-    const request = requestOf(checkout);
-    const { reference } = checkout;
-    const call = isVoiding ? provider.void(request, reference) : provider.status(request, reference);
-    return await answerWithin(call, providerWaitMs.worker);
-  } catch (error) {
-    logger.warn('the provider of a checkout did not answer', {
-      checkout: checkout.id,
-      provider: checkout.provider,
-      error: serializeError(error),
-    });
-    return undefined;
-  }
 }
 
 /** The intervals grow from seconds to hours. One poll is at the end of the checkout, which voids it. */

@@ -2,18 +2,18 @@
  * Asks the provider about the dispute of a payment. Notifications start this, and while a dispute is open, the worker asks
  * every day.
  */
-import { logger, serializeError } from '../../log.ts';
+import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { readRecordOfAnyAccount } from '../../store/records.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
-import { openProvider } from '../connections/store.ts';
+import { askProvider } from '../connections/ask-provider.ts';
 import { applyDispute } from '../disputes.ts';
 import { nextPollAt } from '../next-poll-at.ts';
 import type { Payment } from '../payment.ts';
-import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
+import { providerWaitMs } from '../provider/answer-within.ts';
 import type { ReceivedPayment } from '../provider/hosted-provider.ts';
 import { paymentType } from '../record.ts';
 import { checkoutTimer } from './transitions.ts';
@@ -25,10 +25,10 @@ export async function pollDispute(timer: TimerMessage, now: Instant): Promise<Ti
   const loaded = await readRecordOfAnyAccount(paymentType, timer.reference);
   const payment = loaded?.record;
   if (!payment) return undefined;
-  const answer = await askProvider(payment);
+  const answer = await receivedPayment(payment);
   if (answer) {
     const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
-      const change = present && applyDispute(present, answer.received?.dispute, now);
+      const change = present && applyDispute(present, answer.value?.dispute, now);
       return { changes: [change], answer: change?.record ?? present };
     });
     const present = await commitInBackground(command, now);
@@ -47,22 +47,11 @@ function reportNewDispute(before: Payment, { id, account, mode, provider, disput
 }
 
 /** Returns undefined if the provider does not answer. */
-async function askProvider({
-  provider: name,
-  providerReference,
-  ...payment
-}: Payment): Promise<{ readonly received: ReceivedPayment | undefined } | undefined> {
-  if (!name || !providerReference) return { received: undefined };
-  try {
-    const provider = await openProvider(payment, name);
-    if (!provider) throw new Error(`The connection to ${name} does not exist.`);
-    return { received: await answerWithin(provider.payment(providerReference), providerWaitMs.worker) };
-  } catch (error) {
-    logger.warn('the provider of a payment did not answer', {
-      payment: payment.id,
-      provider: name,
-      error: serializeError(error),
-    });
-    return undefined;
-  }
+async function receivedPayment(
+  payment: Payment,
+): Promise<{ readonly value: ReceivedPayment | undefined } | undefined> {
+  const { id, provider, providerReference: reference } = payment;
+  if (!provider || !reference) return { value: undefined };
+  const question = { owner: payment, provider, waitMs: providerWaitMs.worker, about: { payment: id } };
+  return askProvider(question, (opened) => opened.payment(reference));
 }

@@ -10,14 +10,12 @@ import { ApiError } from '../../errors.ts';
 import type { Owner } from '../../ids.ts';
 import { CheckoutOpenError, releaseCheckout } from '../../invoices/open-checkout.ts';
 import { invoiceType } from '../../invoices/record.ts';
-import { logger, serializeError } from '../../log.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { type RecordBase, readRecord } from '../../store/records.ts';
 import type { Instant } from '../../time.ts';
-import { openProvider } from '../connections/store.ts';
-import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
-import type { CheckoutState } from '../provider/hosted-provider.ts';
+import { askProvider } from '../connections/ask-provider.ts';
+import { providerWaitMs } from '../provider/answer-within.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { type SettledCheckout, settleCheckout } from './settlement.ts';
 import { readCheckout } from './store.ts';
@@ -54,20 +52,16 @@ export async function voidCheckout(owner: Owner, id: string, now: Instant): Prom
   const loaded = await readCheckout(owner, id);
   const checkout = loaded.record;
   if (checkout?.status !== 'open') return release(owner, id, checkout, now);
-  const state = await voidAtProvider(checkout);
-  return state ? settleCheckout({ ...loaded, record: checkout }, state, 'voided', now) : 'waiting';
-}
-
-/** Returns undefined if the provider does not answer. */
-async function voidAtProvider(checkout: Checkout): Promise<CheckoutState | undefined> {
-  try {
-    const provider = await openProvider(checkout, checkout.provider);
-    if (!provider) throw new Error(`The connection to ${checkout.provider} does not exist.`);
-    return await answerWithin(provider.void(requestOf(checkout), checkout.reference), providerWaitMs.request);
-  } catch (error) {
-    logger.warn('a checkout could not be voided', { checkout: checkout.id, error: serializeError(error) });
-    return undefined;
-  }
+  const question = {
+    owner: checkout,
+    provider: checkout.provider,
+    waitMs: providerWaitMs.request,
+    about: { checkout: id },
+  };
+  const state = await askProvider(question, (provider) =>
+    provider.void(requestOf(checkout), checkout.reference),
+  );
+  return state ? settleCheckout({ ...loaded, record: checkout }, state.value, 'voided', now) : 'waiting';
 }
 
 /** Another process has ended the checkout, and perhaps paid the invoice. The binding goes with it. */

@@ -58,6 +58,20 @@ test('a call in flight during a crash takes effect, but its response does not ar
   expect(await writtenOf([inFlight, last])).toEqual([true, false]);
 });
 
+test('an invocation crashes at a call whose connection breaks', async () => {
+  const script = ({ index }: { index: number }) => (index === 1 ? 'crash after call' : undefined);
+  faultStack.layer.setPlan({ seed: 1, responseLost: 1, script });
+  const items = newNames(3);
+  const puts = items.map((name) => () => faultStack.put(name));
+  expect((await faultStack.invoke('breaks', ...puts)).outcomes).toEqual([
+    'ECONNRESET',
+    'ProcessCrashed',
+    'ProcessCrashed',
+  ]);
+  faultStack.layer.setPlan({ seed: 1 });
+  expect(await writtenOf(items)).toEqual([true, true, false]);
+});
+
 async function outcomesOf(work: () => Promise<string[]>): Promise<string[]> {
   let outcomes: string[] = [];
   const run = runAsInvocation('crashes', async () => {

@@ -1,0 +1,122 @@
+/** Tests that the adapter's requests and the double's answers are as Stripe's description of its interface says. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
+import type { CheckoutRequest, HostedProvider } from '../../shared/payments/provider/hosted-provider.ts';
+import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
+import { stopClock, type TestClock } from '../support/clock.ts';
+import { readStripeDescription, type StripeDescription } from '../support/stripe-description.ts';
+
+interface Exchange {
+  readonly operation: string;
+  readonly params: URLSearchParams;
+  readonly answer: unknown;
+}
+
+let double: ProviderDouble;
+let clock: TestClock;
+let provider: HostedProvider;
+let description: StripeDescription;
+const exchanges: Exchange[] = [];
+let count = 0;
+
+beforeAll(async () => {
+  clock = stopClock();
+  double = await startStripeDouble();
+  provider = createStripeProvider(double.credentials.live, { baseUrl: double.url, fetch: recordingFetch });
+  description = readStripeDescription();
+});
+afterAll(() => double.close());
+
+/** Calls the double, and records the exchange if the double did what was asked. */
+const recordingFetch: typeof fetch = async (input, init) => {
+  const url = new URL(String(input));
+  const response = await fetch(url, init);
+  const path = url.pathname.replace(/\/(cs|pi|re)_\w+/, '/*');
+  const params = init?.method === 'GET' ? url.searchParams : new URLSearchParams(String(init?.body ?? ''));
+  const answer = await response.clone().json();
+  if (response.ok) exchanges.push({ operation: `${init?.method} ${path}`, params, answer });
+  return response;
+};
+
+function newRequest(): CheckoutRequest {
+  const key = `co_${count++}`;
+  return {
+    key,
+    invoiceId: 'inv_1',
+    amountMinor: 2_500,
+    currency: 'USD',
+    description: 'Website & design',
+    returnUrl: `https://remit.example.com/pay/inv_1?checkout=${key}`,
+    createdAt: clock.now(),
+    expiresAt: clock.now() + 45 * 60_000,
+  };
+}
+
+async function begin(): Promise<{ request: CheckoutRequest; reference: string }> {
+  const request = newRequest();
+  const begun = await provider.begin(request);
+  if (begun.kind !== 'begun') throw new Error(`The checkout was ${begun.kind}.`);
+  return { request, reference: begun.reference };
+}
+
+test('all operations of the port send and receive what Stripe describes', async () => {
+  const [paid, declined, late, given] = [await begin(), await begin(), await begin(), await begin()];
+  double.act(paid.reference, 'pay');
+  double.act(declined.reference, 'decline');
+  double.act(late.reference, 'later');
+  for (const { request, reference } of [paid, declined, late]) await provider.status(request, reference);
+  await provider.status(given.request, undefined);
+  await provider.void(given.request, given.reference);
+  const state = await provider.status(paid.request, paid.reference);
+  const paymentReference = state.kind === 'paid' ? state.payment.reference : '';
+  const refund = { key: 'ref_1', paymentReference, amountMinor: 1_000, currency: 'USD' } as const;
+  expect(await provider.refund(refund)).toEqual({ kind: 'done' });
+  expect(await provider.refundStatus(refund)).toEqual({ kind: 'done' });
+  double.openDispute(paymentReference);
+  expect((await provider.payment(paymentReference))?.dispute?.status).toBe('open');
+  expect((await provider.listPayments(0, undefined)).payments).toHaveLength(1);
+  expect((await provider.check()).kind).toBe('ok');
+  // Stripe has forgotten the key of the lost answer, so the adapter looks through the sessions.
+  clock.advance(25 * 3_600_000);
+  await provider.status(declined.request, undefined);
+
+  const wrong = exchanges.flatMap(({ operation, params, answer }) => [
+    ...description.checkRequest(operation, params),
+    ...description.checkAnswer(operation, answer),
+  ]);
+  expect(wrong).toEqual([]);
+  expect([...new Set(exchanges.map(({ operation }) => operation))].sort()).toEqual([
+    'GET /v1/account',
+    'GET /v1/checkout/sessions',
+    'GET /v1/checkout/sessions/*',
+    'GET /v1/disputes',
+    'GET /v1/payment_intents',
+    'GET /v1/payment_intents/*',
+    'GET /v1/refunds',
+    'POST /v1/checkout/sessions',
+    'POST /v1/checkout/sessions/*/expire',
+    'POST /v1/refunds',
+  ]);
+});
+
+test.each([
+  ['mode=payment&automatic_tax[enabled]=perhaps', 'enabled is not'],
+  ['mode=payment&line_items[0][price_data][unit_amount]=2.5', 'unit_amount is not number'],
+  ['mode=payment&line_items[0][price_data][cost]=2', 'cost is unknown'],
+  ['payment_intent_data[meta][a]=b', 'meta is unknown'],
+])('the check finds what is wrong with %s', (form, problem) => {
+  const wrong = description.checkRequest('POST /v1/checkout/sessions', new URLSearchParams(form));
+  expect(wrong.join('\n')).toContain(problem);
+});
+
+test('the check finds a wrong value and an unknown name in an answer', () => {
+  expect(
+    description.checkAnswer('POST /v1/refunds', {
+      id: 1,
+      object: 'refund',
+      kind: 'full',
+      metadata: { a: 'b' },
+    }),
+  ).toEqual(['POST /v1/refunds.id is not string: 1', 'POST /v1/refunds.kind is unknown']);
+});
