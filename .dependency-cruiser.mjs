@@ -1,6 +1,6 @@
 // Defines which files may import which. The order is: single files in shared/, the store, the resources, the functions.
 // A file may import only files of its own level and of earlier levels.
-const resources = '^shared/(accounts|invoices|payments|refunds|events|webhooks)/';
+const resources = '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/';
 const sdk = 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|client-sqs)/';
 
 export default {
@@ -23,7 +23,7 @@ export default {
       from: { path: '^shared/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/([^/]+\\.ts$|auth/permissions\\.ts$|[^/]+/(event|invoice|payment|refund|webhook|delivery|entry|key)\\.ts$)|node_modules/valibot/',
+          '^shared/([^/]+\\.ts$|auth/permissions\\.ts$|[^/]+/(event|customer|invoice|payment|refund|webhook|delivery|entry|key|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {
@@ -49,6 +49,12 @@ export default {
       name: 'accounts-and-events-import-no-other-resource',
       severity: 'error',
       from: { path: '^shared/(accounts|events)/' },
+      to: { path: '^shared/(customers|invoices|payments|refunds|webhooks)/' },
+    },
+    {
+      name: 'customers-import-no-other-resource',
+      severity: 'error',
+      from: { path: '^shared/customers/' },
       to: { path: '^shared/(invoices|payments|refunds|webhooks)/' },
     },
     {
@@ -94,10 +100,10 @@ export default {
       name: 'no-store-of-another-resource',
       severity: 'error',
       from: {
-        path: '^shared/(accounts|invoices|payments|refunds|events|webhooks)/',
+        path: '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/',
       },
       to: {
-        path: '^shared/(accounts|invoices|payments|refunds|events|webhooks)/store\\.ts$',
+        path: '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/store\\.ts$',
         pathNot: '^shared/$1/',
       },
     },
@@ -107,7 +113,7 @@ export default {
       from: {
         path: '^(shared|functions)/',
         pathNot:
-          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member)-)?store\\.ts$)',
+          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((append|key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member|reference)-)?store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },

@@ -1,23 +1,32 @@
 /**
- * Files that repeat a flow with a fault at each of its calls, or under load. They take a third of the time of all tests, so
- * `npm test` leaves them out, and `npm run test:all` runs them too.
+ * Files that repeat a flow with a fault at each of its calls, under load, for each route, or in another process for each
+ * command. They take a third of the time of all tests, so `npm test` leaves them out, and `npm run test:all` runs them too.
  */
 const exhaustiveTests = [
+  'api/payments/state-table',
   'flows/([a-z]+-)*crash-points',
   'flows/checkout-books(-large)?',
+  'flows/command-line-(package|profiles)',
   'flows/history',
   'flows/key-store',
+  'flows/listen-elsewhere',
+  'flows/maintenance',
   'flows/overload',
+  'flows/pasted-commands',
   'flows/provider-books',
   'flows/reconciliation-units',
-  'flows/relay-groups',
+  'flows/relay-groups(-in-format-1)?',
   'flows/webhook-faults',
+  'integration/store/index/folding',
 ];
 /** A run with a path or an option runs every file that it names. */
 const isDefaultRun = process.argv.length === 2;
 
 // Set before a test imports the service, so that no log is in the output. A test of the log sets the level that it needs.
 process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
+
+// Tests use the short path to AWS, as deployments do, also in files that load it before they start a stack.
+process.env.AWS_CALLS ??= 'direct';
 
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -18,16 +18,23 @@ export async function benchDelivery(stack: Stack): Promise<Table> {
   for (const part of parts) part.resume();
   try {
     const bench = { stack, loadGenerator };
-    await measureLatencies(bench, 20, 5);
+    await measureSteadyRate(bench, 20, 5);
     const sustained = await measureSustainedRate(bench);
     const rates = [steady.perSecond, Math.floor(sustained / 2)];
     const rows: string[][] = [];
+    const cpuMs: number[] = [];
     for (const perSecond of rates) {
       const name = perSecond === steady.perSecond ? '' : ' (half of the sustained rate)';
-      const latencies = await measureLatencies(bench, perSecond, steady.seconds);
-      rows.push([`${perSecond} events/s${name}`, ...describeLatencies(latencies)]);
+      const measured = await measureSteadyRate(bench, perSecond, steady.seconds);
+      cpuMs.push(measured.cpuMs);
+      rows.push([
+        `${perSecond} events/s${name}`,
+        ...describeLatencies(measured.latencies),
+        '',
+        formatMs(measured.cpuMs),
+      ]);
     }
-    return await toTable(bench, sustained, rows);
+    return await toTable(bench, sustained, rows, Math.max(...cpuMs));
   } finally {
     await Promise.all(parts.map((part) => part.pause()));
     loadGenerator.close();
@@ -62,13 +69,22 @@ async function measureSustainedRate(bench: Bench): Promise<number> {
   return (backlog * 1000) / (performance.now() - startedAt);
 }
 
-/** Creates events at a steady rate. Returns the delivery latencies in milliseconds. */
-async function measureLatencies(bench: Bench, perSecond: number, seconds: number): Promise<number[]> {
+/** The delivery latencies of a steady rate, and the processor time of a delivery, both in milliseconds. */
+interface SteadyRate {
+  readonly latencies: readonly number[];
+  readonly cpuMs: number;
+}
+
+/** Creates events at a steady rate, and measures their deliveries. */
+async function measureSteadyRate(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRate> {
   printLine(`  ${perSecond} events/s for ${seconds} s`);
   const [total, apiKeys] = [perSecond * seconds, await createAccounts(bench, ['/after/0'])];
   const { loadGenerator } = bench;
+  const before = process.cpuUsage();
   await loadGenerator.create({ apiKeys, count: total, perSecond });
-  return latenciesOf(await loadGenerator.take(total));
+  const latencies = latenciesOf(await loadGenerator.take(total));
+  const { user, system } = process.cpuUsage(before);
+  return { latencies, cpuMs: (user + system) / 1000 / total };
 }
 
 /** Returns the latencies of the responsive receivers: without and with one hanging receiver. The rounds alternate. */
@@ -104,21 +120,28 @@ const describeLatencies = (latencies: readonly number[]) => [
   formatMs(percentile(latencies, 0.99)),
 ];
 
-async function toTable(bench: Bench, sustained: number, rows: readonly string[][]): Promise<Table> {
+/** @param cpuMs the processor time of a delivery */
+async function toTable(
+  bench: Bench,
+  sustained: number,
+  rows: readonly string[][],
+  cpuMs: number,
+): Promise<Table> {
   const [normal, withHanging] = await compareWithHangingReceiver(bench);
   const ratio = percentile(withHanging, 0.99) / percentile(normal, 0.99);
   const name = `${receivers.number} receivers, ${receivers.perSecond} events/s`;
   return {
     title: 'From the change to the receiver',
-    columns: ['load', 'events', 'p50', 'p99', 'p99'],
+    columns: ['load', 'events', 'p50', 'p99', 'p99', 'CPU of a delivery'],
     rows: [
-      ...rows.map((row) => [...row, '']),
-      [name, ...describeLatencies(normal), '1.00×'],
-      ['… one of them hangs: the others', ...describeLatencies(withHanging), formatRatio(ratio)],
+      ...rows,
+      [name, ...describeLatencies(normal), '1.00×', ''],
+      ['… one of them hangs: the others', ...describeLatencies(withHanging), formatRatio(ratio), ''],
     ],
+    goals: [{ figure: 'server CPU a delivery', measured: formatMs(cpuMs), isMet: cpuMs <= 8 }],
     notes: [
       `Target: if one of 20 receivers hangs, the p99 of the others stays within 1.2×. The sustained rate is ${Math.round(sustained)} events/s.`,
-      'The relay, the dispatcher and SQS share one process. DynamoDB Local is a second process. The API, clients and receivers are a third. The stream is polled every 100 ms. A latency starts at the time in the event, which is taken before the change is committed, and ends when the whole request has arrived. Rounds with and without the hanging receiver alternate, each with new endpoints.',
+      'The relay, the dispatcher and SQS share one process, and the CPU of a delivery is that of this process. DynamoDB Local is a second process. The API, clients and receivers are a third. The stream is polled every 100 ms. A latency starts at the time in the event, which is taken before the change is committed, and ends when the whole request has arrived. Rounds with and without the hanging receiver alternate, each with new endpoints.',
     ],
   };
 }

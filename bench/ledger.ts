@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stack } from '../infra/local/stack.ts';
 import { type Owner, recordId } from '../shared/ids.ts';
 import { accountStateAttributes, IdKeys } from '../shared/store/account-state.ts';
-import { pageSize, tableKeys } from '../shared/store/keys.ts';
+import { pageSize, pagesPerVolume, tableKeys, volumeSize } from '../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../test/support/api.ts';
 import { seededNumber } from '../test/support/seeded-random.ts';
 import { type TestItem, type TestTable, tableOf } from '../test/support/table.ts';
@@ -31,6 +31,9 @@ export interface LedgerFilter {
   /** The number of the customer. */
   readonly customer?: number | undefined;
 }
+
+/** How the index of an account is stored. */
+export type IndexForm = 'pages' | 'volumes';
 
 export const ledgerStatuses = ['pending', 'overdue', 'paid', 'cancelled'] as const;
 /** The set attributes of an index page, in the order of `ledgerStatuses`. */
@@ -128,11 +131,25 @@ export class Ledger {
     };
   }
 
-  /** Returns the index pages of all invoices, or of one customer's invoices. */
-  pages(customer?: number): TestItem[] {
+  /** Loads the index of all invoices in parts. @param form pages as requests write them, or folded into volumes */
+  async loadIndex(form: IndexForm): Promise<void> {
+    const { foldVolume, settleMs } = await import('../shared/store/index/fold-volume.ts');
+    const { foldStoreOf } = await import('../shared/store/index/volume-store.ts');
+    const store = foldStoreOf(this.#owner, 'invoice', '');
+    for (let volume = 0; volume * volumeSize <= this.count; volume++) {
+      const first = volume * pagesPerVolume;
+      await this.table.putAll(this.pages(undefined, first, first + pagesPerVolume - 1));
+      let at = Date.now() - 24 * settleMs;
+      const fold = () => foldVolume(store, 'invoice', volume, () => at);
+      while (form === 'volumes' && (await fold()) === 'waiting') at += settleMs;
+    }
+  }
+
+  /** Returns the index pages `first` to `last` of all invoices, or of one customer's invoices. By default all pages. */
+  pages(customer?: number, first = 0, last = Number.POSITIVE_INFINITY): TestItem[] {
     const filterKey = customer === undefined ? '' : (this.#filterKeys[customer] ?? '');
     const pages: TestItem[] = [];
-    for (let page = 0; page <= Math.floor(this.count / pageSize); page++) {
+    for (let page = first; page <= Math.min(last, Math.floor(this.count / pageSize)); page++) {
       const members = sets.map(() => new Set<Uint8Array>());
       for (let low = 0; low < pageSize; low++) this.#addTo(members, page * pageSize + low, customer);
       const entries = sets.map((set, index) => [set, members[index] ?? new Set()] as const);
@@ -141,6 +158,12 @@ export class Ledger {
       pages.push({ ...tableKeys.indexPage(this.#owner, 'invoice', filterKey, page), ...filled });
     }
     return pages;
+  }
+
+  /** Returns the account and the filter key of the list of all invoices, or of that of one customer. */
+  listOf(customer?: number): { owner: Owner; filterKey: string } {
+    const filterKey = customer === undefined ? '' : (this.#filterKeys[customer] ?? '');
+    return { owner: this.#owner, filterKey };
   }
 
   #addTo(members: readonly Set<Uint8Array>[], seq: number, customer: number | undefined): void {
@@ -153,10 +176,9 @@ export class Ledger {
   /** Reads a page of the list without HTTP and authorization. Returns the number of rows. */
   async list({ status, customer }: LedgerFilter, offset: number, limit: number): Promise<number> {
     const { listInvoicePage, readInvoiceIndex } = await import('../shared/invoices/store.ts');
-    const view = await readInvoiceIndex(
-      this.#owner,
-      customer === undefined ? undefined : customerId(customer),
-    );
+    const view = await readInvoiceIndex(this.#owner, {
+      customerId: customer === undefined ? undefined : customerId(customer),
+    });
     const principal = { owner: this.#owner, idKeys: this.#idKeys, seq: 0 };
     return (await listInvoicePage(principal, view, { status, offset, limit })).data.length;
   }

@@ -45,7 +45,9 @@ export function allRequests(ledger: Ledger, customers: readonly (number | undefi
 export async function countWrong(ledger: Ledger, requests: readonly ListRequest[]): Promise<number> {
   let wrong = 0;
   for (const listRequest of requests) {
-    const { json } = await ledger.api.get(listPath(listRequest));
+    const { json, status } = await ledger.api.get(listPath(listRequest));
+    if (status !== 200)
+      throw new Error(`A list request returned the status ${status}: ${JSON.stringify(json)}`);
     const { total, seqs } = ledger.expected(listRequest, listRequest.offset, limit);
     const expected = seqs.map((seq) => `${ledger.id(seq)} ${ledger.status(seq)}`);
     const rows = json.data.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`);

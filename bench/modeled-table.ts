@@ -126,8 +126,9 @@ class Answers {
     }
     if (operation === 'Query') {
       const { ':pk': pk } = input.ExpressionAttributeValues as Json;
-      return success({ Items: this.endpoints.get(textOf(pk)) ?? [] });
+      return success({ Items: this.endpoints.get(textOf(pk)) ?? this.#newestEvent(textOf(pk)) });
     }
+    if (operation === 'PutItem') return this.#put(input);
     if (operation === 'GetItem') return success(this.#get(keyOf(input)));
     if (operation === 'DeleteItem') this.#delete(keyOf(input));
     if (operation === 'BatchWriteItem') {
@@ -144,6 +145,25 @@ class Answers {
     return position === undefined ? {} : { Item: { position: { N: String(position) } } };
   }
 
+  /** Returns the newest event of a log, whose position is that of the cursor. */
+  #newestEvent(pk: string): Json[] {
+    const position = this.cursors.get(pk.replace('EVENTS#', 'EVENTCURSOR#'));
+    if (position === undefined) return [];
+    return [{ id: { S: 'evt' }, sk: { S: String(position) }, expiresAt: { N: '99999999999' } }];
+  }
+
+  /** Puts an item. Refuses a pointer that exists, and an event at a position that is taken. */
+  #put(input: Json): WireResponse {
+    const { pk, sk } = keyOf(input);
+    const cursor = pk.replace('EVENTS#', 'EVENTCURSOR#');
+    const isTaken = pk.startsWith('EVENTS#') && Number(sk) <= (this.cursors.get(cursor) ?? 0);
+    if (isTaken || this.#pointers.has(pk))
+      return errorResponseOf('ConditionalCheckFailedException', { Item: this.#pointers.get(pk) });
+    if (pk.startsWith('EVENTS#')) this.cursors.set(cursor, Number(sk));
+    if (pk.startsWith('EVENT#')) this.#pointers.set(pk, input.Item as Json);
+    return success({});
+  }
+
   #delete({ pk, sk }: Place): void {
     if (pk.startsWith('OUTBOX#')) this.deletedAt.set(sk, this.clock.now());
   }
@@ -153,7 +173,7 @@ class Answers {
     const [cursor = {}, ...puts] = actionsOf(call);
     const { pk } = keyOf(cursor);
     const values = cursor.ExpressionAttributeValues as Record<string, { N: string }>;
-    const expected = Number(values[':position']?.N ?? 0);
+    const expected = Number(values[':cursor']?.N ?? 0);
     const pointers = puts.filter((put) => keyOf(put).pk.startsWith('EVENT#'));
     const isStored = (put: Json) => this.#pointers.has(keyOf(put).pk);
     if (expected !== (this.cursors.get(pk) ?? 0) || pointers.some(isStored)) {
@@ -165,7 +185,7 @@ class Answers {
       }));
       return errorResponseOf('TransactionCanceledException', { CancellationReasons });
     }
-    this.cursors.set(pk, Number(values[':next']?.N));
+    this.cursors.set(pk, Number(values[':last']?.N));
     for (const put of pointers) this.#pointers.set(keyOf(put).pk, put.Item as Json);
     return success({});
   }

@@ -15,7 +15,9 @@ export async function dispatchPlainly(message: string): Promise<void> {
   const TableName = process.env.TABLE_NAME;
   const read = async ({ pk, sk }: Key) =>
     (await dynamodb.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }))).Item;
-  const { webhookId, id, position, ...owner } = deliveryReferenceOf(JSON.parse(message));
+  const reference = deliveryReferenceOf(JSON.parse(message));
+  if (!reference) throw new Error('The message names no delivery.');
+  const { webhookId, id, position, ...owner } = reference;
   const Key = { ...tableKeys.delivery(webhookId, id) };
 
   const delivery = await read(tableKeys.delivery(webhookId, id));

@@ -1,5 +1,7 @@
 /** Formats benchmark results as tables for the terminal and for `bench/RESULTS.md`. */
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import type { Diagram } from './diagram.ts';
+import type { GoalResult } from './goals.ts';
 
 export interface Table {
   readonly title: string;
@@ -7,6 +9,10 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Explains the figures: targets, conditions and methods. */
   readonly notes: readonly string[];
+  /** The figures of this benchmark that have a goal. */
+  readonly goals?: readonly GoalResult[];
+  /** The diagrams for `docs/performance.md`. */
+  readonly diagrams?: readonly Diagram[];
 }
 
 /** Describes the machine and its load before the benchmark. */

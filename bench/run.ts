@@ -1,13 +1,15 @@
 /**
  * Runs `npm run bench [-- --seed S] [--only bundle,units,…]`: prints the benchmark tables and writes them to
- * `bench/RESULTS.md`. A new table replaces the table with the same title.
+ * `bench/RESULTS.md`. A new table replaces the table with the same title. Diagrams go to `docs/images/performance`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Stack } from '../infra/local/stack.ts';
 import { withBenchStack } from './bench-stack.ts';
 import { benchBundle } from './bundle.ts';
+import { drawDiagram } from './diagram.ts';
+import { type GoalResult, isGoalTable, toGoalTable } from './goals.ts';
 import { describeMachine, printLine, type Table, toMarkdown } from './results.ts';
 
 /** The benchmarks by name. Modules that read the environment of the stack are imported after the stack has started. */
@@ -16,6 +18,10 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
+  calls: async (stack) => (await import('./calls-per-change.ts')).benchCallsPerChange(stack),
+  cost: async (stack, seed) => (await import('./cost-by-age.ts')).benchCostByAge(stack, seed),
+  usual: async (stack, seed) => (await import('./usual-build.ts')).benchUsualBuild(stack, seed),
+  lists: async (stack, seed) => (await import('./index-units.ts')).benchIndexUnits(stack, seed),
   'month-end': async () => (await import('./month-end.ts')).benchMonthEnd(),
   leases: async () => (await import('./leases.ts')).benchLeases(),
   creates: async (stack, seed) => (await import('./creates.ts')).benchCreates(stack, seed),
@@ -23,6 +29,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   relay: async () => (await import('./relay.ts')).benchRelay(),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
   reconciliation: async (stack) => (await import('./reconciliation.ts')).benchReconciliation(stack),
+  folded: async (stack, seed) => (await import('./list-folded.ts')).benchFoldedLists(stack, seed),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
 };
 
@@ -37,8 +44,12 @@ if (!Number.isSafeInteger(seed) || unknown.length > 0) {
   throw new Error(`Use npm run bench [-- --seed <integer>] [--only ${Object.keys(topics).join(',')}].`);
 }
 
-const head = `${new Date().toISOString().slice(0, 10)}, seed ${seed}, ${describeMachine()}.`;
+const date = new Date().toISOString().slice(0, 10);
+const head = `${date}, seed ${seed}, ${describeMachine()}.`;
 const tables: string[] = [];
+const goals: GoalResult[] = [];
+const images = join(import.meta.dirname, '..', 'docs', 'images', 'performance');
+mkdirSync(images, { recursive: true });
 printLine(head);
 await withBenchStack(async (stack) => {
   for (const name of names) {
@@ -47,13 +58,19 @@ await withBenchStack(async (stack) => {
     if (!table) continue;
     tables.push(toMarkdown(table, head));
     printLine(tables.at(-1) ?? '');
+    goals.push(...(table.goals ?? []));
+    for (const diagram of table.diagrams ?? []) {
+      writeFileSync(join(images, diagram.file), drawDiagram(diagram));
+    }
   }
 });
 const file = join(import.meta.dirname, 'RESULTS.md');
+const previous = sectionsOf(readFileSync(file, 'utf8'));
+const goalTable = toGoalTable(previous.find(isGoalTable) ?? '', goals, date);
 const sections = new Map(
-  [...sectionsOf(readFileSync(file, 'utf8')), ...tables].map((text) => [text.split('\n', 1)[0], text]),
+  [...previous.filter((text) => !isGoalTable(text)), ...tables].map((text) => [text.split('\n', 1)[0], text]),
 );
-writeFileSync(file, `# Results of \`npm run bench\`\n\n${[...sections.values()].join('\n')}`);
+writeFileSync(file, `# Results of \`npm run bench\`\n\n${[goalTable, ...sections.values()].join('\n')}`);
 process.exit();
 
 /** Splits the file into its tables. Each starts with its title. */

@@ -1,4 +1,4 @@
-/** Loads the same SDK clients and commands as `functions/invoices/create.ts` and does nothing else. */
+/** Loads the SDK clients and commands that `functions/invoices/create.ts` replaces, and does nothing else. */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
@@ -19,5 +19,5 @@ export const handler = async () => [
   TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
-  await import('../shared/secrets/secrets-manager.ts'),
+  await import('./sdk-secret-reader.ts'),
 ];

@@ -1,7 +1,8 @@
 /**
- * Runs `npm run soak -- --operations N --seed S [--resume]`: a long test with random clients and injected faults.
+ * Runs `npm run soak -- --operations N --seed S [--seeds K] [--resume]`: a long test with random clients and injected faults.
  *
- * - The run consists of rounds. Each round is a process with its own DynamoDB Local (`--round`).
+ * - With `--seeds`, the operations are divided among the seeds from S on, and the seeds run one after another.
+ * - The run of a seed consists of rounds. Each round is a process with its own DynamoDB Local (`--round`).
  * - The progress is saved after each round. `--resume` continues with the next round.
  */
 import { spawn } from 'node:child_process';
@@ -24,6 +25,9 @@ const directory = join(repositoryRoot, '.local', 'soak');
 
 interface Arguments {
   readonly seed: number;
+  /** How many seeds run, from `seed` on. */
+  readonly seeds: number;
+  /** For all seeds together. */
   readonly operations: number;
   readonly resume: boolean;
   /** Runs only this round and prints its result as JSON. */
@@ -39,8 +43,22 @@ interface Progress {
   violations: { round: number; violations: readonly string[] }[];
 }
 
-/** Runs all remaining rounds. Returns the exit code: 1 if any round of the run had a violation. */
-async function runAll({ seed, operations, resume }: Arguments): Promise<number> {
+/** Runs all seeds. Returns the exit code: 1 if any round of any seed had a violation. */
+async function runAll({ seed, seeds, operations, resume }: Arguments): Promise<number> {
+  let exitCode = 0;
+  for (let number = 0; number < seeds; number++) {
+    const ofSeed = Math.ceil(operations / seeds);
+    exitCode = Math.max(exitCode, await runSeed({ seed: seed + number, operations: ofSeed, resume }));
+  }
+  return exitCode;
+}
+
+/** Runs the remaining rounds of one seed. Returns the exit code: 1 if any round had a violation. */
+async function runSeed({
+  seed,
+  operations,
+  resume,
+}: Pick<Arguments, 'seed' | 'operations' | 'resume'>): Promise<number> {
   const file = join(directory, `seed-${seed}-operations-${operations}.json`);
   const initial = { seed, operations, roundsDone: 0, events: 0, deliveries: 0, violations: [] };
   const progress: Progress = { ...initial, ...(resume && readProgress(file)) };
@@ -105,15 +123,29 @@ function readArguments(): Arguments {
     options: {
       operations: { type: 'string', default: String(defaultOperations) },
       seed: { type: 'string', default: '1' },
+      seeds: { type: 'string', default: '1' },
       resume: { type: 'boolean', default: false },
       round: { type: 'string' },
     },
   });
-  const [operations, seed] = [Number(values.operations), Number(values.seed)];
-  if (!Number.isSafeInteger(operations) || operations < 1 || !Number.isSafeInteger(seed)) {
-    throw new Error('Use npm run soak -- --operations <number> --seed <number> [--resume].');
+  const [operations, seed, seeds] = [values.operations, values.seed, values.seeds].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const isCount = (number: number) => Number.isSafeInteger(number) && number >= 1;
+  if (!isCount(operations) || !isCount(seeds) || !Number.isSafeInteger(seed)) {
+    throw new Error(
+      'Use npm run soak -- --operations <number> --seed <number> [--seeds <number>] [--resume].',
+    );
   }
-  return { seed, operations, resume: values.resume, round: values.round ? Number(values.round) : undefined };
+  return {
+    seed,
+    seeds,
+    operations,
+    resume: values.resume,
+    round: values.round ? Number(values.round) : undefined,
+  };
 }
 
 function readProgress(file: string): Progress | undefined {

@@ -1,5 +1,6 @@
 /**
- * Builds the package into `dist`: one file with all dependencies, for Node 20 and later.
+ * Builds the package into `dist` with all dependencies, for Node 20 and later: one file for all commands, and files for the
+ * protocol of `remit mcp`, which only that command loads.
  * - Its texts name the program `remit`, because npx is for the repository.
  * - It has the commands of the API. The names of all others are in it, so that it can say where they run.
  */
@@ -31,6 +32,7 @@ await build({
   entryPoints: [join(directory, 'remit.ts')],
   outdir,
   bundle: true,
+  splitting: true,
   minify: true,
   format: 'esm',
   platform: 'node',

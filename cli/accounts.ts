@@ -1,8 +1,9 @@
 /** Defines `remit accounts`: creates, shows, changes and closes accounts. */
-import { type Account, AccountClosedError, plans, settingsOrNull } from '../shared/accounts/account.ts';
+import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
-import { type Instant, now, toTimestamp } from '../shared/time.ts';
+import { now, toTimestamp } from '../shared/time.ts';
+import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
   readDisplayName,
   readSettingsChange,
@@ -20,36 +21,49 @@ import {
   readName,
   usageError,
 } from './command.ts';
+import {
+  describeSandbox,
+  readSandboxDays,
+  sandboxDetails,
+  sandboxOptions,
+  withSandboxDefaults,
+} from './sandboxes.ts';
 import { loadRotation } from './secrets.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
 const planNames = Object.keys(plans) as (keyof typeof plans)[];
 
-const planOption: OptionSpec = {
-  value: 'PLAN',
-  about: `Plan of the account: ${planNames.join(' or ')}.`,
-  required: true,
-};
+const planOption: OptionSpec = { value: 'PLAN', about: `Plan of the account: ${planNames.join(' or ')}.` };
+const withoutSandbox = 'Required without --sandbox.';
 export const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID (acct_…).', required: true };
 
 const create: CliCommand = {
   about: 'Create an account with a test key and a live key. The keys are shown only once.',
+  details: sandboxDetails,
   options: {
-    name: { value: 'NAME', about: 'Name of the account. Payers never see it.', required: true },
-    plan: planOption,
+    name: { value: 'NAME', about: `Name of the account. Payers never see it. ${withoutSandbox}` },
+    plan: { ...planOption, about: `${planOption.about} ${withoutSandbox}` },
     'display-name': settingOptions['display-name'],
+    ...sandboxOptions,
   },
-  examples: ['npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard'],
+  examples: [
+    'npx remit accounts create --name "Druk Shop" --display-name "Druk Shop" --plan standard',
+    'npx remit accounts create --sandbox --days 2',
+  ],
   run: async (options) => {
-    const name = readName(options);
-    const plan = parsePlan(options);
+    const days = readSandboxDays(options);
+    const withDefaults = days === undefined ? options : withSandboxDefaults(options);
+    const name = readName(withDefaults);
+    const plan = parsePlan(withDefaults);
     const displayName = readDisplayName(options);
     const origin = await operatorOrigin('account.create');
-    const { createAccount } = await loadAccountStores();
+    const { createAccount, createSandbox } = await loadAccountStores();
     const { prepareNewDeployment, readAccountIds } = await loadRotation();
     await prepareNewDeployment(readAccountIds());
-    const account = await createAccount({ name, plan, displayName, origin });
+    const settings = { name, plan, displayName, origin };
+    if (days !== undefined) return describeSandbox(await createSandbox({ ...settings, days }));
+    const account = await createAccount(settings);
     const rows = [
       ['account', account.accountId],
       ...modes.map((mode) => [`${mode} key`, account.keys[mode]]),
@@ -70,17 +84,10 @@ const list: CliCommand = {
   examples: ['npx remit accounts list', 'npx remit accounts list --json'],
   run: async () => {
     const accounts = (await (await loadAccountStores()).listAccounts()).map((account) => {
-      const { paymentInstructions: _, paymentQr: __, ...others } = toOutput(account);
+      const { paymentInstructions: _, paymentQr: __, ...others } = accountOutput(account);
       return others;
     });
-    const rows = accounts.map((account) => [
-      account.accountId,
-      account.status,
-      account.plan,
-      account.createdAt,
-      account.name,
-    ]);
-    return { json: accounts, table: { headers: ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'NAME'], rows } };
+    return { json: accounts, table: { headers: accountHeaders, rows: accounts.map(accountRow) } };
   },
 };
 
@@ -88,7 +95,7 @@ const setPlan: CliCommand = {
   about: 'Change the plan of an account.',
   details:
     'If a request was just rejected because of the rate limit, the new limit applies within five seconds.',
-  options: { account: accountOption, plan: planOption },
+  options: { account: accountOption, plan: { ...planOption, required: true } },
   examples: ['npx remit accounts set-plan --account acct_… --plan enterprise'],
   run: async (options) => {
     const plan = parsePlan(options);
@@ -121,13 +128,15 @@ const show: CliCommand = {
   examples: ['npx remit accounts show --account acct_…'],
   run: async (options) => {
     const account = await readRequestedAccount(options);
-    const { accountId, displayName, contact, timeZone, paymentQr, payLinkDays, closedAt } = account;
+    const { accountId, displayName, contact, timeZone, paymentQr, payLinkDays, closedAt, sandboxUntil } =
+      account;
     const rows = [
       ['account', accountId],
       ['status', accountStatus(account)],
       ['name', account.name],
       ['plan', account.plan],
       ['created', toTimestamp(account.createdAt)],
+      ...(sandboxUntil === undefined ? [] : [['sandbox until', toTimestamp(sandboxUntil)]]),
       ...(closedAt === undefined ? [] : [['closed', toTimestamp(closedAt)]]),
       ['display name', displayName ?? 'not set, so payment pages do not name the payee'],
       ['contact', contact ?? 'not set'],
@@ -139,7 +148,7 @@ const show: CliCommand = {
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ...rowsOfLines('payment instructions', account.paymentInstructions),
     ];
-    return { json: toOutput(account), table: { rows } };
+    return { json: accountOutput(account), table: { rows } };
   },
 };
 
@@ -159,14 +168,14 @@ const update: CliCommand = {
     const account = await (await loadAccountStores()).updateSettings(accountId, change, { origin });
     if (!account) return throwUnknownAccount(accountId);
     const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
-    return { json: toOutput(account), text };
+    return { json: accountOutput(account), text };
   },
 };
 
 const close: CliCommand = {
   about: 'Close an account permanently. Its keys stop working and its payment pages take no payments.',
   details: `Payments and refunds in progress continue until they succeed or fail, and webhook endpoints receive their events.
-All records are kept.
+All records are kept, except customers, which are deleted with their personal data.
 
 You cannot reopen a closed account. If the command is interrupted, run it again: it continues where it stopped.`,
   options: {
@@ -179,10 +188,15 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
     const { accountId } = await readRequestedAccount(options);
     const operation = { action: 'account.close', account: accountId } as const;
     const stores = await loadAccountStores();
-    const account = await auditOperation(operation, () => stores.closeAccount(accountId, now()));
+    const { deleteAllCustomers } = await import('../shared/erasure/customers.ts');
+    const account = await auditOperation(operation, async () => {
+      const closed = await stores.closeAccount(accountId, now());
+      for (const mode of modes) if (closed) await deleteAllCustomers({ account: accountId, mode });
+      return closed;
+    });
     if (!account) return throwUnknownAccount(accountId);
     return {
-      json: toOutput(account),
+      json: accountOutput(account),
       text: `${accountId} is closed. All requests with its keys are now rejected.`,
     };
   },
@@ -221,7 +235,8 @@ async function requireOpenAccount(options: ParsedOptions): Promise<Account> {
   return account;
 }
 
-async function readRequestedAccount(options: ParsedOptions): Promise<Account> {
+/** Returns the account of `--account`. @throws CommandError if the account does not exist */
+export async function readRequestedAccount(options: ParsedOptions): Promise<Account> {
   const accountId = options.required('account');
   return (await (await loadAccountStores()).readAccount(accountId)) ?? throwUnknownAccount(accountId);
 }
@@ -233,29 +248,6 @@ async function requireConfirmation(options: ParsedOptions): Promise<void> {
   const { accountId, name } = await readRequestedAccount(options);
   const typed = await ask(`This closes "${name}" permanently. Type the account ID to continue: `);
   if (typed !== accountId) throw new CommandError('The account ID does not match. Nothing was changed.');
-}
-
-/** Returns the status of an account. `closing`: the command was interrupted, and `accounts close` continues it. */
-function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
-  if (closedAt === undefined) return 'open';
-  return isClosing ? 'closing' : 'closed';
-}
-
-/** Returns a row for each line of a setting. */
-function rowsOfLines(name: string, text = 'not set'): string[][] {
-  return text.split('\n').map((line, index) => [index === 0 ? name : '', line]);
-}
-
-function toOutput(account: Account) {
-  const { createdAt, closedAt, isClosing: _, isInMaintenance: __, ...others } = account;
-  const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
-  return {
-    ...others,
-    status: accountStatus(account),
-    createdAt: toTimestamp(createdAt),
-    closedAt: timestamp(closedAt),
-    ...settingsOrNull(account),
-  };
 }
 
 function throwUnknownAccount(accountId: string): never {

@@ -1,9 +1,12 @@
 /** Lists the commands for users of the API. The package of the command line has only these. */
 import { withProfileOption } from './api-connection.ts';
+import { clockCommands } from './clock.ts';
 import type { CommandGroup } from './command.ts';
+import { customerCommands } from './customers.ts';
 import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { listenCommand } from './listen.ts';
+import { mcpCommand } from './mcp.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
 import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
@@ -15,9 +18,16 @@ export const apiCommands: CommandGroup['commands'] = {
   invoices: invoiceCommands,
   payments: paymentCommands,
   refunds: refundCommands,
+  customers: customerCommands,
   events: eventCommands,
   webhooks: webhookCommands,
-  ...withProfileOption({ listen: listenCommand, trigger: triggerCommand, open: openCommand }),
+  clock: clockCommands,
+  ...withProfileOption({
+    listen: listenCommand,
+    trigger: triggerCommand,
+    open: openCommand,
+    mcp: mcpCommand,
+  }),
   login: loginCommand,
   logout: logoutCommand,
   profiles: profileCommands,

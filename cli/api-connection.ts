@@ -5,11 +5,14 @@
  * - Keys never come from arguments, because other users can read arguments and the shell stores them.
  */
 import { createHash } from 'node:crypto';
+import { type ApiCall, createApiCall } from '../client/src/call.ts';
 import { Remit } from '../client/src/remit.ts';
 import type { Mode } from '../shared/ids.ts';
+import type { ApiVersion } from '../shared/versions/versions.ts';
 import { type CliCommand, CommandError, type OptionSpec, usageError } from './command.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
 import { readLocalStack } from './local-stack.ts';
+import { type RateLimitState, readRateLimit } from './poll-delay.ts';
 import { readCurrentProfileName, readProfile } from './profile-store.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -25,15 +28,21 @@ const profileOption: OptionSpec = {
 
 export interface ApiConnection {
   readonly remit: Remit;
+  /** Calls an operation that the client has no method for. */
+  readonly call: ApiCall;
   readonly baseUrl: string;
   readonly isLive: boolean;
   /** The values of the header `Remit-Warning` in the answers so far. */
   readonly warnings: ReadonlySet<string>;
+  /** What the last answer said about the rate limit. Undefined before the first one. */
+  readonly rateLimit: () => RateLimitState | undefined;
   /** The mode and the profile, for questions: `live mode (profile shop)`. */
   readonly where: string;
   /** Identifies the account and the mode. Contains no secret. */
   readonly accountKey: string;
 }
+
+const versionHeader = 'X-API-Version';
 
 let selectedProfile: string | undefined;
 
@@ -57,24 +66,33 @@ export function withProfileOption<Name extends string>(
 
 /**
  * Creates a client for the selected service.
+ * @param apiVersion the version of the API for all requests, or `key` for the one of the API key. Default: the client's.
  * @throws CommandError if no service or no valid API key is set
  */
-export async function connectApi(): Promise<ApiConnection> {
+export async function connectApi(apiVersion?: ApiVersion | 'key'): Promise<ApiConnection> {
   const { baseUrl, apiKey, profile } = await resolveConnection();
   const mode = modeOf(apiKey);
   const where = `${mode} mode${profile === undefined ? '' : ` (profile ${profile})`}`;
   if (profile !== undefined && process.stderr.isTTY)
     process.stderr.write(`${escapeToOneLine(`Using ${where} at ${new URL(baseUrl).host}.`)}\n`);
   const warnings = new Set<string>();
-  const observingFetch: typeof fetch = async (...request) => {
-    const response = await fetch(...request);
+  let rateLimit: RateLimitState | undefined;
+  const observingFetch: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (apiVersion === 'key') headers.delete(versionHeader);
+    else if (apiVersion) headers.set(versionHeader, apiVersion);
+    const response = await fetch(input, { ...init, headers });
     const warning = response.headers.get('remit-warning');
     if (warning) warnings.add(warning);
+    rateLimit = readRateLimit(response.headers) ?? rateLimit;
     return response;
   };
+  const clientOptions = { baseUrl, apiKey, fetch: observingFetch };
   return {
-    remit: new Remit({ baseUrl, apiKey, fetch: observingFetch }),
+    remit: new Remit(clientOptions),
+    call: createApiCall(clientOptions),
     warnings,
+    rateLimit: () => rateLimit,
     baseUrl,
     isLive: mode === 'live',
     where,

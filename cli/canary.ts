@@ -14,7 +14,7 @@ import {
   usageError,
 } from './command.ts';
 import { type Deployment, deploymentOptions, readDeploymentOptions } from './deployment.ts';
-import { deleteStaleEndpoints, endpointDescription } from './listen.ts';
+import { deleteStaleEndpoints, endpointDescription } from './listen-directly.ts';
 import { startEventReceiver } from './receiver.ts';
 import { connectTable, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';

@@ -20,6 +20,7 @@ import { ask, isInteractive, showProgress } from './terminal.ts';
 
 /** The rows of the result, in the words of the operator. */
 const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
+  customers: 'customers',
   invoices: 'invoices',
   payments: 'payments',
   refunds: 'refunds',
@@ -34,7 +35,8 @@ Invoices that are created for this customer from now on are not erased.`;
 
 const command: CliCommand = {
   about: 'Erase the personal data of one customer from all records, events and stored answers. Permanent.',
-  details: `The customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
+  details: `The customer with this ID, or the customers with this e-mail address, are deleted. In invoices, the
+customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
 currencies, statuses, dates and IDs stay. RUNBOOK.md lists what is erased, what remains, and the cost.
 
 The service continues to work meanwhile. The command takes about four minutes for each mode, and three more for each GB of the
@@ -46,7 +48,8 @@ ${tableHelp}`,
     account: accountOption,
     customer: {
       value: 'CUSTOMER',
-      about: 'Customer ID of the invoices. E-mail addresses ignore case.',
+      about:
+        'Customer ID of the invoices, or ID (cust_…) or e-mail address of a customer. E-mail addresses ignore case.',
       required: true,
     },
     mode: { value: 'MODE', about: 'Erase only in this mode: test or live. Default: both.' },
@@ -66,12 +69,12 @@ ${tableHelp}`,
     if (!isConfirmed && !isInteractive())
       throw usageError('An erasure cannot be undone. To confirm, add --yes.');
     const account = await requireAccountId(options);
-    const { countInvoicesToErase, eraseCustomer, newPseudonym } = await loadErasure();
-    const owners: { owner: Owner; invoices: number }[] = [];
+    const { countToErase, eraseCustomer, newPseudonym } = await loadErasure();
+    const owners: OwnerToErase[] = [];
     for (const each of wanted) {
       const owner = { account, mode: each };
-      const invoices = await countInvoicesToErase(owner, customer);
-      if (invoices !== undefined) owners.push({ owner, invoices });
+      const counts = await countToErase(owner, customer);
+      if (counts) owners.push({ owner, ...counts });
     }
     if (owners.length === 0) return nothingFound(account, wanted, dryRun);
     if (!isConfirmed) await requireConfirmation(customer, owners);
@@ -90,6 +93,12 @@ ${tableHelp}`,
 };
 
 export const { erase: eraseCommand } = withDeploymentOptions({ erase: command });
+
+interface OwnerToErase {
+  readonly owner: Owner;
+  readonly invoices: number;
+  readonly customers: number;
+}
 
 interface ErasureResult {
   readonly mode: Mode;
@@ -114,19 +123,21 @@ function readCustomer(options: ParsedOptions): string {
   throw usageError('--customer must be the customerId of an invoice: an e-mail address or an ID.');
 }
 
-async function requireConfirmation(
-  customer: string,
-  owners: readonly { owner: Owner; invoices: number }[],
-): Promise<void> {
-  const counts = owners.map(({ owner, invoices }) => `${invoices} in ${owner.mode} mode`).join(' and ');
+async function requireConfirmation(customer: string, owners: readonly OwnerToErase[]): Promise<void> {
+  const counts = owners
+    .map(
+      ({ owner, invoices, customers }) =>
+        `${invoices} invoices and ${customers} customers in ${owner.mode} mode`,
+    )
+    .join(', ');
   const typed = await ask(
-    `This erases the customer of these invoices permanently: ${counts}. Type the customer ID to continue: `,
+    `This permanently erases the customer's data: ${counts}. Type the customer ID to continue: `,
   );
   if (typed !== customer) throw new CommandError('The customer ID does not match. Nothing was changed.');
 }
 
 function nothingFound(account: string, wanted: readonly Mode[], dryRun: boolean): CommandResult {
-  const text = `${account} has no invoices of this customer in ${wanted.join(' or ')} mode, so nothing was erased. Check the customer ID. If an earlier run was complete, this is the expected result.`;
+  const text = `${account} has no invoices of this customer and no such customer in ${wanted.join(' or ')} mode, so nothing was erased. Check the customer ID. If an earlier run was complete, this is the expected result.`;
   return { json: { accountId: account, dryRun, modes: [] }, text, failed: true };
 }
 

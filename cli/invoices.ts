@@ -18,9 +18,11 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
+import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   amountDescription,
   type Columns,
+  factOptions,
   formatAmountCell,
   idempotencyOption,
   listResult,
@@ -50,6 +52,10 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
   currency: { value: 'CURRENCY', about: `Currency of the amount: ${currencies.join(', ')}.`, required: true },
   description: { value: 'TEXT', about: 'Description that the customer sees.', required: true },
   'due-date': { value: 'ISO', about: 'Due date, for example 2099-01-31. Default: in 30 days.' },
+  reference: {
+    value: 'TEXT',
+    about: 'Your own number for the invoice. No other invoice can ever have it, and it cannot be changed.',
+  },
 };
 
 const warningTexts = new Map([
@@ -61,13 +67,15 @@ const warningTexts = new Map([
 
 const create: CliCommand = {
   about: 'Create an invoice and a payment page where the customer pays it.',
-  options: { ...createOptions, ...idempotencyOption },
+  options: { ...createOptions, ...metadataOption, ...idempotencyOption },
   examples: [
     'npx remit invoices create --customer-id dorji@example.bt --amount 250000 --currency BTN --description "Website design"',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --due-date 2099-01-31 --json',
+    'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --reference 2026-0815 --metadata orderId=1047 --metadata shop=Thimphu',
   ],
   run: async (options) => {
-    const body = readFields<InvoiceCreateParams>(options, createOptions);
+    const fields = readFields<InvoiceCreateParams>(options, createOptions);
+    const body = { ...fields, ...readMetadata(options) };
     const { remit, warnings } = await connectApi();
     const invoice = await remit.invoices.create(body, readWriteOptions(options));
     for (const warning of warnings)
@@ -77,12 +85,18 @@ const create: CliCommand = {
 };
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
-  status: { value: 'STATUS', about: 'Only invoices with this status: pending, paid, overdue or cancelled.' },
+  status: {
+    value: 'STATUS',
+    about:
+      'Only invoices with this status: pending, paid, overdue or cancelled. Separate several with commas.',
+  },
   'customer-id': { value: 'ID', about: 'Only invoices of this customer.' },
+  reference: { value: 'TEXT', about: 'Only the invoice with this number of your own.' },
   'payment-reference': {
     value: 'REFERENCE',
     about: 'Only the invoice with this payment reference, for example R7K2-M9QX.',
   },
+  ...factOptions,
   ...pageOptions,
 };
 
@@ -92,6 +106,7 @@ const list: CliCommand = {
   examples: [
     'npx remit invoices list',
     'npx remit invoices list --status pending --customer-id dorji@example.bt --limit 5',
+    'npx remit invoices list --status pending,overdue --currency BTN --created-from 2026-03-01 --created-to 2026-03-31',
     'npx remit invoices list --all --json',
   ],
   run: async (options) => {
@@ -119,12 +134,17 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
 
 const update: CliCommand = {
   about: 'Change a pending invoice.',
+  details: 'Texts of the metadata that no option names stay as they are.',
   operands: ['INVOICE'],
-  options: { ...updateOptions, ...idempotencyOption },
-  examples: ['npx remit invoices update inv_… --amount 260000 --due-date 2099-02-28'],
+  options: { ...updateOptions, ...metadataUpdateOptions, ...idempotencyOption },
+  examples: [
+    'npx remit invoices update inv_… --amount 260000 --due-date 2099-02-28',
+    'npx remit invoices update inv_… --metadata orderId=1048 --remove-metadata draft',
+  ],
   run: async (options) => {
-    const body = readFields<InvoiceUpdateParams>(options, updateOptions);
-    requireChange(body, updateOptions);
+    const fields = readFields<InvoiceUpdateParams>(options, updateOptions);
+    const body = { ...fields, ...readMetadataUpdate(options) };
+    requireChange(body, { ...updateOptions, ...metadataUpdateOptions });
     const { remit } = await connectApi();
     return resourceResult(
       await remit.invoices.update(options.required('INVOICE'), body, readWriteOptions(options)),
@@ -161,6 +181,7 @@ const pay: CliCommand = {
     },
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
     reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
+    ...metadataOption,
     ...idempotencyOption,
   },
   examples: [
@@ -172,6 +193,7 @@ const pay: CliCommand = {
     const offline = options.flag('offline');
     const reference = options.optional('reference');
     const card = readCard(options);
+    const metadata = readMetadata(options);
     if (!offline && reference !== undefined) throw usageError('--reference requires --offline.');
     const { remit, isLive } = await connectApi();
     if (isLive && !offline)
@@ -181,8 +203,8 @@ const pay: CliCommand = {
     const invoiceId = options.required('INVOICE');
     const payment = await remit.payments.create(
       offline
-        ? { invoiceId, method: 'offline', ...(reference && { reference }) }
-        : { invoiceId, method: 'card', card },
+        ? { invoiceId, method: 'offline', ...(reference && { reference }), ...metadata }
+        : { invoiceId, method: 'card', card, ...metadata },
       readWriteOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };

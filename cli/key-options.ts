@@ -4,6 +4,7 @@ import { maxAddressRanges, parseAddressRanges } from '../shared/auth/address-ran
 import { type Permission, permissions } from '../shared/auth/permissions.ts';
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { type Instant, now } from '../shared/time.ts';
+import { type ApiVersion, apiVersions, currentApiVersion } from '../shared/versions/versions.ts';
 import { type OptionSpec, type ParsedOptions, parseChoice, parseInstant, usageError } from './command.ts';
 import { confirmChange } from './confirmation.ts';
 
@@ -17,6 +18,16 @@ export const allowAddressOption: OptionSpec = {
   about: `Address or range that may use the key, for example 203.0.113.0/24. Repeat it for up to ${maxAddressRanges} ranges. Default: all addresses.`,
   repeatable: true,
 };
+
+export const apiVersionOption: OptionSpec = {
+  value: 'VERSION',
+  about: `Version of the API for requests that name none: ${apiVersions.join(' or ')}. Default: ${currentApiVersion}.`,
+};
+
+export function readApiVersion(options: ParsedOptions): ApiVersion | undefined {
+  const version = options.optional('api-version');
+  return version === undefined ? undefined : parseChoice('api-version', version, apiVersions);
+}
 
 export function readExpiry(options: ParsedOptions): Instant | undefined {
   const text = options.optional('expires-at');

@@ -1,16 +1,13 @@
 /** Defines `remit keys`: creates, lists, changes, rolls over and revokes the API keys of an account. */
-import { type ApiKey, apiKeyStatus } from '../shared/accounts/account.ts';
 import { permissions } from '../shared/auth/permissions.ts';
 import { modes, type Owner } from '../shared/ids.ts';
 import { defaultOverlapHours, maxOverlapHours } from '../shared/overlap-hours.ts';
-import { type Instant, now, toTimestamp } from '../shared/time.ts';
-import { accountOption, requireAccountId } from './accounts.ts';
+import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
   CommandError,
   type CommandGroup,
-  type CommandResult,
   type OptionSpec,
   type ParsedOptions,
   parseChoice,
@@ -20,14 +17,18 @@ import {
 import { yesOption } from './confirmation.ts';
 import {
   allowAddressOption,
+  apiVersionOption,
   confirmRevocation,
   noteOption,
   readAllowedAddresses,
+  readApiVersion,
   readExpiry,
   readModes,
   readNote,
   readPermissions,
 } from './key-options.ts';
+import { showKeyWithValue, toKeyOutput } from './key-output.ts';
+import { refuseSandbox } from './sandboxes.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const modeOption: OptionSpec = { value: 'MODE', about: `Mode of the key: ${modes.join(' or ')}.` };
@@ -53,6 +54,7 @@ const create: CliCommand = {
       about: `Permissions, separated by commas: ${permissions.join(', ')}. Default: all but those of keys.`,
     },
     'allow-address': allowAddressOption,
+    'api-version': apiVersionOption,
   },
   examples: [
     'npx remit keys create --account acct_… --mode live --name "Shop 2"',
@@ -60,8 +62,10 @@ const create: CliCommand = {
     'npx remit keys create --account acct_… --mode test --name CI --permissions invoices:read --expires-at 2099-01-31',
   ],
   run: async (options) => {
-    const account = await requireAccountId(options);
+    const requested = await readRequestedAccount(options);
+    const account = requested.accountId;
     const mode = parseChoice('mode', options.required('mode'), modes);
+    if (mode === 'live') refuseSandbox(requested, 'live mode');
     const name = readName(options);
     const note = readNote(options);
     const expiresAt = readExpiry(options);
@@ -73,9 +77,10 @@ const create: CliCommand = {
       expiresAt,
       permissions: readPermissions(options),
       allowedAddresses: readAllowedAddresses(options),
+      apiVersion: readApiVersion(options),
       origin: await operatorOrigin('key.create'),
     });
-    return showNewKey(key, value);
+    return showKeyWithValue(key, value);
   },
 };
 
@@ -90,7 +95,7 @@ const list: CliCommand = {
     const account = await requireAccountId(options);
     const { listKeys } = await loadAccountStores();
     const keysByMode = await Promise.all(readModes(options).map((mode) => listKeys({ account, mode })));
-    const keys = keysByMode.flat().map(toOutput);
+    const keys = keysByMode.flat().map(toKeyOutput);
     const rows = keys.map((key) => [
       key.keyId,
       key.mode,
@@ -100,12 +105,13 @@ const list: CliCommand = {
       key.lastUsedAt ?? 'never',
       key.permissions?.join(',') ?? 'all',
       key.allowedAddresses?.join(',') ?? 'all',
+      key.apiVersion,
       key.replacedBy ?? '',
       key.name,
     ]);
     const headers = [
       ...['KEY', 'MODE', 'VALUE', 'STATUS', 'EXPIRES', 'LAST USED', 'PERMISSIONS', 'ADDRESSES'],
-      ...['REPLACED BY', 'NAME'],
+      ...['API VERSION', 'REPLACED BY', 'NAME'],
     ];
     return { json: keys, table: { headers, rows } };
   },
@@ -148,7 +154,7 @@ const update: CliCommand = {
     const change = { name, note, allowedAddresses };
     const key = await updateKey(owner, keyId, change, await operatorOrigin('key.update'));
     if (!key) throw noSuchKey(owner.account, keyId);
-    return { json: toOutput(key), text: `${keyId} is changed.` };
+    return { json: toKeyOutput(key), text: `${keyId} is changed.` };
   },
 };
 
@@ -186,7 +192,7 @@ A key can be replaced only once. If the new value is lost, roll over the new key
     const created = await rollOverKey({ owner, keyId, overlapMs: hours * hourMs, expiresAt, origin });
     if (!created) throw noSuchKey(owner.account, keyId);
     const { value, ...key } = created;
-    return showNewKey(key, value);
+    return showKeyWithValue(key, value);
   },
 };
 
@@ -201,7 +207,7 @@ const revoke: CliCommand = {
     const operation = { action: 'key.revoke', ...owner, resource: keyId } as const;
     const key = await auditOperation(operation, () => revokeKey(owner, keyId));
     if (!key) throw noSuchKey(owner.account, keyId);
-    return { json: toOutput(key), text: `${keyId} is revoked.` };
+    return { json: toKeyOutput(key), text: `${keyId} is revoked.` };
   },
 };
 
@@ -227,33 +233,3 @@ const noSuchKey = (account: string, keyId: string) =>
   new CommandError(
     `${account} has no key ${keyId}. To see all keys, run npx remit keys list --account ${account}.`,
   );
-
-function showNewKey(key: ApiKey, value: string): CommandResult {
-  const rows = [
-    ['key', key.keyId],
-    ['value', value],
-  ];
-  return {
-    json: { ...toOutput(key), value },
-    table: { rows },
-    remark: 'The value is shown only once. Store it in a safe place.',
-  };
-}
-
-function toOutput(key: ApiKey) {
-  const { expiresAt, revokedAt, lastUsedAt, createdAt } = key;
-  const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
-  return {
-    ...key,
-    status: apiKeyStatus(key, now()),
-    note: key.note ?? null,
-    permissions: key.permissions ?? null,
-    allowedAddresses: key.allowedAddresses ?? null,
-    createdAt: toTimestamp(createdAt),
-    expiresAt: timestamp(expiresAt),
-    revokedAt: timestamp(revokedAt),
-    lastUsedAt: timestamp(lastUsedAt),
-    replaces: key.replaces ?? null,
-    replacedBy: key.replacedBy ?? null,
-  };
-}

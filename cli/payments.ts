@@ -4,6 +4,7 @@ import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import {
   type Columns,
+  factOptions,
   formatAmountCell,
   listResult,
   pageOptions,
@@ -22,9 +23,13 @@ const columns: Columns<Payment> = {
 };
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
-  status: { value: 'STATUS', about: 'Only payments with this status: pending, completed or failed.' },
+  status: {
+    value: 'STATUS',
+    about: 'Only payments with this status: pending, completed or failed. Separate several with commas.',
+  },
   'invoice-id': { value: 'INVOICE', about: 'Only payments of this invoice.' },
   'customer-id': { value: 'ID', about: 'Only payments of this customer.' },
+  ...factOptions,
   ...pageOptions,
 };
 

@@ -3,7 +3,7 @@ import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
 import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
 import { toTimestamp } from '../shared/time.ts';
-import { accountOption, requireAccountId } from './accounts.ts';
+import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { findApiUrl } from './api-address.ts';
 import { operatorOrigin } from './audit-operation.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
 import { connectionOutput, connectionRows, notificationAdvice } from './provider-output.ts';
+import { refuseSandbox } from './sandboxes.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const operands = ['PROVIDER'];
@@ -49,7 +50,9 @@ const connect: CliCommand = {
   run: async (parsed) => {
     const [name, mode] = [readProvider(parsed), readMode(parsed)];
     const url = await findApiUrl(parsed);
-    const owner = { account: await requireAccountId(parsed), mode };
+    const requested = await readRequestedAccount(parsed);
+    refuseSandbox(requested, 'connections to payment providers');
+    const owner = { account: requested.accountId, mode };
     const address = notificationAddress(url, name, owner.account);
     const entered = await readCredentials(parsed, name, `\n${notificationAdvice(name, address)}\n\n`, false);
     const currencies = parsed.optional('currencies')?.split(',');

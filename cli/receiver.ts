@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { type ForwardResult, forwardMessage, signMessage } from './forward-event.ts';
 
 export interface EventReceiverOptions {
   readonly forwardTo: string | undefined;
@@ -20,7 +21,6 @@ export interface EventReceiver {
   close(): Promise<void>;
 }
 
-const forwardTimeoutMs = 10_000;
 const forwardedHeaders = [
   'content-type',
   'user-agent',
@@ -28,6 +28,21 @@ const forwardedHeaders = [
   'webhook-timestamp',
   'webhook-signature',
 ];
+
+interface ShownEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data?: { readonly id?: string };
+}
+
+/** Returns the line that shows an event. `verified` and the result of forwarding follow it, if there are any. */
+export function eventLine(
+  { id, type, data }: ShownEvent,
+  [verified, result]: readonly (string | undefined)[],
+): string {
+  const facts = [verified, result && `→ ${result}`].filter((fact) => fact !== undefined);
+  return [time(), type.padEnd(18), data?.id ?? '', id, ...facts].join('  ');
+}
 
 /** Starts a receiver on a free port of the loopback interface. */
 export async function startEventReceiver(options: EventReceiverOptions): Promise<EventReceiver> {
@@ -63,45 +78,22 @@ async function receive(
   const headers = Object.fromEntries(
     forwardedHeaders.map((name) => [name, String(request.headers[name] ?? '')]),
   );
-  let event: { id: string; type: string; data?: { id?: string } };
+  let event: ShownEvent;
   try {
-    event = new Webhook(secret).verify(body, headers) as typeof event;
+    event = new Webhook(secret).verify(body, headers) as ShownEvent;
   } catch {
     print(`${time()}  NOT VERIFIED: ${request.method} ${request.url}, ${body.length} bytes`);
     return 400;
   }
-  const forwarded =
-    forwardTo === undefined
-      ? undefined
-      : await forward(forwardTo, signAgain(forwardSecret, headers, body), body);
-  if (json) print(body.toString());
-  else {
-    const suffix = forwarded ? `  → ${forwarded.text}` : '';
-    print(`${time()}  ${event.type.padEnd(18)}  ${event.data?.id ?? ''}  ${event.id}  verified${suffix}`);
+  let forwarded: ForwardResult | undefined;
+  if (forwardTo !== undefined) {
+    // The ID and the time of the event stay.
+    const at = Number(headers['webhook-timestamp']) * 1000;
+    const signed = signMessage(forwardSecret, { id: event.id, at, body: body.toString() });
+    forwarded = await forwardMessage(forwardTo, { ...headers, ...signed }, body);
   }
+  print(json ? body.toString() : eventLine(event, ['verified', forwarded?.text]));
   return forwarded?.status ?? 200;
-}
-
-/** Replaces the signature of a verified event. Its ID and its time stay. */
-function signAgain(secret: string, headers: Record<string, string>, body: Buffer): Record<string, string> {
-  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-  const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body.toString());
-  return { ...headers, 'webhook-signature': signature };
-}
-
-async function forward(
-  url: string,
-  headers: Record<string, string>,
-  body: Buffer<ArrayBuffer>,
-): Promise<{ status: number; text: string }> {
-  const signal = AbortSignal.timeout(forwardTimeoutMs);
-  try {
-    const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    return { status, text: String(status) };
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    return { status: 502, text: cause?.code ?? message };
-  }
 }
 
 function respond(response: ServerResponse, status: number): void {

@@ -4,9 +4,11 @@ import { formatAmount } from '../shared/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
+import { metadataOption, readMetadata } from './metadata.ts';
 import {
   amountDescription,
   type Columns,
+  factOptions,
   formatAmountCell,
   idempotencyOption,
   listResult,
@@ -39,13 +41,14 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 const create: CliCommand = {
   about: 'Refund a payment in full or in part.',
   details: 'The refund is pending at first. The service processes it shortly afterwards.',
-  options: { ...createOptions, ...idempotencyOption, ...yesOption },
+  options: { ...createOptions, ...metadataOption, ...idempotencyOption, ...yesOption },
   examples: [
     'npx remit refunds create --payment-id pay_…',
     'npx remit refunds create --payment-id pay_… --amount 10000 --reason "Two hours less"',
   ],
   run: async (options) => {
-    const body = readFields<RefundCreateParams>(options, createOptions);
+    const fields = readFields<RefundCreateParams>(options, createOptions);
+    const body = { ...fields, ...readMetadata(options) };
     const { remit, where } = await connectApi();
     await confirmChange(options, async () => {
       // A key can have the permission to refund, but not to read payments.
@@ -63,9 +66,13 @@ function describeRefund({ paymentId, amount }: RefundCreateParams, payment: Paym
 }
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
-  status: { value: 'STATUS', about: 'Only refunds with this status: pending, processed or failed.' },
+  status: {
+    value: 'STATUS',
+    about: 'Only refunds with this status: pending, processed or failed. Separate several with commas.',
+  },
   'payment-id': { value: 'PAYMENT', about: 'Only refunds of this payment.' },
   'invoice-id': { value: 'INVOICE', about: 'Only refunds of this invoice.' },
+  ...factOptions,
   ...pageOptions,
 };
 

@@ -2,7 +2,7 @@
  * Converts between the command line and the API: options become fields of requests, lists become tables, and a single
  * resource becomes one row per field.
  */
-import { type Currency, formatAmount } from '../shared/money.ts';
+import { type Currency, currencies, formatAmount } from '../shared/money.ts';
 import { type CommandResult, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 import { showProgress } from './terminal.ts';
 
@@ -20,6 +20,20 @@ export const pageOptions: Readonly<Record<string, OptionSpec>> = {
   limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
   offset: { value: 'N', about: 'Number of results to skip. Default: 0.', integer: true },
   all: { about: 'Return all pages.' },
+};
+
+/** The options of lists that filter by what never changes. */
+export const factOptions: Readonly<Record<string, OptionSpec>> = {
+  currency: { value: 'CURRENCY', about: `Only results in this currency: ${currencies.join(', ')}.` },
+  'created-from': {
+    value: 'ISO',
+    about: 'Only results created at this time or later. A date such as 2026-03-01 begins at midnight in UTC.',
+  },
+  'created-to': {
+    value: 'ISO',
+    about:
+      'Only results created at this time or earlier. A date such as 2026-03-31 includes the whole day in UTC.',
+  },
 };
 
 export const amountDescription =

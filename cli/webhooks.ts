@@ -1,4 +1,5 @@
 /** Defines `remit webhooks`: manages webhook endpoints and their deliveries. */
+import { pinnedApiVersion } from '../client/src/pinned-api-version.ts';
 import type {
   Webhook,
   WebhookCreateParams,
@@ -7,9 +8,11 @@ import type {
   WebhookUpdateParams,
 } from '../client/src/remit.ts';
 import { commonEventTypes, eventTypes } from '../shared/events/event.ts';
+import { apiVersions } from '../shared/versions/versions.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
+import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   type Columns,
   idempotencyOption,
@@ -39,6 +42,10 @@ const eventsOption: OptionSpec = {
   value: 'A,B',
   about: `Event types, separated by commas: ${eventTypes.join(', ')}. "*" selects the first ${commonEventTypes.length} of them.`,
 };
+const apiVersionOption = {
+  value: 'VERSION',
+  about: `Version of the API in which events are sent: ${apiVersions.join(' or ')}.`,
+} satisfies OptionSpec;
 const descriptionOption: OptionSpec = { value: 'TEXT', about: 'Description of the endpoint.' };
 const secretNote = 'The secret is shown only once. Store it in a safe place.';
 
@@ -57,14 +64,16 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
   url: { ...urlOption, required: true },
   events: { ...eventsOption, required: true },
   description: descriptionOption,
+  'api-version': { ...apiVersionOption, about: `${apiVersionOption.about} Default: ${pinnedApiVersion}.` },
 };
 
 const create: CliCommand = {
   about: 'Create an endpoint. Its signing secret is shown only once.',
-  options: { ...createOptions, ...idempotencyOption },
+  options: { ...createOptions, ...metadataOption, ...idempotencyOption },
   examples: ['npx remit webhooks create --url https://shop.example/webhooks --events "*"'],
   run: async (options) => {
-    const body = readBody<WebhookCreateParams>(options, createOptions);
+    const fields = readBody<WebhookCreateParams>(options, createOptions);
+    const body = { ...fields, ...readMetadata(options) };
     const { remit } = await connectApi();
     return resourceResult(await remit.webhooks.create(body, readWriteOptions(options)), secretNote);
   },
@@ -85,19 +94,21 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
   events: eventsOption,
   description: descriptionOption,
   status: { value: 'STATUS', about: 'Status of the endpoint: enabled or disabled.' },
+  'api-version': apiVersionOption,
 };
 
 const update: CliCommand = {
   about: 'Change, enable or disable an endpoint.',
   operands: ['WEBHOOK'],
-  options: { ...updateOptions, ...idempotencyOption },
+  options: { ...updateOptions, ...metadataUpdateOptions, ...idempotencyOption },
   examples: [
     'npx remit webhooks update wh_… --status disabled',
     'npx remit webhooks update wh_… --events invoice.paid,refund.processed',
   ],
   run: async (options) => {
-    const body = readBody<WebhookUpdateParams>(options, updateOptions);
-    requireChange(body, updateOptions);
+    const fields = readBody<WebhookUpdateParams>(options, updateOptions);
+    const body = { ...fields, ...readMetadataUpdate(options) };
+    requireChange(body, { ...updateOptions, ...metadataUpdateOptions });
     const { remit } = await connectApi();
     return resourceResult(
       await remit.webhooks.update(options.required('WEBHOOK'), body, readWriteOptions(options)),

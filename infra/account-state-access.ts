@@ -8,8 +8,10 @@
 import {
   accountStateAttributes,
   allocationAttributes,
+  clockAttributes,
   countingAttributes,
   keyAttributes,
+  shownClockAttributes,
   usageAttributes,
 } from '../shared/store/account-state.ts';
 import type { AttributeAccess } from './attribute-access.ts';
@@ -54,6 +56,10 @@ const readingKeys: readonly AttributeAccess[] = [
   { action: 'GetItem', attributes: keyAttributes },
   { action: 'Query', attributes: ['*'] },
 ];
+/** Reads the clock of test mode, with the sequence numbers. */
+const readingClock: AttributeAccess = { action: 'GetItem', attributes: clockAttributes };
+/** Reads the clock of test mode, for the frame of the dashboard's pages. */
+const showingClock: AttributeAccess = { action: 'GetItem', attributes: shownClockAttributes };
 const puttingKeys: AttributeAccess = { action: 'PutItem', attributes: keyItemAttributes };
 /** Authorizes a request, and changes API keys. */
 const requestAndKeys: AttributeAccess = {
@@ -68,12 +74,37 @@ export const accountStateAccesses = {
   authorizeAndAllocate: [{ action: 'UpdateItem', attributes: countingAttributes.request }, allocation],
   /** Counts requests against the limit, without a look at the API keys. */
   countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
+  /** Authorizes requests with an API key, and reads, moves and resets the clock of test mode. */
+  moveClock: [
+    {
+      action: 'UpdateItem',
+      attributes: [...new Set([...countingAttributes.request, ...clockAttributes])],
+    },
+    readingClock,
+  ],
+  /** Reads the clock of test mode. */
+  readClock: [readingClock],
+  /** The same, and allocates sequence numbers. */
+  readClockAndAllocate: [readingClock, allocation],
+  /** Reads the clock of test mode alone. */
+  showClock: [showingClock],
+  /** The same, and allocates sequence numbers. */
+  showClockAndAllocate: [showingClock, allocation],
+  /** Reads, moves and resets the clock of test mode without an API key. Reads also the keys of ids, for lists. */
+  moveClockWithoutKey: [
+    { action: 'GetItem', attributes: [...clockAttributes, accountStateAttributes.idKeys] },
+    { action: 'UpdateItem', attributes: clockAttributes, returnsUpdated: true },
+  ],
   /** Allocates sequence numbers without an API key. */
   allocateNumbers: [allocation],
-  /** Reads what pages show: the rate limit, its use, and what lists need. */
-  readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
-  /** Creates, lists, changes and revokes API keys. Their items in the account's list have the same partition key. */
+  /** Reads what pages show: the clock of test mode, the rate limit, its use, and what lists need. */
+  readUsage: [showingClock, { action: 'GetItem', attributes: usageAttributes }],
+  /**
+   * Reads the clock of test mode, and creates, lists, changes and revokes API keys. Their items in the account's list have the
+   * same partition key.
+   */
   manageKeys: [
+    showingClock,
     ...readingKeys,
     { action: 'UpdateItem', attributes: [...keyAttributes, ...changedKeyItemAttributes] },
     puttingKeys,
@@ -84,6 +115,15 @@ export const accountStateAccesses = {
   changeKeys: [requestAndKeys, ...readingKeys],
   /** or create keys. */
   createKeys: [requestAndKeys, ...readingKeys, puttingKeys],
+  /** Closes ended sandboxes, reads their allocated numbers, and deletes their account states and keys. */
+  deleteSandboxes: [
+    ...readingKeys,
+    {
+      action: 'UpdateItem',
+      attributes: [...new Set([...keyAttributes, 'revokedAt', 'lastUsed', ...allocationAttributes])],
+    },
+    { action: 'DeleteItem', attributes: ['pk', 'sk', accountStateAttributes.closed] },
+  ],
   /** Reads the allocated numbers, and the entries of API keys to compare them. */
   compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
 } as const satisfies Record<string, readonly AttributeAccess[]>;

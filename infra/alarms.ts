@@ -5,7 +5,7 @@
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/metrics.ts`.
  */
-import { Duration, NestedStack } from 'aws-cdk-lib';
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -21,12 +21,13 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { AlarmOptions } from './alarm-options.ts';
 import { createAlarmTopic } from './alarm-topic.ts';
-import type { BackgroundFunctions } from './background.ts';
+import { type BackgroundFunctions, countedFunctions } from './background.ts';
 import { completedCopies } from './backup.ts';
 import { dashboardAlarms } from './dashboard-alarms.ts';
 import { sumMetrics } from './metric-sums.ts';
 import { providerAlarms } from './provider-alarms.ts';
 import { capitalize, type Queues } from './queues.ts';
+import { serverErrors } from './server-errors.ts';
 import { serviceMetric } from './service-metric.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -46,8 +47,9 @@ const fiveMinutes = Duration.minutes(5);
 const hour = Duration.hours(1);
 
 /**
- * Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. The alarms of providers
- * are in a nested stack, because CloudFormation limits the resources of a stack.
+ * Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. The alarms of providers,
+ * the canary and the dashboard are in a nested stack, because CloudFormation limits the resources of a stack. The alarm of
+ * the deletion of sandboxes is in that of its function.
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources): void {
   const { settings, stateful } = resources;
@@ -57,8 +59,20 @@ export function addAlarms(scope: Construct, resources: MonitoredResources): void
     for (const [name, options] of Object.entries(alarms)) addAlarm(stack, name, options, settings, topic);
   };
   add(scope, defineAlarms(resources));
-  const description = 'Remit: alarms about payment providers.';
-  add(new NestedStack(scope, 'ProviderAlarms', { description }), providerAlarms(settings));
+  const { fn } = resources.background.deleteSandboxes;
+  /** The function runs every hour. Three failed runs in a row are no coincidence. */
+  const SandboxDeletion = {
+    metric: fn.metricErrors({ statistic: 'Sum', period: hour }),
+    threshold: 1,
+    periods: 3,
+  };
+  add(Stack.of(fn), { SandboxDeletion });
+  const description = 'Remit: alarms about payment providers, the canary and the dashboard.';
+  add(new NestedStack(scope, 'ProviderAlarms', { description }), {
+    ...providerAlarms(settings),
+    ...(settings.canary && canaryAlarms(settings)),
+    ...(settings.dashboard && dashboardAlarms(settings)),
+  });
 }
 
 function addAlarm(
@@ -91,7 +105,7 @@ function defineAlarms({
     serviceMetric(settings, 'RefusedRequests', { refusedStatus }, { statistic: 'Sum', period: fiveMinutes });
   const failedRefunds = { mode: 'live', type: 'refund.failed' } as const;
   return {
-    ServerErrors: { metric: api.metricServerError({ statistic: 'Sum', period: fiveMinutes }), threshold: 5 },
+    ServerErrors: { metric: serverErrors(settings, api, fiveMinutes), threshold: 5 },
     /** The slowest hundredth of the requests. */
     Latency: {
       metric: api.metricLatency({ statistic: 'p99', period: fiveMinutes }),
@@ -135,20 +149,13 @@ function defineAlarms({
       periods: 26,
       triggersOnMissingData: true,
     },
-    ...functionAlarms(
-      'FunctionErrors',
-      'Errors',
-      Object.values(background).map(({ fn }) => fn),
-      { threshold: 5 },
-    ),
+    ...functionAlarms('FunctionErrors', 'Errors', countedFunctions(background), { threshold: 5 }),
     ...functionAlarms('FunctionThrottles', 'Throttles', functionsWithoutOneRun(background), {
       threshold: 1,
       periods: 3,
     }),
     TableThrottles: { metric: tableThrottles(stateful), threshold: 100, periods: 3 },
     ...deadLetterAlarms(stateful.deadLetters),
-    ...(settings.canary && canaryAlarms(settings)),
-    ...(settings.dashboard && dashboardAlarms(settings)),
     ...(settings.backupRegion !== undefined && {
       /** A copy arrives each day. The period is 30 hours, because the duration of a backup and of its copy can differ. */
       NoBackupCopy: {

@@ -129,10 +129,12 @@ function resourceIn(stack: Construct, api: RestApi, path: string): IResource {
 /** Lets the API call `fn`. The permission is in the stack of the route. */
 function integrationOf(fn: IFunction, stack: Construct, api: RestApi): Integration {
   if (stack === Stack.of(api)) return new LambdaIntegration(fn, { scopePermissionToMethod: false });
-  fn.addPermission('Api', {
-    principal: new ServicePrincipal('apigateway.amazonaws.com'),
-    sourceArn: api.arnForExecuteApi(),
-  });
+  // Routes that share a function share its permission, too.
+  if (!fn.permissionsNode.tryFindChild('Api'))
+    fn.addPermission('Api', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: api.arnForExecuteApi(),
+    });
   return new AwsIntegration({
     proxy: true,
     service: 'lambda',

@@ -2,7 +2,7 @@
 import { connectionAttributes } from '../shared/payments/connections/connection.ts';
 
 export interface AttributeAccess {
-  readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query';
+  readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query' | 'DeleteItem';
   /** The names of the attributes, as IAM patterns. */
   readonly attributes: readonly string[];
   /** Whether a write returns only what it updates. */

@@ -2,13 +2,14 @@
  * Creates the background functions of the trigger table and connects them to the stream, the queues and the schedules.
  * The functions report failed records one by one, so Lambda retries only those.
  */
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   FilterCriteria,
   FilterRule,
+  type Function as FunctionConstruct,
   type IFunction,
   RecursiveLoop,
   StartingPosition,
@@ -28,11 +29,17 @@ type OfKind<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }> & {
 const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
+const rareTrigger: keyof typeof triggers = 'deleteSandboxes';
+const description = 'Remit: the deletion of sandboxes.';
+
 type BackgroundDependencies = FunctionDependencies & Required<Pick<FunctionDependencies, 'queues'>>;
 
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, DeployedFunction>>;
 
-/** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
+/**
+ * Creates the function of each trigger and connects it. The deletion of sandboxes is in a nested stack, because CloudFormation limits
+ * the resources of a stack. Returns the functions by trigger name.
+ */
 export function createBackground(
   scope: Construct,
   dependencies: BackgroundDependencies,
@@ -41,9 +48,18 @@ export function createBackground(
     const id = capitalize(name);
     if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, dependencies)];
     if (trigger.kind === 'queue') return [name, addQueue(scope, id, trigger, dependencies)];
-    return [name, addSchedule(scope, id, trigger, dependencies)];
+    const stack = name === rareTrigger ? new NestedStack(scope, 'Sandboxes', { description }) : scope;
+    return [name, addSchedule(stack, id, trigger, dependencies)];
   });
   return Object.fromEntries(created);
+}
+
+/**
+ * Returns the functions whose errors count together. The deletion of sandboxes runs too rarely to reach their thresholds, so it has an
+ * alarm of its own.
+ */
+export function countedFunctions(background: BackgroundFunctions): FunctionConstruct[] {
+  return Object.entries(background).flatMap(([name, { fn }]) => (name === rareTrigger ? [] : [fn]));
 }
 
 function addStream(

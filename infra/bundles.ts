@@ -1,20 +1,38 @@
 /**
  * Bundles the functions with esbuild, all of them in one call.
  *
- * - Each bundle is one file and includes the AWS SDK. It loads faster than the runtime's copy, and it is the version
- *   that was tested.
+ * - Each bundle is one file and includes what it needs of the AWS SDK. It loads faster than the runtime's copy, and it is the
+ *   version that was tested.
  * - The same sources always result in the same bytes, so a deployment updates only the functions that changed.
  * - esbuild is a development dependency, so bundling never needs Docker.
  */
 import { join, resolve } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
+import type { AwsCalls } from './setting-values.ts';
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
 
+const pathOf = (file: string) => resolve(import.meta.dirname, file);
+
 /** The modules that the bundles replace, with their replacements. */
-export const bundlingAlias = {
-  '@aws-sdk/credential-provider-node': resolve(import.meta.dirname, 'lambda-credentials.ts'),
+const sdkAlias = {
+  '@aws-sdk/credential-provider-node': pathOf('lambda-credentials.ts'),
+  '@aws-sdk/endpoint-cache': pathOf('lambda-endpoint-cache.ts'),
 };
+
+/** What differs between bundles that call AWS in one way or the other. */
+export const bundlingFor = {
+  direct: {
+    define: { directCallsOnly: 'true' },
+    alias: {
+      ...sdkAlias,
+      '@aws-sdk/lib-dynamodb': pathOf('lambda-commands.ts'),
+      '@aws-sdk/client-sqs': pathOf('lambda-commands.ts'),
+      '@aws-sdk/client-secrets-manager': pathOf('lambda-commands.ts'),
+    },
+  },
+  sdk: { alias: sdkAlias },
+} satisfies Record<AwsCalls, BuildOptions>;
 
 /**
  * How esbuild bundles a function.
@@ -36,14 +54,19 @@ export const bundling = {
  * Bundles each handler into a directory of its own, as `index.js`.
  * @param handlers the files that export `handler`, relative to the repository root
  * @param outdir the directory of the bundles' directories
+ * @param calls how the functions call AWS. With `sdk`, the variable `AWS_CALLS` of the functions can still choose.
  * @returns the bundle's directory by handler
  * @throws Error if a file does not compile; esbuild prints the reason
  */
-export function bundleHandlers(handlers: readonly string[], outdir: string): ReadonlyMap<string, string> {
+export function bundleHandlers(
+  handlers: readonly string[],
+  outdir: string,
+  calls: AwsCalls = 'direct',
+): ReadonlyMap<string, string> {
   const directories = handlers.map((handler) => [handler, handler.replace(/\.ts$/, '')] as const);
   buildSync({
     ...bundling,
-    alias: bundlingAlias,
+    ...bundlingFor[calls],
     outdir,
     entryPoints: directories.map(([handler, directory]) => ({ in: handler, out: `${directory}/index` })),
   });

@@ -35,7 +35,7 @@ const receiveTimeout = Duration.seconds(10);
 export class CanaryStack extends Stack {
   constructor(scope: Construct, id: string, { settings, stateful, ...props }: CanaryProps) {
     super(scope, id, props);
-    withFunctionCode(this, Object.values(handlers), (code) => this.build(settings, stateful, code));
+    withFunctionCode(this, settings, Object.values(handlers), (code) => this.build(settings, stateful, code));
   }
 
   private build(settings: Settings, { customerKey }: StatefulStack, code: FunctionCode): void {
@@ -57,6 +57,7 @@ export class CanaryStack extends Stack {
       const environment = {
         STAGE: deploymentName(settings),
         REMIT_VERSION: code.version,
+        AWS_CALLS: settings.awsCalls,
         CANARY_SECRET_ARN: secret.secretArn,
       };
       const { stage } = settings;

@@ -1,9 +1,10 @@
 /**
  * Lists the permissions of the dashboard's functions, as `grants.ts` does for the functions of the API. The function
- * `pages` has no write.
+ * `pages` has no write. All but that of the sign-in read the clock of test mode, which the frame of every page shows.
  */
 import type { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
-import { type Grant, mergeAccess, type TableAccess } from './grants.ts';
+import type { QueueName } from '../shared/queues.ts';
+import { advancingClock, type Grant, mergeAccess, type TableAccess } from './grants.ts';
 
 export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
 
@@ -27,8 +28,10 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, {
       userAccount: ['Query'],
       invoice: ['GetItem', 'BatchGetItem'],
+      invoiceReference: ['GetItem'],
       payment: ['GetItem', 'BatchGetItem'],
       refund: ['GetItem', 'BatchGetItem'],
+      customer: ['GetItem', 'BatchGetItem'],
       indexPage: ['Query'],
       event: ['Query'],
       eventPointer: ['BatchGetItem'],
@@ -44,13 +47,15 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, change, {
       indexPage: ['UpdateItem'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      invoiceReference: ['PutItem'],
+      customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],
       refund: ['GetItem', 'PutItem'],
     }),
-    accountState: 'allocateNumbers',
+    accountState: 'showClockAndAllocate',
     secrets: ['deployment', 'providers'],
     payUrlBase: true,
   },
@@ -62,12 +67,14 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhookHealth: ['BatchGetItem'],
       delivery: ['GetItem', 'BatchGetItem', 'Query'],
     }),
+    accountState: 'showClock',
   },
   'functions/dashboard/webhooks.ts': {
     table: mergeAccess(context, change, {
       webhook: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
+    accountState: 'showClock',
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
   },
@@ -79,6 +86,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
+    accountState: 'showClock',
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
   },
@@ -88,6 +96,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       userAccount: ['DeleteItem'],
       auditEntry: ['PutItem', 'Query'],
     }),
+    accountState: 'showClock',
     changesSettings: true,
     listsConnections: true,
     createsUsers: true,
@@ -95,6 +104,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/providers.ts': {
     table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] }),
+    accountState: 'showClock',
     listsConnections: true,
     secrets: ['deployment', 'providers'],
     payUrlBase: true,
@@ -109,4 +119,21 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['deployment', 'keySigning'],
     payUrlBase: true,
   },
+  'functions/dashboard/clock.ts': {
+    table: mergeAccess(context, advancingClock, {
+      idempotency: ['GetItem', 'PutItem'],
+      outbox: ['Query'],
+      event: ['Query'],
+      eventCursor: ['GetItem'],
+    }),
+    accountState: 'moveClockWithoutKey',
+    secrets: ['deployment'],
+    payUrlBase: true,
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+  },
 };
+
+/** The queues to which functions of the dashboard send. */
+export const dashboardQueues: readonly QueueName[] = [
+  ...new Set(Object.values(dashboardGrants).flatMap(({ sendsTo = [] }) => sendsTo)),
+];

@@ -17,7 +17,7 @@ import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction } from './granted-function.ts';
 import { capitalize } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
-import { addRollout, type DeployedFunction, isGradual } from './rollout.ts';
+import { addRollout, type DeployedFunction, isGradual, rolloutPeriod } from './rollout.ts';
 import type { Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -36,9 +36,9 @@ export class DashboardStack extends Stack {
   constructor(scope: Construct, id: string, { settings, stateful, stateless, ...props }: DashboardProps) {
     super(scope, id, props);
     this.addStackDependency(stateful);
-    // The payment links of pages lead there. It also creates the log role of API Gateway.
+    // The payment links of pages lead there, and it has the queues. It also creates the log role of API Gateway.
     this.addStackDependency(stateless);
-    withFunctionCode(this, handlers, (code) => this.build({ settings, stateful, stateless }, code));
+    withFunctionCode(this, settings, handlers, (code) => this.build({ settings, stateful, stateless }, code));
   }
 
   private build(
@@ -49,9 +49,17 @@ export class DashboardStack extends Stack {
     const api = createDashboardApi(this, settings, stateful.customerKey);
     const url = baseUrlOf(api, dashboardDomain, emulatorEndpoint);
     const signIn = this.signInOf(settings, url);
-    const { payUrlBase } = stateless;
+    const { payUrlBase, queues } = stateless;
     const variables = { DASHBOARD_URL: url, OIDC_ISSUER: signIn.issuer, OIDC_CLIENT_ID: signIn.clientId };
-    const dependencies = { stateful, payUrlBase, settings, code, variables, userPool: signIn.userPool };
+    const dependencies = {
+      stateful,
+      queues,
+      payUrlBase,
+      settings,
+      code,
+      variables,
+      userPool: signIn.userPool,
+    };
     const deployed = handlers.map((handler): [DashboardHandlerFile, DeployedFunction] => [
       handler,
       createGrantedFunction(
@@ -64,7 +72,7 @@ export class DashboardStack extends Stack {
     addDashboardRoutes(api, new Map(deployed.map(([handler, { alias }]) => [handler, alias as IFunction])));
     if (isGradual(settings)) {
       const functions = deployed.map(([, each]) => each);
-      addRollout(this, api, functions, []);
+      addRollout(this, api.metricServerError({ statistic: 'Sum', period: rolloutPeriod }), functions, []);
     }
     if (settings.dashboardWaf) addFirewall(this, api.deploymentStage);
     else {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { bundleHandlers } from './bundles.ts';
+import type { Settings } from './settings.ts';
 
 /** The code of all functions of a deployment. */
 export interface FunctionCode {
@@ -34,13 +35,14 @@ const withoutBundling: FunctionCode = {
  */
 export function withFunctionCode<Result>(
   stack: Stack,
+  { awsCalls }: Pick<Settings, 'awsCalls'>,
   handlers: readonly string[],
   use: (code: FunctionCode) => Result,
 ): Result {
   if (!stack.bundlingRequired) return use(withoutBundling);
   const outdir = mkdtempSync(join(tmpdir(), 'remit-bundles-'));
   try {
-    const directories = bundleHandlers(handlers, outdir);
+    const directories = bundleHandlers(handlers, outdir, awsCalls);
     return use({
       codeOf: (handler) => Code.fromAsset(requireDirectory(directories, handler)),
       version: `${release}+${hashOf(directories)}`,

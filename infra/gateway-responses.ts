@@ -4,9 +4,9 @@
  * the same responses for the local stack.
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { apiVersion } from '../shared/api-version.ts';
 import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/errors.ts';
 import { transportSecurity } from '../shared/http/transport-security.ts';
+import { currentApiVersion } from '../shared/versions/versions.ts';
 
 /**
  * Adds the responses to the API.
@@ -61,7 +61,7 @@ function addError(
     responseHeaders: {
       'Cache-Control': "'no-store'",
       'X-Request-Id': 'context.requestId',
-      'X-API-Version': `'${apiVersion}'`,
+      'X-API-Version': `'${currentApiVersion}'`,
       ...quoted(transportSecurity),
       ...headers,
     },

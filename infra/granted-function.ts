@@ -3,7 +3,6 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { settingAttributes } from '../shared/accounts/account.ts';
-import type { QueueName } from '../shared/queues.ts';
 import { accountStateAccesses } from './account-state-access.ts';
 import { conditionOf, connectionListing } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
@@ -19,8 +18,7 @@ import { queues } from './triggers.ts';
 /** The resources and settings that a grant can refer to. */
 export interface FunctionDependencies {
   readonly stateful: StatefulStack;
-  /** Not for the dashboard, whose functions send to no queue. */
-  readonly queues?: Queues;
+  readonly queues: Queues;
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
   readonly settings: Settings;
@@ -76,6 +74,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
+    STORAGE_FORMAT: String(settings.storageFormat),
+    AWS_CALLS: settings.awsCalls,
     ...dependencies.variables,
   };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
@@ -87,7 +87,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
   for (const name of grant.sendsTo ?? []) {
-    environment[queues[name].urlVariable] = requireQueue(targets, name).queueUrl;
+    environment[queues[name].urlVariable] = targets[name].queueUrl;
   }
   return environment;
 }
@@ -111,16 +111,10 @@ function statementsOf(
     );
   for (const name of grant.secrets ?? [])
     statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
-  for (const name of grant.sendsTo ?? [])
-    statements.push(allow('sqs:SendMessage', requireQueue(targets, name).queueArn));
+  for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
   if (grant.createsUsers && userPool)
     statements.push(allow('cognito-idp:AdminCreateUser', userPool.userPoolArn));
   return statements;
-}
-
-function requireQueue(targets: Queues | undefined, name: QueueName): Queues[QueueName] {
-  if (!targets) throw new Error(`A function of the dashboard has a grant for the queue ${name}.`);
-  return targets[name];
 }
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */

@@ -14,6 +14,9 @@ import type { triggers } from './triggers.ts';
 /** The partition keys of each kind of item as IAM patterns. `shared/store/keys.ts` defines the keys. */
 export const partitions = {
   directory: 'ACCOUNTS',
+  sandbox: 'SANDBOXES',
+  deletedRecord: 'SANDBOX#*',
+  erasure: 'ERASURE#*',
   /**
    * An account's profile. Account ids have exactly 16 characters after the prefix, so this pattern does not match the
    * longer keys of account states.
@@ -29,9 +32,12 @@ export const partitions = {
   checkout: `${idPrefixes.checkout}_*`,
   providerPayment: 'PROVIDERPAYMENT#*',
   invoice: `${idPrefixes.invoice}_*`,
+  invoiceReference: 'INVOICEREFERENCE#*',
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
+  customer: `${idPrefixes.customer}_*`,
   indexPage: 'INDEX#*',
+  foldRequest: 'FOLDS',
   idempotency: 'IDEMPOTENCY#*',
   outbox: 'OUTBOX#*',
   event: 'EVENTS#*',
@@ -112,6 +118,13 @@ const change: TableAccess = {
 };
 /** For a change that lists must show. */
 const listing: TableAccess = { indexPage: ['UpdateItem'] };
+/** For a list that asks to be folded. */
+const askingToFold: TableAccess = { foldRequest: ['UpdateItem'] };
+/** For the worker that moves the entries of index pages to volumes. */
+const folding: TableAccess = {
+  indexPage: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  foldRequest: ['UpdateItem', 'DeleteItem'],
+};
 /** For a card payment: the pending operation, the provider and the outcome. */
 const cardPayment: TableAccess = {
   ...change,
@@ -124,10 +137,10 @@ const cardPayment: TableAccess = {
 const rescheduling: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
 /** For the relay of an outbox item: its index entries, events, deliveries and timers. */
 const relaying: TableAccess = {
-  ...listing,
+  indexPage: ['BatchGetItem', 'UpdateItem'],
   eventCursor: ['GetItem', 'UpdateItem'],
-  event: ['PutItem'],
-  eventPointer: ['PutItem'],
+  event: ['GetItem', 'Query', 'PutItem'],
+  eventPointer: ['PutItem', 'UpdateItem'],
   webhook: ['Query'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -146,8 +159,52 @@ const settlingCheckouts: TableAccess = {
   invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   outbox: ['PutItem'],
 };
+/** For a function that advances a clock of test mode. */
+export const advancingClock: TableAccess = {
+  indexPage: ['Query', 'UpdateItem'],
+  invoice: ['BatchGetItem', 'GetItem', 'PutItem'],
+  payment: ['BatchGetItem', 'GetItem'],
+  refund: ['BatchGetItem', 'GetItem'],
+  outbox: ['PutItem'],
+  webhook: ['Query'],
+  delivery: ['Query', 'GetItem', 'PutItem'],
+  timer: ['PutItem', 'BatchWriteItem', 'DeleteItem'],
+  watermark: ['GetItem', 'PutItem'],
+  auditEntry: ['PutItem'],
+};
 /** For a function that sets the timer of a checkout for now. */
 const hinting: TableAccess = { timer: ['PutItem'], watermark: ['GetItem', 'PutItem'] };
+
+/** For the deletion of sandboxes that have ended. */
+const deletingSandboxes: TableAccess = {
+  sandbox: ['Query', 'UpdateItem', 'DeleteItem'],
+  deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
+  directory: ['DeleteItem'],
+  account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+  apiKey: ['UpdateItem', 'BatchWriteItem'],
+  auditEntry: ['Query', 'PutItem'],
+  members: ['GetItem', 'PutItem', 'BatchWriteItem'],
+  userAccount: ['DeleteItem'],
+  invoice: ['BatchGetItem', 'DeleteItem'],
+  payment: ['BatchGetItem', 'DeleteItem'],
+  refund: ['BatchGetItem', 'DeleteItem'],
+  customer: ['BatchGetItem', 'DeleteItem'],
+  webhook: ['Query', 'DeleteItem'],
+  outbox: ['Query'],
+  delivery: ['Query', 'BatchWriteItem'],
+  webhookHealth: ['BatchWriteItem'],
+  webhookSends: ['BatchWriteItem'],
+  event: ['Query', 'BatchWriteItem'],
+  eventPointer: ['BatchWriteItem'],
+  eventCursor: ['BatchWriteItem'],
+  indexPage: ['Query', 'BatchWriteItem'],
+  foldRequest: ['BatchWriteItem'],
+  digest: ['Query', 'BatchWriteItem'],
+  erasure: ['Query', 'BatchWriteItem'],
+  invoiceReference: ['BatchWriteItem'],
+  testProvider: ['BatchWriteItem'],
+  timer: ['BatchWriteItem'],
+};
 
 /** The grant of an API function. */
 const api = (...table: TableAccess[]): Grant => ({
@@ -179,12 +236,17 @@ const webhookApi = (...table: TableAccess[]): Grant => ({
 });
 
 export const grants: Readonly<Record<HandlerFile, Grant>> = {
-  'functions/invoices/list.ts': api({
+  'functions/invoices/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     invoice: ['BatchGetItem', 'GetItem'],
+    invoiceReference: ['GetItem'],
   }),
   'functions/invoices/create.ts': {
-    ...api(change, listing, { invoice: ['PutItem'], account: ['GetItem'] }),
+    ...api(change, listing, {
+      invoice: ['PutItem'],
+      invoiceReference: ['PutItem'],
+      account: ['GetItem'],
+    }),
     listsConnections: true,
   },
   'functions/invoices/get.ts': api({ invoice: ['GetItem'] }),
@@ -192,13 +254,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
   'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
-  'functions/payments/list.ts': api({
+  'functions/payments/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],
   }),
   'functions/payments/create.ts': voidingApi(cardPayment),
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
-  'functions/refunds/list.ts': api({
+  'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     refund: ['BatchGetItem', 'GetItem'],
   }),
@@ -207,6 +269,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     refund: ['GetItem', 'PutItem'],
   }),
   'functions/refunds/get.ts': api({ refund: ['GetItem'] }),
+  'functions/customers/list.ts': api(askingToFold, {
+    indexPage: ['Query', 'UpdateItem'],
+    customer: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/customers/create.ts': api(change, listing, { customer: ['PutItem'] }),
+  'functions/customers/get.ts': api({ customer: ['GetItem'] }),
+  'functions/customers/update.ts': api(change, listing, {
+    customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  }),
+  'functions/customers/delete.ts': api(change, listing, { customer: ['GetItem', 'PutItem'] }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
@@ -286,6 +358,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/keys/roll-over.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
   'functions/keys/update.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
+  'functions/clock/test-clock.ts': {
+    ...api(withAnswer, advancingClock, { event: ['Query'], eventCursor: ['GetItem'], outbox: ['Query'] }),
+    accountState: 'moveClock',
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+  },
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': {
@@ -307,7 +384,9 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/overdue.ts': {
-    table: { invoice: ['GetItem', 'PutItem'], outbox: ['PutItem'], ...listing, timer: ['DeleteItem'] },
+    table: advancingClock,
+    accountState: 'moveClockWithoutKey',
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
     payUrlBase: true,
   },
   'functions/background/settle-payment.ts': {
@@ -318,6 +397,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
     }),
+    accountState: 'readClock',
     sendsTo: ['payment'],
     payUrlBase: true,
   },
@@ -330,11 +410,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/deliver-webhook.ts': {
     table: mergeAccess(rescheduling, {
+      timer: ['BatchWriteItem'],
       webhook: ['BatchGetItem', 'GetItem', 'PutItem'],
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
+    accountState: 'readClock',
     sendsTo: ['webhook'],
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
@@ -355,18 +437,18 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secrets: ['providers'],
     sendsTo: ['refund'],
     payUrlBase: true,
-    accountState: 'allocateNumbers',
+    accountState: 'readClockAndAllocate',
   },
   'functions/background/begin-reconciliation.ts': {
-    table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'] },
+    table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'], foldRequest: ['Query'] },
     sendsTo: ['reconciliation'],
   },
   'functions/background/reconcile.ts': {
     table: {
+      ...folding,
       invoice: ['BatchGetItem'],
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],
-      indexPage: ['BatchGetItem', 'Query'],
       outbox: ['Query'],
       reconciliation: ['PutItem'],
       digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
@@ -379,6 +461,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secrets: ['providers'],
     listsConnections: true,
     sendsTo: ['reconciliation'],
+  },
+  'functions/background/delete-sandboxes.ts': {
+    table: deletingSandboxes,
+    accountState: 'deleteSandboxes',
+    secrets: ['deployment'],
   },
 };
 

@@ -37,6 +37,7 @@ export function addMetricsDashboard(
           serviceMetric(settings, 'Requests', {}, sum),
           serviceMetric(settings, 'AdmissionRefusals', {}, sum),
           api.metricServerError(sum),
+          serviceMetric(settings, 'RequestedErrors', {}, sum),
           api.metricClientError(sum),
         ]),
         widget('Errors by code, and refused requests by status', [
@@ -77,6 +78,7 @@ export function addMetricsDashboard(
           serviceMetric(settings, 'RecordsReconciled', {}, sum),
           serviceMetric(settings, 'Reconciliations', {}, sum),
         ]),
+        widget('Deleted sandboxes', [serviceMetric(settings, 'DeletedSandboxes', {}, sum)]),
         widget('Differences', [
           serviceMetric(settings, 'Differences', {}, sum),
           serviceMetric(settings, 'UntrustedKeyEntries', {}, sum),

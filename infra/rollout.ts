@@ -7,7 +7,6 @@
  * - Previous versions stay, so an operator can go back to one without a deployment. RUNBOOK.md has the steps.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -30,7 +29,8 @@ export interface DeployedFunction {
 
 /** The name of each function's alias. */
 const aliasName = 'live';
-const minute = Duration.minutes(1);
+/** The period of the metrics that stop a rollout. */
+export const rolloutPeriod = Duration.minutes(1);
 
 /** The previous versions stay. They cost nothing and count only towards Lambda's limit of stored code. */
 export const versionOptions: VersionOptions = { removalPolicy: RemovalPolicy.RETAIN };
@@ -45,11 +45,12 @@ export const isGradual = ({ stage }: Settings): boolean => stage !== 'dev';
 
 /**
  * Makes deployments of all functions gradual.
+ * @param errors the server errors of the gateway in each `rolloutPeriod`
  * @param background the functions whose errors cause a rollback. For the others, the gateway's 5xx count does.
  */
 export function addRollout(
   scope: Construct,
-  api: RestApi,
+  errors: IMetric,
   functions: readonly DeployedFunction[],
   background: readonly FunctionConstruct[],
 ): void {
@@ -60,10 +61,9 @@ export function addRollout(
     'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
     'AWS provides this policy for CodeDeploy. It may change aliases, read alarms and call deployment hooks.',
   );
-  const sum = { statistic: 'Sum', period: minute };
   const alarms = [
-    addAlarm(group, 'ServerErrors', api.metricServerError(sum)),
-    ...sumMetrics(background, 'Errors', minute).map((metric, index) =>
+    addAlarm(group, 'ServerErrors', errors),
+    ...sumMetrics(background, 'Errors', rolloutPeriod).map((metric, index) =>
       addAlarm(group, `FunctionErrors${index + 1}`, metric),
     ),
   ];

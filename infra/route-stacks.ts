@@ -2,7 +2,8 @@
  * Chooses the stack of each route. CloudFormation allows 500 resources in a stack, and a route has about twelve.
  *
  * - The routes of release 0.1.0 are in the stateless stack itself.
- * - All other routes are in nested stacks: one for all routes with the same beginning of the path, such as `/api/keys`.
+ * - All other routes are in nested stacks: one for all routes with the same beginning of the path, such as `/api/keys`. A
+ *   route that shares the function of another is in the nested stack for the path of that one.
  * - A route never moves to another stack. CloudFormation creates before it deletes, and the gateway refuses a second
  *   method with the same path.
  */
@@ -47,6 +48,7 @@ const ownRoutes: readonly string[] = [
  * Returns the stack that contains a route with its function. Creates the nested stack of the first route that needs it.
  * @param stack the stateless stack
  * @param name the route's name in the route table
+ * @param path the path of the route, or of the route whose function it shares
  */
 export function stackOfRoute(stack: Stack, name: string, path: string): Construct {
   if (ownRoutes.includes(name)) return stack;

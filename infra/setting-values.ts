@@ -3,6 +3,10 @@ import * as v from 'valibot';
 import { requireCidrRanges } from '../shared/outbound/address.ts';
 import { isLoopback } from './loopback.ts';
 
+/** How the functions call AWS: on the short path of `shared/aws/direct-client.ts`, or through the SDK. */
+export const awsCalls = ['direct', 'sdk'] as const;
+export type AwsCalls = (typeof awsCalls)[number];
+
 const flag = v.pipe(
   v.unknown(),
   v.check((value) => /^(true|false)$/.test(String(value)), 'must be true or false'),

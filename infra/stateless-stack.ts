@@ -9,7 +9,8 @@ import { type Route, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, createApi } from './api.ts';
-import { createBackground } from './background.ts';
+import { countedFunctions, createBackground } from './background.ts';
+import { dashboardQueues } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -17,10 +18,11 @@ import { createGrantedFunction } from './granted-function.ts';
 import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
-import { capitalize, createWorkQueues } from './queues.ts';
+import { capitalize, createWorkQueues, type Queues } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
-import { addRollout, type DeployedFunction, isGradual } from './rollout.ts';
+import { addRollout, type DeployedFunction, isGradual, rolloutPeriod } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
+import { serverErrors } from './server-errors.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -41,6 +43,8 @@ const handlers = [
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
+  /** The queues of the workers. */
+  readonly queues: Queues;
 
   constructor(
     scope: Construct,
@@ -49,12 +53,13 @@ export class StatelessStack extends Stack {
   ) {
     super(scope, id, props);
     this.addStackDependency(stateful);
-    this.payUrlBase = withFunctionCode(this, handlers, (code) =>
+    const built = withFunctionCode(this, settings, handlers, (code) =>
       this.build({ settings, stateful, routeTable }, code),
     );
+    this.payUrlBase = built.payUrlBase;
+    this.queues = built.queues;
   }
 
-  /** Returns the base URL of payment pages. */
   private build(
     {
       settings,
@@ -62,17 +67,22 @@ export class StatelessStack extends Stack {
       routeTable,
     }: Required<Pick<StatelessProps, 'settings' | 'stateful' | 'routeTable'>>,
     code: FunctionCode,
-  ): string {
+  ): Pick<StatelessStack, 'payUrlBase' | 'queues'> {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
     const payUrlBase = settings.payUrlBase ?? `${baseUrl}/pay`;
     // The functions compute the base of the docs in the same way.
     addGatewayResponses(api, payUrlBase.replace(/\/pay$/, ''));
-    // The dashboard imports it. Always exported, so that a deployment without the dashboard does not remove an export in use.
+    const queues = createWorkQueues(this, stateful.deadLetters, stateful.customerKey);
+    // The dashboard imports them. Always exported, so that a deployment without the dashboard does not remove an export in use.
     this.exportValue(api.restApiId);
+    for (const name of dashboardQueues) {
+      this.exportValue(queues[name].queueUrl);
+      this.exportValue(queues[name].queueArn);
+    }
     const dependencies = {
       stateful,
-      queues: createWorkQueues(this, stateful.deadLetters, stateful.customerKey),
+      queues,
       payUrlBase,
       settings,
       code,
@@ -80,7 +90,7 @@ export class StatelessStack extends Stack {
     const deployedOf = new Map<string, DeployedFunction>();
     const served = Object.entries(routeTable).map(([name, route]) => {
       const { path, handler, functionOf = name } = route;
-      const stack = stackOfRoute(this, name, path);
+      const stack = stackOfRoute(this, name, routeTable[functionOf]?.path ?? path);
       const options = { handler, ...reserveForSender(handler, settings.concurrency) };
       const deployed =
         deployedOf.get(functionOf) ?? createGrantedFunction(stack, capitalize(name), options, dependencies);
@@ -96,12 +106,7 @@ export class StatelessStack extends Stack {
     const workers = Object.values(background);
     const functions = [...gatewayFunctions, ...workers];
     if (isGradual(settings)) {
-      addRollout(
-        this,
-        api,
-        functions,
-        workers.map(({ fn }) => fn),
-      );
+      addRollout(this, serverErrors(settings, api, rolloutPeriod), functions, countedFunctions(background));
     }
 
     if (settings.waf) addFirewall(this, api.deploymentStage);
@@ -116,7 +121,7 @@ export class StatelessStack extends Stack {
       stateful,
       api,
       background,
-      queues: dependencies.queues,
+      queues,
     };
     addAlarms(this, resources);
     if (settings.metricsDashboard) {
@@ -136,6 +141,6 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
-    return payUrlBase;
+    return { payUrlBase, queues };
   }
 }

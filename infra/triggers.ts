@@ -32,6 +32,8 @@ export type Trigger =
       readonly handler: string;
       readonly everySeconds: number;
       readonly timeoutSeconds: number;
+      /** A local stack does not call the function. Commands do its work there. */
+      readonly deployedOnly?: true;
     }
   | {
       readonly kind: 'queue';
@@ -112,11 +114,19 @@ export const triggers = {
     handler: 'functions/background/begin-reconciliation.ts',
     everySeconds: 3_600,
     timeoutSeconds: 300,
+    deployedOnly: true,
   },
   reconcile: {
     kind: 'queue',
     handler: 'functions/background/reconcile.ts',
     queue: 'reconciliation',
     batchSize: 1,
+  },
+  /** The deletion continues where it was interrupted, also by the timeout. */
+  deleteSandboxes: {
+    kind: 'schedule',
+    handler: 'functions/background/delete-sandboxes.ts',
+    everySeconds: 3_600,
+    timeoutSeconds: 300,
   },
 } as const satisfies Record<string, Trigger>;

@@ -24,11 +24,16 @@ function doubleUrl(name: string): string | undefined {
   throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:3003.`);
 }
 
+/** The end of the names of the variables with the endpoints of services, by the service's name in host names. */
+const endpointVariables = { dynamodb: 'DYNAMODB', sqs: 'SQS', secretsmanager: 'SECRETS_MANAGER' } as const;
+
 /** The stage name of the local stack. */
 export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
+  /** The format in which the table is written, `1` or `2`. Undefined: 1. See `storage-format.ts`. */
+  storageFormat: () => process.env.STORAGE_FORMAT,
   /** The deployment to which metrics belong. */
   stage: () => process.env.STAGE ?? localStage,
   /** The release, and a hash of its functions. The local stack has none. */
@@ -64,6 +69,8 @@ export const env = {
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
+  /** The level from which on entries are logged. */
+  logLevel: () => process.env.POWERTOOLS_LOG_LEVEL ?? process.env.LOG_LEVEL ?? 'INFO',
   /** Lambda's trace header of the invocation. It changes with each invocation. */
   traceHeader: () => process.env._X_AMZN_TRACE_ID,
   /** The address of the X-Ray daemon, as host and port. */
@@ -73,6 +80,34 @@ export const env = {
   /** The doubles of payment providers, on the local stack and in tests. A deployment never sets them. */
   stripeApiUrl: () => doubleUrl('STRIPE_API_URL'),
   razorpayApiUrl: () => doubleUrl('RAZORPAY_API_URL'),
+  /**
+   * How calls to AWS are made: `direct` on the short path of `aws/direct-client.ts`, or `sdk`. The short path needs a region
+   * and credentials in the environment, as Lambda sets them. The SDK also finds them elsewhere, for example in a profile,
+   * which comes first if one is selected.
+   */
+  awsCalls: () => {
+    const { AWS_CALLS, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_PROFILE } = process.env;
+    return AWS_CALLS || (AWS_REGION && AWS_ACCESS_KEY_ID && !AWS_PROFILE ? 'direct' : 'sdk');
+  },
+  awsRegion: () => required('AWS_REGION'),
+  /** The credentials of the function's role. They do not change while an instance exists. */
+  awsCredentials: () => ({
+    accessKeyId: required('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: process.env.AWS_SESSION_TOKEN,
+  }),
+  /** The endpoint of a service instead of its public one, for example of an emulator. */
+  awsEndpoint: (service: keyof typeof endpointVariables) => {
+    if (process.env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true') return undefined;
+    return (
+      process.env[`AWS_ENDPOINT_URL_${endpointVariables[service]}`] ||
+      process.env.AWS_ENDPOINT_URL ||
+      undefined
+    );
+  },
+  /** Whether the settings of the SDK ask for endpoints with other host names: FIPS or IPv6. */
+  usesSpecialEndpoints: () =>
+    [process.env.AWS_USE_FIPS_ENDPOINT, process.env.AWS_USE_DUALSTACK_ENDPOINT].includes('true'),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

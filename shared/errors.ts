@@ -4,6 +4,8 @@
  * - Any other error becomes `internal_error`: its text is logged but not sent, because it can contain internal details.
  */
 
+import { testFaultMessage } from './test-fault.ts';
+
 export type ErrorType =
   | 'validation_error'
   | 'invalid_request_error'
@@ -35,6 +37,9 @@ export const errorCodes = {
   invalid_json: validation('The body must be one JSON object.'),
   invalid_content_type: validation('The Content-Type header must be application/json.'),
   body_too_large: validation('The body must not be larger than 65536 bytes.'),
+  invalid_api_version: validation(
+    'The X-API-Version header must be sent only once and name a version of the API.',
+  ),
   invalid_query: validation('The query string must be valid percent-encoded UTF-8.'),
   invalid_customer: invalidField,
   invalid_amount: invalidField,
@@ -47,6 +52,7 @@ export const errorCodes = {
   invalid_method: invalidField,
   invalid_reference: invalidField,
   invalid_reason: invalidField,
+  invalid_metadata: invalidField,
   invalid_card: invalidField,
   invalid_card_number: invalidField,
   invalid_card_expiry: invalidField,
@@ -65,10 +71,16 @@ export const errorCodes = {
   invalid_action: invalidField,
   invalid_resource: invalidField,
   invalid_name: invalidField,
+  invalid_email: invalidField,
+  invalid_phone: invalidField,
+  invalid_address: invalidField,
+  invalid_tax_ids: invalidField,
   invalid_note: invalidField,
   invalid_permissions: invalidField,
   invalid_expires_at: invalidField,
   invalid_allowed_addresses: invalidField,
+  invalid_created_from: invalidField,
+  invalid_created_to: invalidField,
   invalid_limit: invalidField,
   invalid_offset: invalidField,
 
@@ -85,6 +97,9 @@ export const errorCodes = {
     'You can have at most 20 webhook endpoints in each mode. To create another one, delete an endpoint.',
   ),
 
+  reference_taken: state(
+    'Another invoice has this reference. Send a reference that you have not used, or read that invoice.',
+  ),
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
   invoice_already_cancelled: state('The invoice is already cancelled.'),
@@ -102,6 +117,21 @@ export const errorCodes = {
   ),
   idempotency_key_reused: idempotency(
     'This Idempotency-Key was used for a different request in the last 24 hours. Use a new key.',
+  ),
+
+  invalid_clock: invalidField,
+  clock_advancing: state(
+    'The clock of test mode still moves. Wait until its status is ready, and send the request again.',
+  ),
+
+  clock_in_use: state(
+    'The clock of test mode cannot go back, because something was made or changed while it was ahead. Keep the clock, or create a new account for tests.',
+  ),
+  test_clock_in_live_mode: state('The clock works only with test keys. Use a key that begins with sk_test_.'),
+
+  invalid_test_fault: validation(testFaultMessage),
+  test_fault_in_live_mode: validation(
+    'X-Test-Fault works only with test keys. Leave the header out, or use a key that begins with sk_test_.',
   ),
 
   missing_api_key: authentication(
@@ -130,6 +160,7 @@ export const errorCodes = {
   invoice_not_found: notFound('The invoice does not exist. Check its ID and the mode of your API key.'),
   payment_not_found: notFound('The payment does not exist. Check its ID and the mode of your API key.'),
   refund_not_found: notFound('The refund does not exist. Check its ID and the mode of your API key.'),
+  customer_not_found: notFound('The customer does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),
   webhook_not_found: notFound(
     'The webhook endpoint does not exist. Check its ID and the mode of your API key.',

@@ -8,7 +8,8 @@
  * - The ids of API keys are computed from the hashes of the keys. Those that earlier releases created are random.
  * - All other ids are random.
  */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { hmacSha256 } from './hmac.ts';
 import type { Instant } from './time.ts';
 
 export const idPrefixes = {
@@ -22,13 +23,14 @@ export const idPrefixes = {
   delivery: 'dlv',
   auditEntry: 'aud',
   checkout: 'co',
+  customer: 'cust',
 } as const;
 
 export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that have sequence numbers and index pages. */
-export type Resource = 'invoice' | 'payment' | 'refund';
+export type Resource = 'invoice' | 'payment' | 'refund' | 'customer';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -72,9 +74,7 @@ export function recordId(
   scope: { account: string; mode: Mode; resource: Resource },
   seq: number,
 ): string {
-  const digest = createHmac('sha256', idKey)
-    .update(`v1:${scope.account}:${scope.mode}:${scope.resource}:${seq}`)
-    .digest();
+  const digest = hmacSha256(idKey, `v1:${scope.account}:${scope.mode}:${scope.resource}:${seq}`);
   return `${idPrefixes[scope.resource]}_${base32(digest, recordIdLength)}`;
 }
 

@@ -12,6 +12,8 @@ export const namespace = 'Remit';
 export const metrics = {
   Requests: { unit: 'Count', dimensions: [] },
   Errors: { unit: 'Count', dimensions: ['code'] },
+  /** Responses with status 500 that clients asked for in test mode. The gateway counts them, too. */
+  RequestedErrors: { unit: 'Count', dimensions: [] },
   /** Requests that were refused: without a valid API key, without the permission, or over the rate limit. */
   AdmissionRefusals: { unit: 'Count', dimensions: [] },
   /** Requests with an API key whose entry in the account state is not signed, and should be. */
@@ -44,6 +46,8 @@ export const metrics = {
   CredentialRefusals: { unit: 'Count', dimensions: [] },
   /** Daily reconciliations that started. */
   Reconciliations: { unit: 'Count', dimensions: [] },
+  /** Sandboxes that were deleted after their end. */
+  DeletedSandboxes: { unit: 'Count', dimensions: [] },
   /** Records that a reconciliation has read and compared with index pages and with other records. */
   RecordsReconciled: { unit: 'Count', dimensions: [] },
   /** Differences that a reconciliation found and confirmed by a second comparison. */

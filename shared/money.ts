@@ -20,30 +20,40 @@ export const amountSchema = v.pipe(
 /** A currency code in capital letters. */
 export const currencySchema = v.picklist(currencies, ({ input }) => currencyMessage(input));
 
-function currencyMessage(input: unknown): string {
+/** Returns the message for a currency that does not exist. */
+export function currencyMessage(input: unknown): string {
   const meant = typeof input === 'string' && currencies.find((currency) => currency === input.toUpperCase());
   if (meant) return `currency must be in uppercase: ${meant}.`;
   return `currency must be one of ${currencies.join(', ')}.`;
 }
 
 const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
-const indianGrouping = new Intl.NumberFormat('en-IN', decimals);
-const thousandsGrouping = new Intl.NumberFormat('en-US', decimals);
 
 /** The service defines the currency signs, because `Intl` has no sign for the ngultrum. */
-const notations: Record<Currency, { readonly sign: string; readonly grouping: Intl.NumberFormat }> = {
-  BTN: { sign: 'Nu. ', grouping: indianGrouping },
-  INR: { sign: '₹', grouping: indianGrouping },
-  USD: { sign: '$', grouping: thousandsGrouping },
+const notations: Record<Currency, { readonly sign: string; readonly locale: 'en-IN' | 'en-US' }> = {
+  BTN: { sign: 'Nu. ', locale: 'en-IN' },
+  INR: { sign: '₹', locale: 'en-IN' },
+  USD: { sign: '$', locale: 'en-US' },
 };
+
+/** Made when needed: the first `Intl` object of a process loads the data of all languages. */
+const groupings = new Map<string, Intl.NumberFormat>();
+
+function groupingOf(locale: string): Intl.NumberFormat {
+  const known = groupings.get(locale);
+  if (known) return known;
+  const grouping = new Intl.NumberFormat(locale, decimals);
+  groupings.set(locale, grouping);
+  return grouping;
+}
 
 /**
  * Formats an amount, given in the smallest currency unit, as people write it: `Nu. 1,23,456.50`, `₹1,23,456.50`,
  * `$123,456.50`.
  */
 export function formatAmount(amountMinor: number, currency: Currency): string {
-  const { sign, grouping } = notations[currency];
-  return sign + grouping.format(toMajorUnits(amountMinor));
+  const { sign, locale } = notations[currency];
+  return sign + groupingOf(locale).format(toMajorUnits(amountMinor));
 }
 
 /**

@@ -7,7 +7,7 @@
  * - Six characters encode the permuted number, and two check characters follow: a Reed–Solomon code over 32 characters. Any
  *   two wrong characters are noticed, and so is any swap of two characters.
  */
-import { createHmac } from 'node:crypto';
+import { hmacSha256 } from './hmac.ts';
 import type { Owner } from './ids.ts';
 
 /** Crockford's alphabet: 32 characters without I, L, O and U. */
@@ -106,12 +106,9 @@ function permute(
   number: number,
   direction: 'forward' | 'back',
 ): number {
-  const key = createHmac('sha256', idKey).update(`payment-reference:v1:${account}:${mode}`).digest();
+  const key = hmacSha256(idKey, `payment-reference:v1:${account}:${mode}`);
   const roundOf = (round: number, half: number) =>
-    createHmac('sha256', key)
-      .update(Uint8Array.of(round, half >> 8, half & 255))
-      .digest()
-      .readUInt16BE(0) & halfMask;
+    hmacSha256(key, Uint8Array.of(round, half >> 8, half & 255)).readUInt16BE(0) & halfMask;
   let [left, right] = [number >> halfBits, number & halfMask];
   for (let step = 0; step < rounds; step++) {
     if (direction === 'forward') [left, right] = [right, left ^ roundOf(step, right)];

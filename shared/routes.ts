@@ -18,6 +18,13 @@ import {
 import { auditLogSchema, listAuditLogQuery } from './audit/entry.ts';
 import type { AuditAction } from './audit-origin.ts';
 import type { Permission } from './auth/permissions.ts';
+import {
+  createCustomerBody,
+  customerDeletionSchema,
+  customerSchema,
+  listCustomersQuery,
+  updateCustomerBody,
+} from './customers/customer.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from './events/event.ts';
 import type { Resource } from './ids.ts';
 import {
@@ -30,6 +37,8 @@ import {
 import { listOf } from './pagination.ts';
 import { createPaymentBody, listPaymentsQuery, paymentSchema } from './payments/payment.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from './refunds/refund.ts';
+import { clockSchema, moveClockBody } from './test-clock.ts';
+import type { VersionedResource } from './versions/version-change.ts';
 import {
   deliveryListSchema,
   deliverySchema,
@@ -70,6 +79,8 @@ export interface Route {
   readonly creates?: Resource;
   /** The status of a successful response. */
   readonly status: 200 | 201;
+  /** The resource in the body of a successful response, if later versions of the API can add fields to it. */
+  readonly resource?: VersionedResource;
   /** The body of a successful response. */
   readonly response?: v.GenericSchema;
 }
@@ -81,6 +92,7 @@ export const listInvoices = {
   permission: 'invoices:read',
   query: listInvoicesQuery,
   status: 200,
+  resource: 'invoices',
   response: /* @__PURE__ */ listOf(invoiceSchema),
 } as const satisfies Route;
 
@@ -93,6 +105,7 @@ export const createInvoice = {
   body: createInvoiceBody,
   creates: 'invoice',
   status: 201,
+  resource: 'invoices',
   response: invoiceSchema,
 } as const satisfies Route;
 
@@ -102,6 +115,7 @@ export const getInvoice = {
   handler: 'functions/invoices/get.ts',
   permission: 'invoices:read',
   status: 200,
+  resource: 'invoices',
   response: invoiceSchema,
 } as const satisfies Route;
 
@@ -113,6 +127,7 @@ export const updateInvoice = {
   audit: 'invoice.update',
   body: updateInvoiceBody,
   status: 200,
+  resource: 'invoices',
   response: invoiceSchema,
 } as const satisfies Route;
 
@@ -133,6 +148,7 @@ export const listPayments = {
   permission: 'payments:read',
   query: listPaymentsQuery,
   status: 200,
+  resource: 'payments',
   response: /* @__PURE__ */ listOf(paymentSchema),
 } as const satisfies Route;
 
@@ -145,6 +161,7 @@ export const createPayment = {
   body: createPaymentBody,
   creates: 'payment',
   status: 201,
+  resource: 'payments',
   response: paymentSchema,
 } as const satisfies Route;
 
@@ -154,6 +171,7 @@ export const getPayment = {
   handler: 'functions/payments/get.ts',
   permission: 'payments:read',
   status: 200,
+  resource: 'payments',
   response: paymentSchema,
 } as const satisfies Route;
 
@@ -164,6 +182,7 @@ export const listRefunds = {
   permission: 'refunds:read',
   query: listRefundsQuery,
   status: 200,
+  resource: 'refunds',
   response: /* @__PURE__ */ listOf(refundSchema),
 } as const satisfies Route;
 
@@ -176,6 +195,7 @@ export const createRefund = {
   body: createRefundBody,
   creates: 'refund',
   status: 201,
+  resource: 'refunds',
   response: refundSchema,
 } as const satisfies Route;
 
@@ -185,7 +205,60 @@ export const getRefund = {
   handler: 'functions/refunds/get.ts',
   permission: 'refunds:read',
   status: 200,
+  resource: 'refunds',
   response: refundSchema,
+} as const satisfies Route;
+
+export const listCustomers = {
+  method: 'GET',
+  path: '/api/customers',
+  handler: 'functions/customers/list.ts',
+  permission: 'customers:read',
+  query: listCustomersQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(customerSchema),
+} as const satisfies Route;
+
+export const createCustomer = {
+  method: 'POST',
+  path: '/api/customers',
+  handler: 'functions/customers/create.ts',
+  permission: 'customers:write',
+  audit: 'customer.create',
+  body: createCustomerBody,
+  creates: 'customer',
+  status: 201,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const getCustomer = {
+  method: 'GET',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/get.ts',
+  permission: 'customers:read',
+  status: 200,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const updateCustomer = {
+  method: 'PATCH',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/update.ts',
+  permission: 'customers:write',
+  audit: 'customer.update',
+  body: updateCustomerBody,
+  status: 200,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const deleteCustomer = {
+  method: 'DELETE',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/delete.ts',
+  permission: 'customers:write',
+  audit: 'customer.delete',
+  status: 200,
+  response: customerDeletionSchema,
 } as const satisfies Route;
 
 export const listEvents = {
@@ -195,6 +268,7 @@ export const listEvents = {
   permission: 'events:read',
   query: listEventsQuery,
   status: 200,
+  resource: 'events',
   response: eventListSchema,
 } as const satisfies Route;
 
@@ -204,6 +278,7 @@ export const getEvent = {
   handler: 'functions/events/get.ts',
   permission: 'events:read',
   status: 200,
+  resource: 'events',
   response: eventSchema,
 } as const satisfies Route;
 
@@ -214,6 +289,7 @@ export const listWebhooks = {
   permission: 'webhooks:read',
   query: listWebhooksQuery,
   status: 200,
+  resource: 'webhooks',
   response: /* @__PURE__ */ listOf(webhookSchema),
 } as const satisfies Route;
 
@@ -226,6 +302,7 @@ export const createWebhook = {
   body: createWebhookBody,
   confidential: true,
   status: 201,
+  resource: 'webhooks',
   response: webhookWithSecretSchema,
 } as const satisfies Route;
 
@@ -235,6 +312,7 @@ export const getWebhook = {
   handler: 'functions/webhooks/get.ts',
   permission: 'webhooks:read',
   status: 200,
+  resource: 'webhooks',
   response: webhookSchema,
 } as const satisfies Route;
 
@@ -246,6 +324,7 @@ export const updateWebhook = {
   audit: 'webhook.update',
   body: updateWebhookBody,
   status: 200,
+  resource: 'webhooks',
   response: webhookSchema,
 } as const satisfies Route;
 
@@ -268,6 +347,7 @@ export const rotateWebhookSecret = {
   body: rotateSecretBody,
   confidential: true,
   status: 200,
+  resource: 'webhooks',
   response: webhookWithSecretSchema,
 } as const satisfies Route;
 
@@ -329,6 +409,7 @@ export const listApiKeys = {
   permission: 'keys:read',
   query: listKeysQuery,
   status: 200,
+  resource: 'keys',
   response: /* @__PURE__ */ listOf(keySchema),
 } as const satisfies Route;
 
@@ -341,6 +422,7 @@ export const createApiKey = {
   body: createKeyBody,
   confidential: true,
   status: 201,
+  resource: 'keys',
   response: keyWithValueSchema,
 } as const satisfies Route;
 
@@ -350,6 +432,7 @@ export const getApiKey = {
   handler: 'functions/keys/get.ts',
   permission: 'keys:read',
   status: 200,
+  resource: 'keys',
   response: keySchema,
 } as const satisfies Route;
 
@@ -361,6 +444,7 @@ export const updateApiKey = {
   audit: 'key.update',
   body: updateKeyBody,
   status: 200,
+  resource: 'keys',
   response: keySchema,
 } as const satisfies Route;
 
@@ -383,7 +467,40 @@ export const rollOverApiKey = {
   body: rollOverKeyBody,
   confidential: true,
   status: 200,
+  resource: 'keys',
   response: keyWithValueSchema,
+} as const satisfies Route;
+
+export const getTestClock = {
+  method: 'GET',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  permission: 'clock:read',
+  status: 200,
+  response: clockSchema,
+} as const satisfies Route;
+
+export const moveTestClock = {
+  method: 'POST',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  functionOf: 'getTestClock',
+  permission: 'clock:write',
+  audit: 'clock.move',
+  body: moveClockBody,
+  status: 200,
+  response: clockSchema,
+} as const satisfies Route;
+
+export const resetTestClock = {
+  method: 'DELETE',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  functionOf: 'getTestClock',
+  permission: 'clock:write',
+  audit: 'clock.reset',
+  status: 200,
+  response: clockSchema,
 } as const satisfies Route;
 
 export const showPaymentPage = {
@@ -431,6 +548,15 @@ export const docsPages = {
   status: 200,
 } as const satisfies Route;
 
+/** What the service offers to language models. */
+export const llms = {
+  method: 'GET',
+  path: '/llms.txt',
+  handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
+  status: 200,
+} as const satisfies Route;
+
 export const notFound = {
   method: 'ANY',
   path: '/{proxy+}',
@@ -451,6 +577,11 @@ export const routes = {
   listRefunds,
   createRefund,
   getRefund,
+  listCustomers,
+  createCustomer,
+  getCustomer,
+  updateCustomer,
+  deleteCustomer,
   listEvents,
   getEvent,
   listWebhooks,
@@ -470,11 +601,15 @@ export const routes = {
   updateApiKey,
   revokeApiKey,
   rollOverApiKey,
+  getTestClock,
+  moveTestClock,
+  resetTestClock,
   showPaymentPage,
   submitPaymentPage,
   receiveNotification,
   openApi,
   docs,
   docsPages,
+  llms,
   notFound,
 } as const satisfies Record<string, Route>;

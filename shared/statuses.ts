@@ -6,6 +6,7 @@ export const statuses = {
   invoice: ['pending', 'paid', 'overdue', 'cancelled'],
   payment: ['pending', 'completed', 'failed'],
   refund: ['pending', 'processed', 'failed'],
+  customer: ['active', 'deleted'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

@@ -8,13 +8,11 @@ import * as v from 'valibot';
 export function textSchema(max: number, message: string) {
   return v.pipe(
     v.string(message),
-    v.check(
-      (text) =>
-        /[^\s\p{White_Space}]/u.test(text) &&
-        !text.includes('\0') &&
-        text.isWellFormed() &&
-        [...text].length <= max,
-      message,
-    ),
+    v.check((text) => /[^\s\p{White_Space}]/u.test(text) && isPlainText(text, max), message),
   );
+}
+
+/** Whether a text has at most `max` code points, no NUL and no unpaired surrogate. */
+export function isPlainText(text: string, max: number): boolean {
+  return !text.includes('\0') && text.isWellFormed() && [...text].length <= max;
 }

@@ -64,7 +64,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description` or `dueDate` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
@@ -184,6 +184,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your customers, newest first, without deleted customers. The list includes every change whose response was sent before your request, and `total` is exact.
+         *
+         *     Requires the `customers:read` permission.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * @description Creates a customer. A customer needs a `name` or an `email`. Several customers can have the same email address or `reference`.
+         *
+         *     Triggers no event.
+         *
+         *     Requires the `customers:write` permission.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of a customer. A deleted customer returns 404.
+         *
+         *     Requires the `customers:read` permission.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Deletes a customer with its personal data. You cannot undo this. Its invoices, payments and refunds stay as they are, and you can still list its invoices by `customerId`.
+         *
+         *     The stored responses to requests with an `Idempotency-Key` can contain the data for up to 24 hours more. Triggers no event.
+         *
+         *     Requires the `customers:write` permission.
+         */
+        delete: operations["deleteCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields that you send. Fields that you do not send keep their values, and null removes a field. An `address` or a list of `taxIds` replaces the former one as a whole, and `metadata` is merged. A customer always keeps a `name` or an `email`.
+         *
+         *     You can send back a complete customer object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.
+         *
+         *     Invoices do not change. Triggers no event.
+         *
+         *     Requires the `customers:write` permission.
+         */
+        patch: operations["updateCustomer"];
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -285,6 +350,8 @@ export interface paths {
         head?: never;
         /**
          * @description Changes the fields that you send. Fields that you do not send keep their values.
+         *
+         *     You can send back a complete endpoint object, but not its `secret`. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.
          *
          *     Set `status` to `disabled` to pause an endpoint. Its events are then recorded as `skipped`. Set `status` to `enabled` to resume it, and recover the skipped deliveries if you need them.
          *
@@ -517,6 +584,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/test/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the time of your test mode. While `status` is `advancing`, this request also does what is due, in the order of the due times. Send it until `status` is `ready`.
+         *
+         *     Requires the `clock:read` permission.
+         */
+        get: operations["getTestClock"];
+        put?: never;
+        /**
+         * @description Moves the clock of your test mode forward, by `advanceSeconds` or to the time `to`. Due dates pass, and pending payments and refunds get their outcome, in the order of the due times. If that takes longer than a few seconds, `status` is `advancing`. Then retrieve the clock until it is `ready`.
+         *
+         *     The clock then runs at the speed of the real time. API keys, the rate limit, idempotency keys, attempts to deliver webhooks and payment providers keep the real time. A clock can be at most two years ahead.
+         *
+         *     Requires the `clock:write` permission.
+         */
+        post: operations["moveTestClock"];
+        /**
+         * @description Sets your test mode to the real time. This is possible only if nothing was made or changed since you first moved the clock. Otherwise times would be in the future.
+         *
+         *     Requires the `clock:write` permission.
+         */
+        delete: operations["resetTestClock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -564,6 +664,12 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description Your own number for the invoice. Null if you did not set one. */
+            reference: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -605,6 +711,12 @@ export interface components {
             description: string;
             /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now. */
             dueDate?: string | null;
+            /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. It must not contain a card number. */
+            reference?: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description The fields of the invoice to change. */
         UpdateInvoice: {
@@ -631,6 +743,12 @@ export interface components {
             createdAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             updatedAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            reference?: unknown;
+            /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** @description A payment of an invoice, or an attempt to pay it. */
         Payment: {
@@ -685,6 +803,10 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** @description A page of payments. */
         PaymentList: {
@@ -778,6 +900,10 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** @description A page of refunds. */
         RefundList: {
@@ -797,6 +923,139 @@ export interface components {
             amount?: number | null;
             /** @description The reason for the refund, for your own records. */
             reason?: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description A customer: the name and the contact details of somebody who pays invoices. */
+        Customer: {
+            /** @description The ID of the customer. Send it as the `customerId` of invoices. */
+            id: string;
+            /** @description The name of the person or the company. Null if you did not set one. */
+            name: string | null;
+            /** @description The email address, exactly as you sent it. Null if you did not set one. */
+            email: string | null;
+            /** @description The phone number, exactly as you sent it. Null if you did not set one. */
+            phone: string | null;
+            /** @description The postal address. Null if you did not set one. */
+            address: components["schemas"]["Address"] | null;
+            /** @description The numbers under which tax authorities know the customer, at most 10. Remit stores them and does not check them with the authority. */
+            taxIds: components["schemas"]["TaxId"][];
+            /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. Null if you did not set one. */
+            reference: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of customers. */
+        CustomerList: {
+            /** @description The customers, newest first. */
+            data: components["schemas"]["Customer"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The result of deleting a customer. */
+        CustomerDeletion: {
+            /** @description The ID of the customer. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time at which the customer was deleted.
+             */
+            deletedAt: string;
+        };
+        /** @description The customer to create. Send at least `name` or `email`. */
+        CreateCustomer: {
+            /** @description The name of the person or the company. */
+            name?: string | null;
+            /** @description The email address. Remit sends no messages to it. */
+            email?: string | null;
+            /** @description The phone number, with 3 to 15 digits. Besides digits, it can have spaces and `+ - . ( ) /`. */
+            phone?: string | null;
+            /** @description The postal address. Send at least one part. */
+            address?: components["schemas"]["NewAddress"] | null;
+            /** @description The numbers under which tax authorities know the customer, at most 10. Remit stores them and does not check them with the authority. */
+            taxIds?: components["schemas"]["TaxId"][] | null;
+            /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. */
+            reference?: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description The fields of the customer to change. */
+        UpdateCustomer: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /** @description The new name. Null removes it. */
+            name?: string | null;
+            /** @description The new email address. Null removes it. */
+            email?: string | null;
+            /** @description The new phone number. Null removes it. */
+            phone?: string | null;
+            /** @description The new postal address, which replaces the former one as a whole. Null removes it. */
+            address?: components["schemas"]["NewAddress"] | null;
+            /** @description The new list of tax IDs, which replaces the former one as a whole. Null removes all. */
+            taxIds?: components["schemas"]["TaxId"][] | null;
+            /** @description The new ID in your own system. Null removes it. */
+            reference?: string | null;
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+            /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description A postal address. Parts that you did not set are null. */
+        Address: {
+            /** @description The first line, such as the street and the house number. */
+            line1: string | null;
+            /** @description The second line, such as the floor or a post office box. */
+            line2: string | null;
+            /** @description The city, town or village. */
+            city: string | null;
+            /** @description The state, district or province. */
+            state: string | null;
+            /** @description The postal code. */
+            postalCode: string | null;
+            /** @description The country, as the code of two uppercase letters of ISO 3166-1, such as `BT`. */
+            country: string | null;
+        };
+        /** @description A postal address. */
+        NewAddress: {
+            /** @description The first line, such as the street and the house number. */
+            line1?: string | null;
+            /** @description The second line, such as the floor or a post office box. */
+            line2?: string | null;
+            /** @description The city, town or village. */
+            city?: string | null;
+            /** @description The state, district or province. */
+            state?: string | null;
+            /** @description The postal code. */
+            postalCode?: string | null;
+            /** @description The country, as the code of two uppercase letters of ISO 3166-1, such as `BT`. */
+            country?: string | null;
+        };
+        /** @description A number under which a tax authority knows the customer. */
+        TaxId: {
+            /** @description The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`. */
+            type: string;
+            /** @description The number, stored exactly as sent. */
+            value: string;
         };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
@@ -821,6 +1080,11 @@ export interface components {
             /** @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled. */
             disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
+             * @description The version of the API in which events are sent to the endpoint.
+             * @enum {string}
+             */
+            apiVersion: "2026-11-21" | "2026-11-23";
+            /**
              * Format: date-time
              * @description The time at which the object was created.
              */
@@ -830,6 +1094,10 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** @description A page of webhook endpoints. */
         WebhookList: {
@@ -861,6 +1129,11 @@ export interface components {
             /** @description Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled. */
             disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
+             * @description The version of the API in which events are sent to the endpoint.
+             * @enum {string}
+             */
+            apiVersion: "2026-11-21" | "2026-11-23";
+            /**
              * Format: date-time
              * @description The time at which the object was created.
              */
@@ -870,6 +1143,10 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
             /** @description The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. */
             secret: string;
         };
@@ -914,7 +1191,7 @@ export interface components {
              * @description The HTTP status of the response. Null if there was no response.
              */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
             error: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
@@ -930,9 +1207,15 @@ export interface components {
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description The fields of the webhook endpoint to change. */
         UpdateWebhook: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
             /**
              * Format: uri
              * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
@@ -947,6 +1230,23 @@ export interface components {
              * @enum {string}
              */
             status?: "enabled" | "disabled";
+            /** @description Read-only. Accepted only with its current value. */
+            eventTypes?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            disabledReason?: unknown;
+            /**
+             * @description The version of the API in which events are sent to the endpoint. It applies to all attempts after the change.
+             * @enum {string}
+             */
+            apiVersion?: "2026-11-21" | "2026-11-23";
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+            /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** @description How long the current secret remains valid. */
         RotateWebhookSecret: {
@@ -1022,7 +1322,7 @@ export interface components {
              * @description The HTTP status of the response. Null if there was no response.
              */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
             error: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
@@ -1049,7 +1349,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1101,9 +1401,14 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
+            /**
+             * @description The version of the API that requests with the key have if they name none in `X-API-Version`.
+             * @enum {string}
+             */
+            apiVersion: "2026-11-21" | "2026-11-23";
             /**
              * @description The status of the key: `active`, `expired` or `revoked`.
              * @enum {string}
@@ -1152,9 +1457,14 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
+            /**
+             * @description The version of the API that requests with the key have if they name none in `X-API-Version`.
+             * @enum {string}
+             */
+            apiVersion: "2026-11-21" | "2026-11-23";
             /**
              * @description The status of the key: `active`, `expired` or `revoked`.
              * @enum {string}
@@ -1204,11 +1514,16 @@ export interface components {
             /** @description A note for people, up to 500 characters. It can have several lines. */
             note?: string | null;
             /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read` and `keys:write`. */
-            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write")[] | null;
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
             /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
             expiresAt?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
             allowedAddresses?: string[] | null;
+            /**
+             * @description The version of the API that requests with the key have if they name none. It never changes. The default is 2026-11-21.
+             * @enum {string}
+             */
+            apiVersion?: "2026-11-21" | "2026-11-23";
         };
         /** @description The fields of the API key to change. */
         UpdateApiKey: {
@@ -1228,6 +1543,28 @@ export interface components {
             overlapHours?: number | null;
             /** @description When the new key expires. By default, it lives as long from now as the old key from its creation, but not longer than the calling key. */
             expiresAt?: string | null;
+        };
+        /** @description The clock of test mode. */
+        TestClock: {
+            /**
+             * Format: date-time
+             * @description The time of your test mode.
+             */
+            now: string;
+            /** @description How far it is ahead of the real time, in seconds. 0 if the clock was never moved. */
+            offsetSeconds: number;
+            /**
+             * @description Whether the clock has arrived: `ready`, or `advancing` while what became due is not done yet.
+             * @enum {string}
+             */
+            status: "ready" | "advancing";
+        };
+        /** @description Where to move the clock of test mode. Send exactly one of the fields. */
+        MoveTestClock: {
+            /** @description How far to move the clock forward, in whole seconds. At most two years ahead of the real time. */
+            advanceSeconds?: number;
+            /** @description The time to which to move the clock, in UTC, such as `2027-01-31T12:00:00Z`. It must be later than the time of the clock. */
+            to?: string;
         };
         /** @description A page of events. */
         EventList: {
@@ -1276,6 +1613,10 @@ export interface components {
              * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
              */
             amount?: number | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description A payment with a test card. */
         CreateCardPayment: {
@@ -1293,6 +1634,10 @@ export interface components {
              * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
              */
             amount?: number | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description An invoice was created. */
         InvoiceCreatedEvent: {
@@ -1320,6 +1665,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description An invoice was paid in full. */
         InvoicePaidEvent: {
@@ -1347,8 +1696,12 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
-        /** @description The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -1374,6 +1727,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description An invoice was cancelled. Sent only to endpoints that list this event type, or `all`. */
         InvoiceCancelledEvent: {
@@ -1401,6 +1758,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceOverdueEvent: {
@@ -1428,6 +1789,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A payment was completed. */
         PaymentCompletedEvent: {
@@ -1455,6 +1820,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A payment failed. The invoice can still be paid. */
         PaymentFailedEvent: {
@@ -1482,6 +1851,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`. */
         PaymentDisputedEvent: {
@@ -1509,6 +1882,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A refund was processed. */
         RefundProcessedEvent: {
@@ -1536,6 +1913,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`. */
         RefundFailedEvent: {
@@ -1563,6 +1944,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not. */
         WebhookTestEvent: {
@@ -1590,6 +1975,10 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Webhook"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
         };
         /** @description The body of every response that is not successful. */
         Error: {
@@ -1639,9 +2028,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_limit" | "invalid_offset";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -1649,7 +2038,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -1672,11 +2061,19 @@ export interface operations {
                 /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
                 /** @description Return only invoices with this status. */
-                status?: "pending" | "paid" | "overdue" | "cancelled";
+                status?: ("pending" | "paid" | "overdue" | "cancelled")[];
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`. */
+                reference?: string;
                 /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
                 paymentReference?: string;
+                /** @description Return only items in this currency. */
+                currency?: "BTN" | "USD" | "INR";
+                /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
+                createdFrom?: string;
+                /** @description Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC. */
+                createdTo?: string;
             };
             header?: never;
             path?: never;
@@ -1800,11 +2197,17 @@ export interface operations {
                 /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
                 /** @description Return only payments with this status. */
-                status?: "pending" | "completed" | "failed";
+                status?: ("pending" | "completed" | "failed")[];
                 /** @description Return only items of this invoice. */
                 invoiceId?: string;
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only items in this currency. */
+                currency?: "BTN" | "USD" | "INR";
+                /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
+                createdFrom?: string;
+                /** @description Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC. */
+                createdTo?: string;
             };
             header?: never;
             path?: never;
@@ -1878,11 +2281,17 @@ export interface operations {
                 /** @description The number of items to skip. A high offset is as fast as a low one. */
                 offset?: number;
                 /** @description Return only refunds with this status. */
-                status?: "pending" | "processed" | "failed";
+                status?: ("pending" | "processed" | "failed")[];
                 /** @description Return only refunds of this payment. */
                 paymentId?: string;
                 /** @description Return only items of this invoice. */
                 invoiceId?: string;
+                /** @description Return only items in this currency. */
+                currency?: "BTN" | "USD" | "INR";
+                /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
+                createdFrom?: string;
+                /** @description Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC. */
+                createdTo?: string;
             };
             header?: never;
             path?: never;
@@ -1944,6 +2353,130 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refund"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+                /** @description Return only customers with this email address. Case does not matter. In a URL, encode `+` as `%2B`. */
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerList"];
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomer"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the customer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+        };
+    };
+    deleteCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the customer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerDeletion"];
+                };
+            };
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the customer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCustomer"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
         };
@@ -2264,7 +2797,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "table.migrate" | "secret.rotate" | "secret.apply" | "secret.remove" | "timer.repair";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
@@ -2432,6 +2965,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyWithValue"];
+                };
+            };
+        };
+    };
+    getTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+        };
+    };
+    moveTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveTestClock"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+        };
+    };
+    resetTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
                 };
             };
         };

@@ -2,6 +2,7 @@
 import type { paths } from './api-types.ts';
 import { ConnectionError, errorFromResponse, RemitError, requestDetails, TimeoutError } from './errors.ts';
 import type { ApiRequestBody, ApiResponseBody } from './operation.ts';
+import { pinnedApiVersion } from './pinned-api-version.ts';
 
 export interface RemitOptions {
   /** The API key, `sk_test_…` or `sk_live_…`. It determines the mode. */
@@ -73,7 +74,7 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
   return async (method, path, options = {}, input = {}) => {
     const url = baseUrl.replace(/\/+$/, '') + pathOf(path, input) + queryOf(input.query);
     const body = input.body && JSON.stringify(input.body);
-    const headers = new Headers({ Authorization: `Bearer ${apiKey}` });
+    const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'X-API-Version': pinnedApiVersion });
     if (body) headers.set('Content-Type', 'application/json');
     if (method !== 'GET') headers.set('Idempotency-Key', options.idempotencyKey ?? crypto.randomUUID());
     // Redirects are not followed: they could drop the body, or send the API key to another host.

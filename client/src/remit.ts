@@ -1,11 +1,13 @@
 /** Exports the client and everything else that is public. */
 import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
+import { type Customers, createCustomerMethods } from './customers.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
 import { createKeyMethods, type Keys } from './keys.ts';
 import { createPaymentMethods, type Payments } from './payments.ts';
 import { createRefundMethods, type Refunds } from './refunds.ts';
+import { createTestClockMethods, type TestClockMethods } from './test-clock.ts';
 import { createWebhookMethods, type Webhooks } from './webhooks.ts';
 
 /** A client of the API for one API key. */
@@ -13,10 +15,12 @@ export class Remit {
   readonly invoices: Invoices;
   readonly payments: Payments;
   readonly refunds: Refunds;
+  readonly customers: Customers;
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly auditLog: AuditLog;
   readonly keys: Keys;
+  readonly testClock: TestClockMethods;
 
   /** Sends no request. Throws a `RemitError` if an option is invalid. */
   constructor(options: RemitOptions) {
@@ -24,15 +28,18 @@ export class Remit {
     this.invoices = createInvoiceMethods(call);
     this.payments = createPaymentMethods(call);
     this.refunds = createRefundMethods(call);
+    this.customers = createCustomerMethods(call);
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
     this.auditLog = createAuditLogMethods(call);
     this.keys = createKeyMethods(call);
+    this.testClock = createTestClockMethods(call);
   }
 }
 
 export type { AuditLog } from './audit-log.ts';
 export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
+export type { Customers } from './customers.ts';
 export {
   AuthenticationError,
   ConnectionError,
@@ -53,6 +60,7 @@ export type { List } from './list.ts';
 export type { Payments } from './payments.ts';
 export type { Refunds } from './refunds.ts';
 export type * from './schemas.ts';
+export type { TestClockMethods } from './test-clock.ts';
 export {
   verifyWebhook,
   type WebhookFailure,

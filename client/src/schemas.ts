@@ -7,13 +7,13 @@ type Schemas = components['schemas'];
 export type Invoice = Schemas['Invoice'];
 export type InvoiceCancellation = Schemas['InvoiceCancellation'];
 export type InvoicePage = Schemas['InvoiceList'];
-export type InvoiceListParams = Query<operations['listInvoices']>;
+export type InvoiceListParams = ListParams<Query<operations['listInvoices']>>;
 export type InvoiceCreateParams = Schemas['CreateInvoice'];
 export type InvoiceUpdateParams = Settable<Schemas['UpdateInvoice']>;
 
 export type Payment = Schemas['Payment'];
 export type PaymentPage = Schemas['PaymentList'];
-export type PaymentListParams = Query<operations['listPayments']>;
+export type PaymentListParams = ListParams<Query<operations['listPayments']>>;
 /** `method` determines which other fields are allowed. */
 export type PaymentCreateParams = Schemas['CreatePayment'];
 export type OfflinePaymentCreateParams = Schemas['CreateOfflinePayment'];
@@ -21,8 +21,15 @@ export type CardPaymentCreateParams = Schemas['CreateCardPayment'];
 
 export type Refund = Schemas['Refund'];
 export type RefundPage = Schemas['RefundList'];
-export type RefundListParams = Query<operations['listRefunds']>;
+export type RefundListParams = ListParams<Query<operations['listRefunds']>>;
 export type RefundCreateParams = Schemas['CreateRefund'];
+
+export type Customer = Schemas['Customer'];
+export type CustomerDeletion = Schemas['CustomerDeletion'];
+export type CustomerPage = Schemas['CustomerList'];
+export type CustomerListParams = Query<operations['listCustomers']>;
+export type CustomerCreateParams = Schemas['CreateCustomer'];
+export type CustomerUpdateParams = Settable<Schemas['UpdateCustomer']>;
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookWithSecret = Schemas['WebhookWithSecret'];
@@ -30,11 +37,14 @@ export type WebhookDeletion = Schemas['WebhookDeletion'];
 export type WebhookPage = Schemas['WebhookList'];
 export type WebhookListParams = Query<operations['listWebhooks']>;
 export type WebhookCreateParams = Schemas['CreateWebhook'];
-export type WebhookUpdateParams = Schemas['UpdateWebhook'];
+export type WebhookUpdateParams = Settable<Schemas['UpdateWebhook']>;
 export type WebhookRotateSecretParams = Schemas['RotateWebhookSecret'];
 export type WebhookTestResult = Schemas['WebhookTestResult'];
 export type WebhookRecoverParams = Schemas['StartRecovery'];
 export type WebhookRecovery = Schemas['Recovery'];
+
+export type TestClock = Schemas['TestClock'];
+export type TestClockMoveParams = Schemas['MoveTestClock'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryAttempt = Schemas['DeliveryAttempt'];
 export type DeliveryPage = Schemas['DeliveryList'];
@@ -66,6 +76,13 @@ export type ErrorType = Schemas['ErrorDetail']['type'];
 export type FieldError = Schemas['FieldError'];
 /** The codes of an error type. A newer version of the service can return other codes. */
 export type ErrorCode<Type extends ErrorType = ErrorType> = Schemas['ErrorCodes'][Type] | (string & {});
+
+/** The parameters of a list, where an array can also be a single value. */
+type ListParams<Params> = {
+  [Name in keyof Params]: Params[Name] extends readonly (infer One)[] | undefined
+    ? One | readonly One[] | undefined
+    : Params[Name];
+};
 
 /** The fields that can be changed. Read-only fields have the type `unknown` in the document. */
 type Settable<Fields> = {

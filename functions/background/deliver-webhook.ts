@@ -1,5 +1,5 @@
 /** Delivers events to webhook endpoints. */
-import { timerHandler } from '../../shared/background/timer-handler.ts';
-import { dispatchDelivery } from '../../shared/webhooks/dispatch.ts';
+import { timerBatchHandler } from '../../shared/background/timer-handler.ts';
+import { dispatchDeliveries } from '../../shared/webhooks/dispatch.ts';
 
-export const handler = timerHandler(dispatchDelivery);
+export const handler = timerBatchHandler(dispatchDeliveries);

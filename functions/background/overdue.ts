@@ -1,5 +1,11 @@
-/** Turns pending invoices overdue when their timer fires. The timer is a hint: the invoice's own state decides. */
+/**
+ * Turns pending invoices overdue when their timer fires, and continues moves of clocks of test mode. The timer is a hint: the
+ * state of the invoice or of the clock decides.
+ */
 import { timerHandler } from '../../shared/background/timer-handler.ts';
+import { continueMove, isMoveTimer } from '../../shared/clock/continue-move.ts';
 import { makeOverdueIfDue } from '../../shared/invoices/store.ts';
 
-export const handler = timerHandler(makeOverdueIfDue);
+export const handler = timerHandler((timer, now) =>
+  isMoveTimer(timer) ? continueMove(timer) : makeOverdueIfDue(timer, now),
+);

@@ -1,8 +1,14 @@
-/** Compares an account's records with its index pages and with one another, one batch of them for each message. */
+/**
+ * Compares an account's records with its index pages and with one another, one batch of them for each message. Folds the
+ * lists that other messages name.
+ */
 import { queueHandler } from '../../shared/background/batch.ts';
+import { foldList, listToFold } from '../../shared/folding/fold-lists.ts';
 import { fromMessage, reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
 import { now } from '../../shared/time.ts';
 
 export const handler = queueHandler(async ({ body }) => {
-  await reconcileBatch(fromMessage(body), now());
+  const list = listToFold(body);
+  if (list) await foldList(list);
+  else await reconcileBatch(fromMessage(body), now());
 });

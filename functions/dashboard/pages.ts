@@ -1,6 +1,7 @@
-/** GET of the dashboard: serves the overview and the pages of invoices and payments. This function writes nothing. */
+/** GET of the dashboard: serves the overview and the pages of invoices, payments and customers. This function writes nothing. */
 import { addAccountRoutes } from '../../shared/dashboard/accounts-app.ts';
 import { createDashboardApp } from '../../shared/dashboard/app.ts';
+import { customerPages } from '../../shared/dashboard/customers/customer-pages.ts';
 import { invoicePage } from '../../shared/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/dashboard/invoices/invoice-list.ts';
@@ -19,6 +20,7 @@ const pages = [
   refundListPage,
   refundFormPage,
   paymentPage,
+  ...customerPages,
 ];
 
 export const handler = honoHandler(addAccountRoutes(createDashboardApp({ pages })));

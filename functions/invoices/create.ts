@@ -16,5 +16,5 @@ export const handler = endpoint(routes.createInvoice, {
     ]);
     return offersWayToPay(settings, connections, body.currency) ? undefined : 'no_payment_method';
   },
-  handle: ({ principal, body, now }) => createInvoiceCommand(principal, body, now),
+  handle: ({ principal, body, accountNow }) => createInvoiceCommand(principal, body, accountNow),
 });

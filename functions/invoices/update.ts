@@ -6,5 +6,6 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead: invoice, body, now }) => voidCheckoutFirst(updateInvoiceCommand(invoice, body, now), now),
+  handle: ({ ahead: invoice, body, accountNow, now }) =>
+    voidCheckoutFirst(updateInvoiceCommand(invoice, body, accountNow), now),
 });

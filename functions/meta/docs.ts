@@ -1,25 +1,45 @@
 /**
- * GET /docs: the API reference as a page, for anyone. GET /docs/errors and /docs/errors/{code}: what each error code means.
- * They read no data and count against no rate limit.
+ * GET /docs: the API reference as a page, for anyone. GET /docs?version= shows it in a version, and GET /docs/changes says what
+ * each version adds. GET /docs/errors and /docs/errors/{code}: what each error code means. GET /llms.txt and the pages with .md:
+ * the same texts for language models. They read no data and count against no rate limit.
  */
+import { renderChanges } from '../../shared/docs/changes-page.ts';
 import { renderDocs } from '../../shared/docs/docs-page.ts';
 import { errorPages, renderUnknownPage } from '../../shared/docs/error-pages.ts';
 import { docsCsp } from '../../shared/docs/layout.ts';
+import { markdownPages, textTypeOf } from '../../shared/docs/markdown-pages.ts';
 import { env } from '../../shared/env.ts';
 import { pageHeaders } from '../../shared/http/page-headers.ts';
-import { staticResponse } from '../../shared/http/static-response.ts';
+import { keyOfVersion, staticResponse } from '../../shared/http/static-response.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { docs, routes } from '../../shared/routes.ts';
+import {
+  type ApiVersion,
+  apiVersions,
+  currentApiVersion,
+  newestApiVersion,
+} from '../../shared/versions/versions.ts';
 
 export const handler = staticResponse(
   docs,
   () => {
     const baseUrl = env.baseUrl();
-    const document = openApiDocument(routes, baseUrl);
+    const document = openApiDocument(routes, baseUrl, currentApiVersion);
+    const documentIn = (version: ApiVersion) => openApiDocument(routes, baseUrl, version);
+    const pages = new Map([
+      ['', () => renderDocs(document, baseUrl)],
+      ['changes', () => renderChanges(documentIn(newestApiVersion), baseUrl)],
+      ...apiVersions.map(
+        (version) => [keyOfVersion(version), () => renderDocs(documentIn(version), baseUrl)] as const,
+      ),
+      ...errorPages(document, baseUrl),
+      ...markdownPages(document, () => documentIn(newestApiVersion), baseUrl),
+    ]);
     return {
-      pages: errorPages(document, baseUrl).set('', () => renderDocs(document, baseUrl)),
+      pages,
       notFound: () => renderUnknownPage(baseUrl),
     };
   },
   pageHeaders(docsCsp),
+  textTypeOf,
 );

@@ -1,11 +1,29 @@
 /** GET /openapi.json: the OpenAPI document, for anyone. It reads no data and counts against no rate limit. */
 import { env } from '../../shared/env.ts';
-import { staticResponse } from '../../shared/http/static-response.ts';
+import { ApiError, errorBody } from '../../shared/errors.ts';
+import { keyOfVersion, staticResponse } from '../../shared/http/static-response.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { openApi, routes } from '../../shared/routes.ts';
+import { type ApiVersion, apiVersions, currentApiVersion } from '../../shared/versions/versions.ts';
+
+const render = (version: ApiVersion) => JSON.stringify(openApiDocument(routes, env.baseUrl(), version));
+
+const unknownVersion = () => {
+  const message = `version must be one of ${apiVersions.join(', ')}. Leave it out for the version of new API keys.`;
+  return JSON.stringify(
+    errorBody(new ApiError('invalid_api_version', { field: 'version', message }), env.baseUrl()),
+  );
+};
 
 export const handler = staticResponse(
   openApi,
-  () => ({ pages: new Map([['', () => JSON.stringify(openApiDocument(routes, env.baseUrl()))]]) }),
+  () => ({
+    pages: new Map([
+      ['', () => render(currentApiVersion)],
+      ...apiVersions.map((version) => [keyOfVersion(version), () => render(version)] as const),
+    ]),
+    notFound: unknownVersion,
+    notFoundStatus: 400,
+  }),
   { 'Content-Type': 'application/json; charset=utf-8' },
 );

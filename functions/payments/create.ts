@@ -2,6 +2,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readInvoice } from '../../shared/invoices/store.ts';
+import { mergeMetadata } from '../../shared/metadata.ts';
 import { voidCheckoutFirst } from '../../shared/payments/checkouts/void-checkout.ts';
 import { requireProvider } from '../../shared/payments/provider/registry.ts';
 import { requireTestCard } from '../../shared/payments/provider/test-cards.ts';
@@ -10,18 +11,22 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createPayment, {
   ahead: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: ({ principal, ahead: invoice, body, requestKey: key, now }) => {
+  handle: ({ principal, ahead: invoice, body, requestKey: key, now, webhookFault }) => {
     const { card, reference } = body;
+    const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
-    const context = { principal, invoice, now };
+    const context = { principal, invoice, now, webhookFault };
     if (!card) {
-      const received = { amount, reference: reference ?? null };
+      const received = { amount, reference: reference ?? null, metadata };
       return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now);
     }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');
     requireTestCard(card);
     const provider = requireProvider(principal.owner.mode);
-    return voidCheckoutFirst(createCardPaymentCommand(context, { amount, card, provider, key }), now);
+    return voidCheckoutFirst(
+      createCardPaymentCommand(context, { amount, metadata, card, provider, key }),
+      now,
+    );
   },
 });

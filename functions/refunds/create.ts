@@ -6,5 +6,6 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createRefund, {
   ahead: ({ owner, body }) => readPayment(owner, body.paymentId),
-  handle: ({ principal, ahead: payment, body, now }) => createRefundCommand(principal, payment, body, now),
+  handle: ({ principal, ahead: payment, body, accountNow, webhookFault }) =>
+    createRefundCommand(principal, payment, body, accountNow, webhookFault),
 });

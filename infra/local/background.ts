@@ -16,8 +16,8 @@ export interface BackgroundLoops {
   readonly stream: Pausable;
   readonly queues: Pausable;
   /**
-   * The functions that run every minute. `run()` calls each of them once, immediately. Functions with a longer interval
-   * are not scheduled on a local stack; commands start them.
+   * The functions that run at an interval. `run()` calls each of those that run every minute once, immediately. The others
+   * run at the start and then at their own interval.
    */
   readonly schedule: Pausable & Pick<Schedule, 'run'>;
   close(): Promise<void>;
@@ -29,23 +29,33 @@ export interface BackgroundOptions {
   readonly sqs: SQSClient;
   readonly queues: Readonly<Record<QueueName, OpenQueue>>;
   readonly region: string;
-  /** The time between two sweeps. */
+  /** The time between two runs of a function that runs every minute in a deployment. */
   readonly scheduleIntervalMs: number;
   readonly report: ReportError;
 }
 
 /** Loads the background functions and starts to call them. */
 export async function startBackground(options: BackgroundOptions): Promise<BackgroundLoops> {
-  const started = { stream: [] as Loop[], queue: [] as Loop[], schedule: [] as Schedule[] };
+  const started = {
+    stream: [] as Loop[],
+    queue: [] as Loop[],
+    schedule: [] as Schedule[],
+    rare: [] as Schedule[],
+  };
   const close = async () => {
-    await Promise.all([...started.stream, ...started.queue, ...started.schedule].map((loop) => loop.close()));
+    await Promise.all(
+      Object.values(started)
+        .flat()
+        .map((loop) => loop.close()),
+    );
   };
   try {
     for (const trigger of Object.values<Trigger>(triggers)) {
       if (trigger.kind === 'stream') started.stream.push(await startStreamTrigger(trigger, options));
       if (trigger.kind === 'queue') started.queue.push(await startQueueTrigger(trigger, options));
-      if (trigger.kind === 'schedule' && trigger.everySeconds <= 60) {
-        started.schedule.push(await startScheduleTrigger(trigger, options));
+      if (trigger.kind === 'schedule' && !trigger.deployedOnly) {
+        const group = trigger.everySeconds <= 60 ? started.schedule : started.rare;
+        group.push(await startScheduleTrigger(trigger, options));
       }
     }
   } catch (error) {
@@ -58,7 +68,7 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
   return {
     stream: combine(started.stream),
     queues: combine(started.queue),
-    schedule: { ...combine(started.schedule), run },
+    schedule: { ...combine([...started.schedule, ...started.rare]), run },
     close,
   };
 }
@@ -97,7 +107,8 @@ async function startScheduleTrigger(
   trigger: OfKind<'schedule'>,
   options: BackgroundOptions,
 ): Promise<Schedule> {
-  const { region, scheduleIntervalMs: intervalMs, report } = options;
+  const { region, scheduleIntervalMs, report } = options;
+  const intervalMs = trigger.everySeconds <= 60 ? scheduleIntervalMs : trigger.everySeconds * 1_000;
   return startSchedule({ trigger, handler: await loadHandler(trigger.handler), region, intervalMs, report });
 }
 

@@ -1,6 +1,7 @@
 /** Starts the dashboard of the local stack on a port of its own, and an issuer at which its users sign in. */
-import { apiVersion } from '../../shared/api-version.ts';
+
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
+import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { setEnvironment } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { LocalUser } from './local-users.ts';
@@ -42,7 +43,7 @@ export async function startDashboard(
     };
     try {
       setEnvironment({ DASHBOARD_URL: url, OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: clientId });
-      await gateway.serve(dashboardRoutes, apiVersion);
+      await gateway.serve(dashboardRoutes, currentApiVersion);
       return { url, issuer, close };
     } catch (error) {
       await close();

@@ -8,9 +8,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { apiVersion } from '../../shared/api-version.ts';
 import type { QueueName } from '../../shared/queues.ts';
 import { routes } from '../../shared/routes.ts';
+import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
@@ -110,6 +110,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    STORAGE_FORMAT: process.env.STORAGE_FORMAT ?? '2',
     // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });
@@ -138,7 +139,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     scheduleIntervalMs: options.scheduleIntervalMs,
   });
   closers.push(background.close);
-  await gateway.serve(Object.values(routes), apiVersion);
+  await gateway.serve(Object.values(routes), currentApiVersion);
   // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();

@@ -1,9 +1,11 @@
 /** Defines accounts, their plans, settings and API keys, and validates the texts of settings. */
 
+import type { AuditOrigin } from '../audit-origin.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
 import { MerchantQrError, withPayment } from '../merchant-qr.ts';
 import type { Instant } from '../time.ts';
+import type { ApiVersion } from '../versions/versions.ts';
 
 /** Requests per clock hour. All keys of an account in one mode share this limit. */
 export const plans = { standard: 1000, enterprise: 5000 } as const;
@@ -84,8 +86,28 @@ export interface Account extends AccountSettings {
   readonly closedAt: Instant | undefined;
   /** True if closing was interrupted: some keys may still work. */
   readonly isClosing: boolean;
+  /** When the sandbox ends. Undefined: the account is not a sandbox. It never changes. */
+  readonly sandboxUntil: Instant | undefined;
   /** The service is in maintenance: it accepts no changes. */
   readonly isInMaintenance: boolean;
+}
+
+/** What a new account is to be. */
+export interface NewAccount {
+  readonly name: string;
+  readonly plan: Plan;
+  /** The name of the payee on payment pages. Without it, the pages name no payee. */
+  readonly displayName?: string | undefined;
+  /** Who creates it. Undefined: the audit log does not record it. */
+  readonly origin?: AuditOrigin | undefined;
+}
+
+/** A new sandbox with the value of its key, which is not stored. */
+export interface CreatedSandbox {
+  readonly accountId: string;
+  readonly plan: Plan;
+  readonly sandboxUntil: Instant;
+  readonly keys: { readonly test: string };
 }
 
 /** Thrown when an operation needs an account that is not closed. */
@@ -122,6 +144,8 @@ export interface ApiKey {
   readonly permissions: readonly Permission[] | undefined;
   /** The ranges of addresses that may use the key, in canonical form. Undefined: all addresses. */
   readonly allowedAddresses: readonly string[] | undefined;
+  /** The version of the API that requests without a version have. It never changes. */
+  readonly apiVersion: ApiVersion;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;

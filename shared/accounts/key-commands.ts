@@ -58,13 +58,14 @@ export function createKeyCommand({
       const permissions = passedPermissions(rights, body.permissions ?? undefined);
       const expiresAt = passedExpiry(rights, body.expiresAt ?? undefined, undefined, now);
       const allowedAddresses = passedAddresses(rights, body.allowedAddresses ?? undefined);
-      const { name, note } = body;
+      const { name, note, apiVersion } = body;
       const asked = {
         owner,
         name,
         note: note ?? undefined,
         permissions,
         allowedAddresses,
+        apiVersion,
         expiresAt,
         origin,
       };

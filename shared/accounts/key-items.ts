@@ -9,6 +9,7 @@ import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import type { TransactionItem } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { storedApiVersion } from '../versions/versions.ts';
 import type { ApiKey } from './account.ts';
 
 /** How often a change of a key is tried that other changes of the same key overtake. */
@@ -110,6 +111,7 @@ export function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
     last4,
     permissions,
     allowedAddresses: rangesOf(item, entry),
+    apiVersion: storedApiVersion(item.apiVersion),
     createdAt,
     expiresAt: expiryOf(item, entry),
     revokedAt: entry ? undefined : (item.revokedAt as Instant | undefined),

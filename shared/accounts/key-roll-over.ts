@@ -16,6 +16,7 @@ import { isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
+import { storedApiVersion } from '../versions/versions.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import type { AnswerRecord } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
@@ -40,7 +41,7 @@ export interface KeyRollOver {
 }
 
 /**
- * Replaces a key by a new one with the same name, note, permissions and address ranges.
+ * Replaces a key by a new one with the same name, note, permissions, address ranges and API version.
  * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @returns the new key with its value, or undefined if the mode does not have the key
  * @throws ApiError `key_already_revoked`, `key_already_expired`, `key_already_replaced` or `key_limit_reached`
@@ -60,7 +61,8 @@ export async function rollOverKey(
     asked.require?.(toApiKey(old, undefined));
     const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
     const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
-    const settings = { name, note, permissions, allowedAddresses, expiresAt };
+    const apiVersion = storedApiVersion(old.apiVersion);
+    const settings = { name, note, permissions, allowedAddresses, apiVersion, expiresAt };
     const { value, item } = await newKeyItem(owner, settings, at, random);
     const created = { ...item, replaces: keyId };
     const isRepeated = old.replacedBy === item.hash;

@@ -90,8 +90,8 @@ export async function updateKey(
 }
 
 /** Returns an entry as it will be when it is in line with its item. */
-const withRights = ({ p: _, e: __, a: ___, ...use }: ApiKeyEntry, item: Item): ApiKeyEntry => ({
-  ...use,
+const withRights = ({ u }: ApiKeyEntry, item: Item): ApiKeyEntry => ({
+  ...(u !== undefined && { u }),
   ...rightsOfItem(item),
 });
 

@@ -5,9 +5,11 @@ import { permissions } from '../auth/permissions.ts';
 import { parseDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
 import { idPatternOf } from '../ids.ts';
+import { unlessRepeated } from '../list-filters.ts';
 import { overlapHoursSchema } from '../overlap-hours.ts';
 import { paginationOf, paginationQuery } from '../pagination.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import { apiVersionMessage, apiVersions } from '../versions/versions.ts';
 import { type ApiKey, apiKeyStatus, isName, isNote, maxNote } from './account.ts';
 
 export const keyStatuses = ['active', 'expired', 'revoked'] as const;
@@ -55,6 +57,7 @@ export const createKeyBody = v.strictObject({
   ),
   expiresAt: v.nullish(expiresAtSchema),
   allowedAddresses: v.nullish(allowedAddressesSchema),
+  apiVersion: v.optional(v.picklist(apiVersions, apiVersionMessage)),
 });
 
 /** The body of an update. Absent fields do not change. Null removes the note, and allows all addresses. */
@@ -71,7 +74,7 @@ export const rollOverKeyBody = v.strictObject({
 
 export const listKeysQuery = v.strictObject({
   ...paginationQuery,
-  status: v.optional(v.picklist(keyStatuses, statusMessage)),
+  status: v.optional(v.picklist(keyStatuses, unlessRepeated('status', statusMessage))),
 });
 
 export type CreateKeyBody = v.InferOutput<typeof createKeyBody>;
@@ -88,6 +91,7 @@ const shownFields = {
   last4: v.string(),
   permissions: v.nullable(v.array(v.picklist(permissions))),
   allowedAddresses: v.nullable(v.array(v.string())),
+  apiVersion: v.picklist(apiVersions),
   status: v.picklist(keyStatuses),
   createdAt: timestampSchema,
   expiresAt: v.nullable(timestampSchema),
@@ -122,6 +126,7 @@ export function showKey(key: ApiKey, now: Instant): ShownKey {
     last4: key.last4,
     permissions: key.permissions ? [...key.permissions] : null,
     allowedAddresses: key.allowedAddresses ? [...key.allowedAddresses] : null,
+    apiVersion: key.apiVersion,
     status: apiKeyStatus(key, now),
     createdAt: toTimestamp(key.createdAt),
     expiresAt: timestamp(key.expiresAt),

@@ -4,6 +4,7 @@ import type { Permission } from '../auth/permissions.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import { type ApiVersion, auditedApiVersion, currentApiVersion } from '../versions/versions.ts';
 
 /** What a new key is to be. */
 export interface NewKeySettings {
@@ -14,6 +15,8 @@ export interface NewKeySettings {
   readonly permissions?: readonly Permission[] | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
   readonly allowedAddresses?: readonly string[] | undefined;
+  /** The version of requests that name none. Undefined: the version of new keys. */
+  readonly apiVersion?: ApiVersion | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface NewKeySettings {
  */
 export async function newKeyItem(
   owner: Owner,
-  { name, note, expiresAt, permissions, allowedAddresses }: NewKeySettings,
+  { name, note, expiresAt, permissions, allowedAddresses, apiVersion = currentApiVersion }: NewKeySettings,
   createdAt: Instant,
   random: Buffer | undefined,
 ) {
@@ -36,6 +39,7 @@ export async function newKeyItem(
     last4: value.slice(-4),
     permissions,
     allowedAddresses,
+    apiVersion,
     createdAt,
     validUntil: expiresAt,
     hash,
@@ -45,12 +49,13 @@ export async function newKeyItem(
 }
 
 /** Returns the settings of a key that the audit log shows. */
-export function auditedKey({ name, note, permissions, allowedAddresses, validUntil }: Item) {
+export function auditedKey({ name, note, permissions, allowedAddresses, validUntil, apiVersion }: Item) {
   return {
     name: String(name),
     note: note as string | undefined,
     permissions: (permissions as readonly string[] | undefined) ?? 'all',
     allowedAddresses: allowedAddresses as readonly string[] | undefined,
+    apiVersion: auditedApiVersion(apiVersion),
     expiresAt: validUntil === undefined ? undefined : toTimestamp(validUntil as Instant),
   };
 }

@@ -5,7 +5,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
-import { type Mode, modes, randomAccountId } from '../ids.ts';
+import { type Mode, modes, type Owner, randomAccountId } from '../ids.ts';
 import { ShortCache } from '../short-cache.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
@@ -13,10 +13,19 @@ import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
-import { type Instant, now } from '../time.ts';
-import { type Account, type Plan, plans, settingsOf } from './account.ts';
+import { type Instant, now, toTimestamp } from '../time.ts';
+import {
+  type Account,
+  type CreatedSandbox,
+  type NewAccount,
+  type Plan,
+  plans,
+  settingsOf,
+} from './account.ts';
 import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, toPageSettings } from './page-settings.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** A new account with the values of its first keys. These values are not stored and cannot be read later. */
 export interface CreatedAccount {
@@ -27,37 +36,64 @@ export interface CreatedAccount {
 
 /**
  * Creates an account with one test key and one live key.
- * @param displayName the name of the payee on payment pages. Without it, the pages name no payee.
- * @param origin who creates it. Undefined: the audit log does not record it.
  * @throws Error if the service is in maintenance, or if the random account id is already used
  */
-export async function createAccount({
-  name,
-  plan,
-  displayName,
-  origin,
-}: {
-  name: string;
-  plan: Plan;
-  displayName?: string | undefined;
-  origin?: AuditOrigin | undefined;
-}): Promise<CreatedAccount> {
-  const accountId = randomAccountId();
-  const createdAt = now();
-  const owners = modes.map((mode) => ({ account: accountId, mode }));
-  const changes = changedSettings(undefined, { name, plan, displayName });
-  const items = [
-    { ...tableKeys.account(accountId), name, plan, displayName, createdAt },
-    { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
-    ...modes.map((mode) => newAccountState(accountId, mode, plan)),
-  ];
-  await createOnce(items, entryActions(owners, origin, { resource: accountId, changes, at: createdAt }));
-  const keyOrigin = origin && ({ ...origin, action: 'key.create' } as const);
-  const [test, live] = await Promise.all(
-    owners.map((owner) => createKey({ owner, name: 'Default', origin: keyOrigin })),
+export async function createAccount(settings: NewAccount): Promise<CreatedAccount> {
+  const accountId = await storeAccount(settings, now());
+  const [test = '', live = ''] = await Promise.all(
+    modes.map((mode) => createDefaultKey({ account: accountId, mode }, settings.origin)),
   );
-  if (!test || !live) throw new Error('Expected one test key and one live key.');
-  return { accountId, plan, keys: { test: test.value, live: live.value } };
+  return { accountId, plan: settings.plan, keys: { test, live } };
+}
+
+/**
+ * Creates a sandbox: an account with test mode only, which ends and is deleted by itself. Its live mode is closed from the
+ * beginning. The test key expires at the end.
+ * @param days when it ends, from now
+ * @throws the errors of `createAccount`
+ */
+export async function createSandbox({
+  days,
+  ...settings
+}: NewAccount & { days: number }): Promise<CreatedSandbox> {
+  const createdAt = now();
+  const sandboxUntil = createdAt + days * dayMs;
+  const accountId = await storeAccount(settings, createdAt, sandboxUntil);
+  const test = await createDefaultKey({ account: accountId, mode: 'test' }, settings.origin, sandboxUntil);
+  return { accountId, plan: settings.plan, sandboxUntil, keys: { test } };
+}
+
+/** Writes the items of a new account in one transaction. Returns its id. */
+async function storeAccount(
+  { name, plan, displayName, origin }: NewAccount,
+  createdAt: Instant,
+  sandboxUntil?: Instant,
+): Promise<string> {
+  const accountId = randomAccountId();
+  const isSandbox = sandboxUntil !== undefined;
+  const sandbox = isSandbox && { sandboxUntil: toTimestamp(sandboxUntil) };
+  const changes = changedSettings(undefined, { name, plan, displayName, ...sandbox });
+  const items = [
+    { ...tableKeys.account(accountId), name, plan, displayName, createdAt, sandboxUntil },
+    { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
+    ...(isSandbox ? [{ ...tableKeys.sandbox(sandboxUntil, accountId), accountId, until: sandboxUntil }] : []),
+    ...modes.map((mode) => ({
+      ...newAccountState(accountId, mode, plan),
+      ...(isSandbox && mode === 'live' && { [accountStateAttributes.closed]: createdAt }),
+    })),
+  ];
+  const owners = modes.map((mode) => ({ account: accountId, mode }));
+  await createOnce(items, entryActions(owners, origin, { resource: accountId, changes, at: createdAt }));
+  return accountId;
+}
+
+async function createDefaultKey(
+  owner: Owner,
+  origin: AuditOrigin | undefined,
+  expiresAt?: Instant,
+): Promise<string> {
+  const keyOrigin = origin && ({ ...origin, action: 'key.create' } as const);
+  return (await createKey({ owner, name: 'Default', expiresAt, origin: keyOrigin })).value;
 }
 
 /** Reads all accounts, oldest first. */
@@ -70,12 +106,12 @@ export async function listAccounts(): Promise<Account[]> {
   return accounts.filter((account) => account !== undefined);
 }
 
-/** Reads an account. Returns undefined if no account has this id. */
+/** Reads an account. Returns undefined if no account has this id, or if it was deleted. */
 export async function readAccount(accountId: string): Promise<Account | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.account(accountId), ConsistentRead: true }),
   );
-  return item && toAccount(accountId, item);
+  return item?.deletedAt === undefined ? item && toAccount(accountId, item) : undefined;
 }
 
 const pageSettings = /* @__PURE__ */ new ShortCache<PageSettings>();
@@ -145,7 +181,7 @@ async function updateProfile(
         TableName: env.tableName(),
         Key: tableKeys.account(accountId),
         UpdateExpression,
-        ConditionExpression: 'attribute_exists(pk)',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(deletedAt)',
         ExpressionAttributeValues: values,
         ReturnValues: 'ALL_NEW',
       }),
@@ -158,7 +194,7 @@ async function updateProfile(
 }
 
 function toAccount(accountId: string, item: Item): Account {
-  const { name, plan, createdAt, closedAt } = item as unknown as Account;
+  const { name, plan, createdAt, closedAt, sandboxUntil } = item as unknown as Account;
   const isClosing = closedAt !== undefined && item.keysClosed !== true;
   const isInMaintenance = item.maintenance === true;
   return {
@@ -168,6 +204,7 @@ function toAccount(accountId: string, item: Item): Account {
     createdAt,
     closedAt,
     isClosing,
+    sandboxUntil,
     isInMaintenance,
     ...settingsOf(item),
   };

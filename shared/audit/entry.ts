@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { type AuditOrigin, actorTypes, auditActions, type SettingChange } from '../audit-origin.ts';
 import { auditEntryId, idPatternOf, timeOfAuditEntry } from '../ids.ts';
+import { unlessRepeated } from '../list-filters.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
@@ -39,7 +40,7 @@ export const listAuditLogQuery = v.strictObject({
   limit: paginationQuery.limit,
   before: v.optional(v.pipe(v.string(beforeMessage), v.regex(idPatternOf('auditEntry'), beforeMessage))),
   actor: notEmpty(actorMessage),
-  action: v.optional(v.picklist(auditActions, actionMessage)),
+  action: v.optional(v.picklist(auditActions, unlessRepeated('action', actionMessage))),
   resource: notEmpty(resourceMessage),
 });
 

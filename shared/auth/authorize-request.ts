@@ -15,10 +15,11 @@ import {
   type Principal,
 } from '../store/account-state.ts';
 import type { Item } from '../store/records.ts';
+import type { StoredClock } from '../test-clock.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import { type AddressRanges, isAddressAllowed } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
-import { preparePublicKeys, rightsOf, rightsOfItem } from './key-rights.ts';
+import { type KeyRights, preparePublicKeys, rightsOf, rightsOfItem } from './key-rights.ts';
 import { isPermitted, type Permission } from './permissions.ts';
 import { countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
@@ -29,6 +30,8 @@ import { keyFaultOf, readKeyFault, readKeyItem } from './store.ts';
 /** Either a principal or a refusal, and in both cases the window that the request counted in. */
 export interface AuthorizationResult extends LimitedRequest {
   readonly principal?: Principal;
+  /** What the API key allows. Set once the key is known to be usable from the source address. */
+  readonly rights?: KeyRights;
 }
 
 interface RequiredAccess {
@@ -37,12 +40,14 @@ interface RequiredAccess {
   readonly creates: Resource | undefined;
   /** The request can change something, so it is refused during maintenance. */
   readonly writes: boolean;
+  /** As how many requests it counts against the rate limit. */
+  readonly requests: number;
 }
 
 const rememberedKeys = new RefusalMemory<
   | { code: 'revoked_api_key' }
   | { code: 'address_not_allowed'; ranges: AddressRanges | undefined }
-  | { code: 'rate_limit_exceeded'; limit: number; ranges: AddressRanges | undefined }
+  | { code: 'rate_limit_exceeded'; limit: number; rights: KeyRights }
 >();
 
 /**
@@ -58,9 +63,11 @@ export async function recallRefusal(
     rememberedKeys.recall(keyHash, now) ?? rememberedKeys.recall(keyAndNetwork(keyHash, sourceIp), now);
   if (!remembered) return undefined;
   if (remembered.code === 'revoked_api_key') return refuseRequest(remembered.code, sourceIp, now);
+  if (remembered.code === 'rate_limit_exceeded') {
+    const { limit, rights } = remembered;
+    return isAddressAllowed(rights.a, sourceIp) ? { ...exceedLimit(limit, now), rights } : undefined;
+  }
   const isAllowed = isAddressAllowed(remembered.ranges, sourceIp);
-  if (remembered.code === 'rate_limit_exceeded')
-    return isAllowed ? exceedLimit(remembered.limit, now) : undefined;
   return isAllowed ? undefined : refuseRequest(remembered.code, sourceIp, now);
 }
 
@@ -71,12 +78,12 @@ export async function recallRefusal(
  */
 export async function authorizeRequest(
   apiKey: ParsedApiKey,
-  { permission, creates, writes }: RequiredAccess,
+  { permission, creates, writes, requests }: RequiredAccess,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
   preparePublicKeys(now);
-  const { allowed, accountState } = await countRequest(apiKey, creates, sourceIp, now);
+  const { allowed, accountState } = await countRequest(apiKey, { creates, requests }, sourceIp, now);
   if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
   const rights = await rightsOf(apiKey, accountState, now);
   if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
@@ -86,12 +93,19 @@ export async function authorizeRequest(
   const window = rateLimitWindow(limit, used, now);
   if (permission && !isPermitted(rights.p, permission)) {
     const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
-    return { window, refusal: new ApiError('insufficient_permissions', { message }) };
+    return { window, rights, refusal: new ApiError('insufficient_permissions', { message }) };
   }
   if (writes && accountState[accountStateAttributes.maintenance] !== undefined)
-    return { window, refusal: new ApiError('maintenance') };
+    return { window, rights, refusal: new ApiError('maintenance') };
   const seq = creates ? (accountState[accountStateAttributes.seq[creates]] as number) : 0;
-  return { window, principal: { owner: apiKey.owner, idKeys: new IdKeys(accountState), seq, rights } };
+  const { owner } = apiKey;
+  // Live mode has the real time, even if the attribute exists by mistake.
+  const clock =
+    owner.mode === 'test'
+      ? (accountState[accountStateAttributes.clock] as StoredClock | undefined)
+      : undefined;
+  const principal = { owner, idKeys: new IdKeys(accountState), seq, rights, clock };
+  return { window, rights, principal };
 }
 
 /**
@@ -106,9 +120,10 @@ export async function authorizeUnknownPath(
   const item = await readKeyItem(apiKey.keyHash);
   const fault = keyFaultOf(item, now);
   if (!item || fault) return refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
-  const { a: ranges } = rightsOfItem(item);
-  if (!isAddressAllowed(ranges, sourceIp)) return refuseAddress(apiKey, ranges, sourceIp, now);
-  return (await limitAccount(apiKey.owner, now)) ?? refuseRequest('invalid_api_key', sourceIp, now);
+  const rights = rightsOfItem(item);
+  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, rights.a, sourceIp, now);
+  const limited = await limitAccount(apiKey.owner, now);
+  return limited ? { ...limited, rights } : refuseRequest('invalid_api_key', sourceIp, now);
 }
 
 /**
@@ -158,8 +173,8 @@ async function explainRefusal(
   if (accountState && entry && (entry.e === undefined || entry.e > toSeconds(now))) {
     if (!isAddressAllowed(entry.a, sourceIp)) return refuseAddress(apiKey, entry.a, sourceIp, now);
     const limit = accountState[accountStateAttributes.limit] as number;
-    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, ranges: entry.a }, now);
-    return exceedLimit(limit, now);
+    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, rights: entry }, now);
+    return { ...exceedLimit(limit, now), rights: entry };
   }
   const [{ window, refusal }, code] = await Promise.all([
     limitSourceAddress(sourceIp, now),

@@ -11,14 +11,15 @@ import { metricFields } from '../metrics.ts';
 import { type ApiKeyEntry, accountStateAttributes } from '../store/account-state.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { positionOfApiVersion, storedApiVersion } from '../versions/versions.ts';
 import { areSameRanges, toAddressRanges } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
 import { type ApiKeyEntries, isSigned } from './key-signature.ts';
 import { type Permission, permissionBits, permissions } from './permissions.ts';
 import { type KeyFault, keyFaultOf, readKeyItem, readPublicKeys } from './store.ts';
 
-/** What a key allows: its permission bits, its expiry and its address ranges. */
-export type KeyRights = Pick<ApiKeyEntry, 'p' | 'e' | 'a'>;
+/** What a key allows: its permission bits, its expiry and its address ranges. And the version that its requests have. */
+export type KeyRights = Pick<ApiKeyEntry, 'p' | 'e' | 'a' | 'v'>;
 
 /** A signature that does not fit makes an instance read the public keys again, at most this often. */
 const reloadAfterMs = 60_000;
@@ -66,16 +67,18 @@ export function rightsOfItem(item: Item): KeyRights {
   const names = item.permissions as readonly Permission[] | undefined;
   const validUntil = item.validUntil as Instant | undefined;
   const addresses = item.allowedAddresses as readonly string[] | undefined;
+  const version = positionOfApiVersion(storedApiVersion(item.apiVersion));
   return {
     ...(names && { p: permissionBits(names.filter((name) => permissions.includes(name))) }),
     ...(validUntil !== undefined && { e: toSeconds(validUntil) }),
     ...(addresses && { a: toAddressRanges(addresses) }),
+    ...(version !== undefined && { v: version }),
   };
 }
 
 /** Whether two entries allow the same. Attributes that this release does not know are not compared. */
 export const areSameRights = (one: KeyRights, other: KeyRights): boolean =>
-  one.p === other.p && one.e === other.e && areSameRanges(one.a, other.a);
+  one.p === other.p && one.e === other.e && one.v === other.v && areSameRanges(one.a, other.a);
 
 /** Whether the item of an API key belongs to an account and mode. */
 export const isKeyOf = ({ account, mode }: Owner, item: Item): boolean =>

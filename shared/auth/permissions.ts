@@ -15,6 +15,10 @@ export const permissions = [
   'audit:read',
   'keys:read',
   'keys:write',
+  'customers:read',
+  'customers:write',
+  'clock:read',
+  'clock:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -44,11 +44,12 @@ export interface CountedRequest {
  * Counts a request that presents an API key, if the key is usable from the source address and the rate limit allows the
  * request.
  * @param creates the resource that the request creates, if any. Its next sequence number is allocated.
+ * @param requests as how many requests it counts. It is allowed if one request is left.
  * @param sourceIp the address that the gateway saw
  */
 export async function countRequest(
   { owner, keyHash }: ParsedApiKey,
-  creates: Resource | undefined,
+  { creates, requests }: { readonly creates: Resource | undefined; readonly requests: number },
   sourceIp: string,
   now: Instant,
 ): Promise<CountedRequest> {
@@ -60,7 +61,7 @@ export async function countRequest(
       new UpdateCommand({
         TableName: env.tableName(),
         Key: tableKeys.accountState(owner),
-        UpdateExpression: `SET #keys.#key.u = :now, #hour = if_not_exists(#hour, :zero) + :one${
+        UpdateExpression: `SET #keys.#key.u = :now, #hour = if_not_exists(#hour, :zero) + :requests${
           creates ? ', #seq = if_not_exists(#seq, :zero) + :one' : ''
         }`,
         ConditionExpression:
@@ -77,7 +78,8 @@ export async function countRequest(
         ExpressionAttributeValues: {
           ':now': toSeconds(now),
           ':zero': 0,
-          ':one': 1,
+          ':requests': requests,
+          ...(creates && { ':one': 1 }),
           ...Object.fromEntries(members.map((member, index) => [`:a${index}`, member])),
         },
         ReturnValues: 'ALL_NEW',

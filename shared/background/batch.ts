@@ -29,6 +29,24 @@ export function queueHandler(handle: (record: SQSRecord) => Promise<void>) {
 }
 
 /**
+ * Creates the Lambda handler of a queue that processes the messages of a batch together. A message that fails is delivered
+ * again. Parameters as in `streamHandler`.
+ */
+export function queueBatchHandler<T>(
+  parse: (record: SQSRecord) => T,
+  handle: (parsed: readonly T[]) => readonly Promise<void>[],
+) {
+  return (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const processor = new BatchProcessor(EventType.SQS);
+    return withDeadline(context, () => {
+      const outcomeOf = handleTogether(event.Records, parse, handle);
+      const handleOrLog = logged(context, 'messageId', outcomeOf);
+      return processPartialResponse(event, handleOrLog, processor, options(context));
+    });
+  };
+}
+
+/**
  * Creates the Lambda handler of a stream, which processes the records of a batch together. If a record fails, this
  * record and all later records of the batch are delivered again.
  * @param parse converts a record. If it throws, only this record fails.
@@ -49,14 +67,14 @@ export function streamHandler<T>(
 }
 
 /** Returns a function that returns the outcome of each record. */
-function handleTogether<T>(
-  records: readonly DynamoDBRecord[],
-  parse: (record: DynamoDBRecord) => T,
+function handleTogether<R, T>(
+  records: readonly R[],
+  parse: (record: R) => T,
   handle: (parsed: readonly T[]) => readonly Promise<void>[],
-): (record: DynamoDBRecord) => Promise<void> {
+): (record: R) => Promise<void> {
   const parsed: T[] = [];
-  const indexes = new Map<DynamoDBRecord, number>();
-  const faults = new Map<DynamoDBRecord, unknown>();
+  const indexes = new Map<R, number>();
+  const faults = new Map<R, unknown>();
   for (const record of records) {
     try {
       indexes.set(record, parsed.push(parse(record)) - 1);

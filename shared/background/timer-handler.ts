@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type QueueName, queueVariables } from '../queues.ts';
 import type { TimerMessage } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
-import { queueHandler } from './batch.ts';
+import { queueBatchHandler, queueHandler } from './batch.ts';
 
 /** Fields that this version does not know are ignored: a newer version may send them. */
 const timerMessageSchema = v.object({
@@ -13,6 +13,7 @@ const timerMessageSchema = v.object({
   group: v.optional(v.string()),
   minute: v.pipe(v.number(), v.safeInteger()),
   layout: v.optional(v.picklist(['narrow', 'wide'])),
+  first: v.optional(v.unknown()),
 });
 
 /**
@@ -21,7 +22,16 @@ const timerMessageSchema = v.object({
  * @param handle handles one timer at the time `now`, in milliseconds since 1970
  */
 export function timerHandler(handle: (timer: TimerMessage, now: Instant) => Promise<void>) {
-  return queueHandler(async ({ body }) => {
-    await handle(v.parse(timerMessageSchema, JSON.parse(body)), now());
-  });
+  return queueHandler((record) => handle(parseTimer(record), now()));
 }
+
+/**
+ * Creates the handler of a queue whose timers are handled together.
+ * @param handle returns one promise for each timer, in the same order
+ */
+export function timerBatchHandler(handle: (timers: readonly TimerMessage[]) => readonly Promise<void>[]) {
+  return queueBatchHandler(parseTimer, handle);
+}
+
+const parseTimer = ({ body }: { readonly body: string }): TimerMessage =>
+  v.parse(timerMessageSchema, JSON.parse(body));

@@ -8,6 +8,8 @@ import { readAccount } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
 import { isAccountId, type Mode, modes } from '../ids.ts';
 import type { Markup } from '../pages/markup.ts';
+import { readStoredClock } from '../store/account-clock.ts';
+import { showClock } from '../test-clock.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
 import { type Ability, isRolePermitted, needsNewSignIn } from '../users/roles.ts';
@@ -132,7 +134,12 @@ async function readContext(
   const { account = '', mode: modeText } = c.req.param() as Record<string, string>;
   const mode = modes.find((each) => each === modeText);
   if (!isAccountId(account) || !mode) return undefined;
-  const [members, profile] = await Promise.all([readMembers(account), readAccount(account)]);
+  const isTest = mode === 'test';
+  const [members, profile, clock] = await Promise.all([
+    readMembers(account),
+    readAccount(account),
+    isTest ? readStoredClock({ account, mode }) : undefined,
+  ]);
   const member = findMember(members, session.user);
   if (!member || !profile) return undefined;
   Object.assign(c.env.logged, { account, mode });
@@ -145,6 +152,8 @@ async function readContext(
     accountName: profile.name,
     mode,
     role: member.role,
+    sandboxUntil: profile.sandboxUntil,
+    clock: isTest ? showClock(clock, now) : undefined,
     isInMaintenance: profile.isInMaintenance,
     authenticatedAt,
     csrfToken,
@@ -182,5 +191,7 @@ function answerView(
   notice: string | null,
 ): Response | Promise<Response> {
   if (!view) return answerMessage(c, 'not_found', 404);
+  if (view.refreshSeconds !== undefined)
+    c.header('Refresh', `${view.refreshSeconds}; url=${linksOf(c).rootUrl(new URL(c.req.url).pathname)}`);
   return c.html(renderFramedPage(context, view, notice), view.status ?? 200);
 }

@@ -1,5 +1,6 @@
 /** Defines what a page or an action of the dashboard knows about its request. The session middleware makes it. */
 import type { Mode } from '../ids.ts';
+import type { ShownClock } from '../test-clock.ts';
 import type { Instant } from '../time.ts';
 import type { Ability, Role } from '../users/roles.ts';
 
@@ -9,6 +10,10 @@ export interface DashboardContext {
   readonly accountName: string;
   readonly mode: Mode;
   readonly role: Role;
+  /** When the sandbox ends. Undefined: the account is not a sandbox. */
+  readonly sandboxUntil: Instant | undefined;
+  /** The clock of test mode. Undefined in live mode, which has the real time. */
+  readonly clock: ShownClock | undefined;
   /** The service is in maintenance: actions must change nothing. */
   readonly isInMaintenance: boolean;
   /** When the user proved their identity to the issuer. */

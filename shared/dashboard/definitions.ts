@@ -7,22 +7,36 @@
  *   the origin and the CSRF token.
  */
 import type { Markup } from '../pages/markup.ts';
+import type { ShownClock } from '../test-clock.ts';
 import type { Ability } from '../users/roles.ts';
 import type { DashboardContext } from './context.ts';
 import type { NoticeKey } from './texts.ts';
 
 /** The entries of the navigation. */
-export const sections = ['overview', 'invoices', 'payments', 'webhooks', 'events', 'settings'] as const;
+export const sections = [
+  'overview',
+  'invoices',
+  'payments',
+  'customers',
+  'webhooks',
+  'events',
+  'settings',
+] as const;
 export type Section = (typeof sections)[number];
 
 /** What a page shows inside the frame. */
 export interface DashboardView {
   /** The heading and the first part of the window's title. */
   readonly title: string;
-  readonly section: Section;
+  /** The entry of the navigation that it belongs to. Absent: none. */
+  readonly section?: Section;
   readonly content: Markup;
   /** Beside the heading, for example a button. */
   readonly aside?: Markup | undefined;
+  /** The clock of test mode, if the page has changed it. Absent: that of the context. */
+  readonly clock?: ShownClock;
+  /** After how many seconds the browser opens the page again. Absent: never. */
+  readonly refreshSeconds?: number | undefined;
   /** 200 if absent. */
   readonly status?: 200 | 400 | 403 | 404 | 409 | 429 | 500;
 }

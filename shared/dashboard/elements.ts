@@ -31,7 +31,7 @@ export function renderTable(
 
 /** Renders names with their values. A pair that is undefined has no row. */
 export function renderDefinitions(
-  rows: readonly (readonly [name: string, value: Content] | undefined)[],
+  rows: readonly (readonly [name: Content, value: Content] | undefined)[],
 ): Markup {
   return html`<dl>${rows.map((row) => row && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>`)}</dl>`;
 }

@@ -58,7 +58,7 @@ interface Field {
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
   /** `textarea`, or the type of an input. A `password` must have no value, so a page never contains one. */
-  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'password' | 'textarea';
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'datetime-local' | 'password' | 'textarea';
   readonly autocomplete?: string;
 }
 

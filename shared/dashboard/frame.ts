@@ -4,11 +4,14 @@
  */
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../http/page-headers.ts';
+import { formatShortMoment } from '../pages/dates.ts';
 import { favicon, isolateDirection, type Markup } from '../pages/markup.ts';
+import type { ShownClock } from '../test-clock.ts';
 import type { DashboardContext } from './context.ts';
 import { type DashboardView, type Section, sections } from './definitions.ts';
+import { renderTime } from './elements.ts';
 import { renderHiddenInput } from './forms.ts';
-import type { Links } from './links.ts';
+import { clockPath, type Links } from './links.ts';
 import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
 
@@ -19,6 +22,7 @@ const sectionPaths: Record<Section, string> = {
   overview: '',
   invoices: '/invoices',
   payments: '/payments',
+  customers: '/customers',
   webhooks: '/webhooks',
   events: '/events',
   settings: '/settings',
@@ -30,14 +34,14 @@ const sectionPaths: Record<Section, string> = {
  */
 export function renderFramedPage(
   context: DashboardContext,
-  { title, section, content, aside }: DashboardView,
+  { title, section, content, aside, clock = context.clock }: DashboardView,
   notice: string | null,
 ): string {
   const { accountName, mode } = context;
   return renderDocument(
     `${title} – ${accountName} (${frameTexts.modes[mode]})`,
     html`<a class="skip" href="#content">${frameTexts.skip}</a>
-<header class="top">${renderModeBar(context, section)}
+<header class="top">${renderModeBar(context, section, clock)}
 <div class="bar"><a class="brand" href="${context.url('')}">${isolateDirection(accountName)}<small>${frameTexts.product}</small></a>
 ${renderUser(context)}</div>
 <nav class="sections" aria-label="${frameTexts.navigation}"><ul>${sections.map((each) => renderSection(context, each, section))}</ul></nav></header>
@@ -70,11 +74,22 @@ function renderDocument(title: string, body: Markup): string {
 `.toString();
 }
 
-function renderModeBar(context: DashboardContext, section: Section): Markup {
-  const { account, mode, rootUrl } = context;
+function renderModeBar(
+  context: DashboardContext,
+  section: Section | undefined,
+  clock: ShownClock | undefined,
+): Markup {
+  const { account, mode, rootUrl, sandboxUntil } = context;
   const other = mode === 'test' ? 'live' : 'test';
-  const link = rootUrl(`/${account}/${other}${sectionPaths[section]}`);
-  return html`<div class="mode ${mode}"><strong>${frameTexts.modes[mode]}</strong> <a href="${link}">${frameTexts.switchTo[other]}</a></div>`;
+  const link = rootUrl(`/${account}/${other}${section ? sectionPaths[section] : ''}`);
+  return html`<div class="mode ${mode}"><strong>${frameTexts.modes[mode]}</strong> ${sandboxUntil === undefined ? '' : html`<span>${frameTexts.sandboxUntil} ${renderTime(sandboxUntil)}</span> `}${clock ? html`<a href="${context.url(clockPath)}">${nameClock(clock)}</a> ` : ''}<a href="${link}">${frameTexts.switchTo[other]}</a></div>`;
+}
+
+/** Returns the text of the link to the clock, with its time if it is ahead of the real time or moves. */
+function nameClock({ now, offsetSeconds, status }: ShownClock): string {
+  const { clock, clockAt, advancing } = frameTexts;
+  if (status === 'ready') return offsetSeconds > 0 ? clockAt(formatShortMoment(Date.parse(now))) : clock;
+  return `${clockAt(formatShortMoment(Date.parse(now)))}, ${advancing}`;
 }
 
 function renderUser({ user, csrfToken, rootUrl }: DashboardContext): Markup {
@@ -88,7 +103,7 @@ export function renderSignOut(rootUrl: Links['rootUrl'], csrfToken: string): Mar
   return html`<form method="post" action="${rootUrl('/sign-out')}">${renderHiddenInput('csrf', csrfToken)}<button class="link">${frameTexts.signOut}</button></form>`;
 }
 
-function renderSection(context: DashboardContext, section: Section, current: Section): Markup {
+function renderSection(context: DashboardContext, section: Section, current: Section | undefined): Markup {
   const isCurrent = section === current ? html` aria-current="page"` : '';
   return html`<li><a href="${context.url(sectionPaths[section])}"${isCurrent}>${frameTexts.sections[section]}</a></li>`;
 }

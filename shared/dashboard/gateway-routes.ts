@@ -1,8 +1,9 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * Each function may do only what its own routes need. So only one reads account states, only one the credentials of payment
- * providers, only one calls the receivers of webhooks, and the function of most pages writes nothing.
+ * Each function may do only what its own routes need. So only one signs API keys, only one moves the clock of test mode, only one
+ * writes the credentials of payment providers, only one calls the receivers of webhooks, and the function of most pages writes
+ * nothing.
  */
 
 /** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */
@@ -30,6 +31,8 @@ export const dashboardRoutes = [
   },
   { method: 'ANY', path: '/{account}/{mode}/settings', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/clock', handler: 'functions/dashboard/clock.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/clock/{proxy+}', handler: 'functions/dashboard/clock.ts' },
   { method: 'GET', path: '/{account}/{mode}/events', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/events/{proxy+}', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/webhooks', handler: 'functions/dashboard/event-pages.ts' },

@@ -20,6 +20,9 @@ export function accountPath(account: string, mode: Mode, path: string): string {
   return `/${account}/${mode}${path}`;
 }
 
+/** The page of the clock of test mode, below `/{account}/{mode}`. */
+export const clockPath = '/clock';
+
 /**
  * Returns `path` if it is a path of the dashboard, and `/` otherwise. So nobody can make the dashboard send a user to
  * another site.

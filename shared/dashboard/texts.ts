@@ -16,11 +16,16 @@ export const frameTexts = {
     overview: 'Overview',
     invoices: 'Invoices',
     payments: 'Payments',
+    customers: 'Customers',
     webhooks: 'Webhooks',
     events: 'Events',
     settings: 'Settings',
   },
   modes: { test: 'Test mode', live: 'Live mode' },
+  sandboxUntil: 'Sandbox, deleted after',
+  clock: 'Clock',
+  clockAt: (time: string) => `Clock: ${time} UTC`,
+  advancing: 'advancing',
   switchTo: { test: 'Switch to test mode', live: 'Switch to live mode' },
   account: 'Account',
   switchAccount: 'Your accounts',
@@ -62,7 +67,10 @@ export const signInTexts = {
 /** What each role is and may do. */
 export const roleTexts = {
   owner: { name: 'Owner', hint: 'may do everything' },
-  developer: { name: 'Developer', hint: 'also manages invoices, webhooks, test keys and test refunds' },
+  developer: {
+    name: 'Developer',
+    hint: 'also manages invoices, customers, webhooks, test keys, test refunds and the test clock',
+  },
   viewer: { name: 'Viewer', hint: 'sees everything but secrets' },
 } as const satisfies Readonly<Record<Role, object>>;
 
@@ -97,6 +105,9 @@ export const notices = {
   invoice_created: 'The invoice is created.',
   invoice_updated: 'The invoice is saved.',
   invoice_cancelled: 'The invoice is cancelled.',
+  customer_created: 'The customer is created.',
+  customer_updated: 'The customer is saved.',
+  customer_deleted: 'The customer is deleted. Its personal data is erased.',
   payment_recorded: 'The payment is recorded, and the invoice is paid.',
   refund_created: 'The refund is requested. It is processed in a moment.',
   webhook_updated: 'The endpoint is saved.',
@@ -110,6 +121,9 @@ export const notices = {
   credentials_replaced: 'The credentials are replaced.',
   old_secrets_dropped: 'Only the newest notification secret is accepted from now on.',
   credentials_accepted: 'The provider accepts the credentials.',
+  clock_moved: 'The clock has arrived, and what became due is done.',
+  clock_moving: 'The clock moves.',
+  clock_reset: 'The clock shows the real time.',
   provider_disconnected: 'The provider is disconnected. Refunds and open checkouts still work.',
 } as const;
 

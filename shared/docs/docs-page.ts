@@ -6,6 +6,7 @@
 import { html } from 'hono/html';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
+import { apiVersions } from '../versions/versions.ts';
 import { objectsByTag } from './fields.ts';
 import { type Guide, guides } from './guides.ts';
 import { renderLayout } from './layout.ts';
@@ -19,7 +20,8 @@ export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
   // The guides explain the rest in more detail.
   const [opening = ''] = description.split('\n\n');
   const chapters = guides(document, baseUrl);
-  const main = html`<h1>${title} API</h1><p class="version">Version ${version} · <a href="${baseUrl}/openapi.json">OpenAPI document</a></p>
+  const main = html`<h1>${title} API</h1><p class="version">Version ${versionLinks(version, baseUrl)} · <a href="${baseUrl}/docs/changes">Changes</a> ·
+<a href="${baseUrl}/openapi.json?version=${version}">OpenAPI document</a></p>
 <div class="prose lead">${prose(opening)}</div>
 <section class="group" aria-label="Guides">${chapters.map(guideSection)}</section>
 ${document.tags.map((tag) => tagSection(document, tag))}
@@ -31,6 +33,15 @@ ${document.tags.map((tag) => tagSection(document, tag))}
     options: languageChoice,
     main,
   });
+}
+
+/** Returns links to the page in the other versions. */
+function versionLinks(shown: string, baseUrl: string): Markup[] {
+  return apiVersions.map((version) =>
+    version === shown
+      ? html`<strong>${version}</strong> `
+      : html`<a href="${baseUrl}/docs?version=${version}">${version}</a> `,
+  );
 }
 
 const languageChoice = html`<fieldset><legend>Language of the samples</legend>

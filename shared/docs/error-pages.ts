@@ -11,6 +11,7 @@ import { errorCodesOf, fieldCodesOf, type OperationName } from '../openapi/opera
 import { errorBodyExample } from '../openapi/responses.ts';
 import type { Markup } from '../pages/markup.ts';
 import { type Route, routes } from '../routes.ts';
+import { apiVersions } from '../versions/versions.ts';
 import { renderLayout } from './layout.ts';
 import { codeBlock, inline, prose } from './prose.ts';
 import { type DocumentedOperation, endpointsOf } from './reference.ts';
@@ -36,10 +37,16 @@ export function errorPages(document: OpenApiDocument, baseUrl: string): Map<stri
 const opening = html`<p>Each error response contains one of these codes in <code>error.code</code>. Select a code to see what it
 means and how to fix it.</p>`;
 
-/** Returns the page for a path under `/docs/` that does not exist. It shows all error codes. */
+/**
+ * Returns the page for a path under `/docs/` or a version of the reference that does not exist. It shows the versions and all
+ * error codes.
+ */
 export function renderUnknownPage(baseUrl: string): string {
-  const text = html`<p>This page does not exist. The <a href="${baseUrl}/docs">API reference</a> describes all operations, and these
-are all error codes.</p>`;
+  const versions = apiVersions.map(
+    (version) => html`<li><a href="${baseUrl}/docs?version=${version}">${version}</a></li>`,
+  );
+  const text = html`<p>This page does not exist. The <a href="${baseUrl}/docs">API reference</a> describes all operations. These are
+its versions:</p><ul>${versions}</ul><p>These are all error codes:</p>`;
   return renderIndex('Page not found', text, baseUrl);
 }
 
@@ -82,12 +89,18 @@ const breakable = (code: ErrorCode) =>
   code.split('_').map((word, index) => (index === 0 ? word : html`_<wbr>${word}`));
 
 function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string): string {
+  const main = errorCodeText(document, code, baseUrl);
+  return renderLayout({ baseUrl, title: `${code} · Remit API`, navigation: navigation(baseUrl, code), main });
+}
+
+/** Renders what the page of an error code says. */
+export function errorCodeText(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Markup {
   const { status, type } = errorCodes[code];
   const { meaning, remedy, retry } = errorTextOf(code);
   const fields = fieldRows(document, code, baseUrl);
   const [firstField] = fieldsOf(code);
   const example = JSON.stringify(errorBodyExample(code, firstField), null, 2);
-  const main = html`<p class="kind"><a href="${baseUrl}/docs/errors">Error codes</a></p>
+  return html`<p class="kind"><a href="${baseUrl}/docs/errors">Error codes</a></p>
 <h1 class="code">${breakable(code)}</h1><p class="endpoint"><span class="method refused">${status}</span> ${statusTexts[status]} · <code>${type}</code></p>
 <div class="columns"><div class="prose">
 <h2>What it means</h2>${prose(meaning)}
@@ -96,7 +109,6 @@ function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string)
 <h2>Does a retry help?</h2><p>${inline(retry)}</p>
 <h2>Where it occurs</h2>${fields ?? operationList(document, code, baseUrl)}</div>
 <div class="samples"><h2>Example response: ${status}</h2>${codeBlock(example, 'Example response')}</div></div>`;
-  return renderLayout({ baseUrl, title: `${code} · Remit API`, navigation: navigation(baseUrl, code), main });
 }
 
 const allOperations = (document: OpenApiDocument): readonly DocumentedOperation[] =>

@@ -33,12 +33,14 @@ export function guides(document: OpenApiDocument, baseUrl: string): readonly Gui
     { id: 'pagination', title: 'Pagination', text: pagination(document) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits },
     { id: 'test-cards', title: 'Test mode and test cards', text: testMode },
+    { id: 'test-faults', title: 'Test your retries', text: testFaults },
     { id: 'webhooks', title: 'Receiving webhooks', text: webhookGuide(document) },
   ];
 }
 
 function start(baseUrl: string): Markup {
   const environment = `export REMIT_URL=${baseUrl}\nexport REMIT_API_KEY=sk_test_…`;
+  const pythonClient = `python3 -m venv venv\nvenv/bin/pip install openapi-python-client\nvenv/bin/openapi-python-client generate --url "$REMIT_URL/openapi.json"`;
   const request = `curl "$REMIT_URL/api/invoices?limit=1" \\\n  -H "Authorization: Bearer $REMIT_API_KEY"`;
   return html`<p>Set the URL of the API and your test key as environment variables in your terminal. Put your key in the place of
 <code>sk_test_…</code>:</p>
@@ -47,15 +49,20 @@ ${codeBlock(environment, 'Environment variables')}
 ${codeBlock(request, 'First request')}
 <p>Samples that read data use your newest invoice, payment or webhook endpoint. Samples that change or pay an invoice, or
 delete an endpoint, create it first. If you run the samples in the order of this page, each one finds the data that it
-needs. There are two exceptions: redelivery needs an event that was sent to your endpoint, and the samples for API keys need
-a key that names the permissions <code>keys:read</code> and <code>keys:write</code>. If you run the service
+needs. There are three exceptions: redelivery needs an event that was sent to your endpoint, the samples for API keys need a key
+that names the permissions <code>keys:read</code> and <code>keys:write</code>, and the clock can be reset only if nothing was made
+or changed since it was moved. If you run the service
 locally with <code>npm start</code>, an endpoint can also be a URL on your own computer, such as
 <code>http://localhost:3000/webhooks</code>.</p>
 <p>The TypeScript samples use the <code>remit-client</code> package, which is not in the npm registry. Run
 <code>npm pack ./client</code> in a clone of the project, and install the file that it creates. Save a sample as
 <code>sample.mts</code> and run it with <code>node sample.mts</code> (Node 24).</p>
 <p>For code generators and other tools, this reference is also available as an
-<a href="${baseUrl}/openapi.json">OpenAPI 3.1 document</a>.</p>`;
+<a href="${baseUrl}/openapi.json">OpenAPI 3.1 document</a>. For language models, <a href="${baseUrl}/llms.txt">llms.txt</a> lists the
+guides as Markdown.</p>
+<p>A generator makes a client from that document. For example, this makes one in Python with
+<a href="https://pypi.org/project/openapi-python-client/" rel="noreferrer">openapi-python-client</a>:</p>
+${codeBlock(pythonClient, 'Generating a client in Python')}`;
 }
 
 const authentication = html`<p>Send your API key with every request: <code>Authorization: Bearer sk_test_…</code>. The key determines
@@ -93,7 +100,7 @@ changes data with an <code>Idempotency-Key</code> header of your choice (1 to 25
 response, send the request again with the same key. The request takes effect only once.</p>
 ${codeBlock(idempotentRequest, 'Request with an idempotency key')}
 <p>A repeated request returns the status and the exact body of the first response, with the header
-<code>Idempotent-Replayed: true</code>. A key is valid for 24 hours, within your account and mode. If you use a key again for a
+<code>Idempotent-Replayed: true</code>. If it asks for another version of the API, it has the fields of that version. A key is valid for 24 hours, within your account and mode. If you use a key again for a
 different request, that request is rejected with
 <a href="#error-idempotency_key_reused"><code>idempotency_key_reused</code></a>. Error responses are not stored: you can correct a
 rejected request and send it again with the same key. The TypeScript client creates a key for every write request.</p>`;
@@ -128,6 +135,31 @@ const testMode = html`<p>In test mode, no real money moves. The payment page, an
 <p>If a card is declined, the request still succeeds: the payment is created with the <code>status</code> <code>failed</code> and a
 <code>failureCode</code>. In live mode, the API does not accept card data: send your customer to the <code>paymentUrl</code> of the
 invoice.</p>`;
+
+const lostAnswer = `for attempt in 1 2; do curl "$REMIT_URL/api/invoices" \\
+  -H "Authorization: Bearer $REMIT_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -H 'Idempotency-Key: order-2003' \\
+  -H 'X-Test-Fault: after-commit' \\
+  -d '{"customerId":"dorji@example.bt","amount":250000,"currency":"BTN","description":"Order 2003"}'; done`;
+
+const testFaults = html`<p>With a test key, the header <code>X-Test-Fault</code> asks for a fault of one request. A live key with this
+header gets 400.</p>
+<ul><li><code>before-commit</code>: nothing happens, and the response is 500</li>
+<li><code>after-commit</code>: the request takes effect, and the response is 500</li>
+<li><code>slow=2000</code>: the request takes effect, and the response waits for this number of milliseconds</li>
+<li><code>rate-limited</code>: nothing happens, and the response is 429 with <code>Retry-After</code></li></ul>
+<p>The first of these two requests loses its response. The second gets the stored response, although it has the same headers.
+Without an <code>Idempotency-Key</code>, they make two invoices.</p>
+${codeBlock(lostAnswer, 'A lost response and its retry')}
+<p>Other faults disturb the webhooks of the events that the request causes, also those of the refund or card payment that it
+begins:</p>
+<ul><li><code>drop</code>: the first attempt is not sent and counts as failed, and the retries follow</li>
+<li><code>twice</code>: each event arrives twice, with the same <code>webhook-id</code></li>
+<li><code>reorder</code>: the events wait for 30 seconds, and the last event of the request arrives first</li>
+<li><code>delay=60</code>: the first attempt waits for this number of seconds</li></ul>
+<p>Each request counts against the rate limit. A request with <code>slow</code> counts as one more request for each 250
+milliseconds.</p>`;
 
 function resultOf({ capture, refund }: TestCard): string {
   if (refund === 'fails later') return 'The payment completes. Its refunds fail.';

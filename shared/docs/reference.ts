@@ -7,7 +7,9 @@ import type {
   ParameterObject,
   SchemaObject,
 } from '../openapi/document-types.ts';
+import { apiVersionParameter } from '../openapi/headers.ts';
 import type { Markup } from '../pages/markup.ts';
+import { currentApiVersion } from '../versions/versions.ts';
 import { type FieldContext, field, fieldList, resolved, type Schemas } from './fields.ts';
 import { codeBlock, prose } from './prose.ts';
 import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
@@ -41,7 +43,7 @@ ${parameterLists(document, operation)}
 ${bodyFields(document, operation)}
 ${responseFields(document, operation)}
 ${errorList(document, operation)}</div>
-<div class="samples">${samples(endpoint)}${exampleResponse(document, operation)}</div></div></section>`;
+<div class="samples">${samples(endpoint, document.info.version)}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
 /** Renders a resource with its fields. A resource with variants shows their common fields and a table of the variants. */
@@ -89,17 +91,24 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
   return locations.flatMap(([location, title]) => {
     // A field of the body can have the name of a parameter.
     const context = requestContext(document, `${operation.operationId}.${location}`);
-    const rows = parameters.filter((parameter) => parameter.in === location);
+    const rows = parameters.filter(
+      // All operations have it, so only the guide to headers describes it.
+      ({ in: place, name }) => place === location && name !== apiVersionParameter.name,
+    );
     if (rows.length === 0) return [];
-    const fields = rows.map(({ schema, description, ...parameter }) =>
+    const fields = rows.map(({ schema, description, explode, ...parameter }) =>
       // The same for all operations, so a guide describes it.
       location === 'header'
         ? field(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
-        : field(parameter, { ...schema, description }, context),
+        : field(parameter, { ...schema, description: parameterText(description, explode) }, context),
     );
     return [html`<h4>${title}</h4><dl class="fields">${fields}</dl>`];
   });
 }
+
+/** Returns the description of a parameter, with what `explode` means. */
+export const parameterText = (description: string, explode: ParameterObject['explode']) =>
+  explode === false ? `${description} Separate several values with commas.` : description;
 
 function requestContext({ components }: OpenApiDocument, id: string): FieldContext {
   return { schemas: components.schemas, direction: 'request', id };
@@ -131,9 +140,11 @@ function conditionOf(
   return [name, String(value ?? values?.[0])];
 }
 
-function samples({ method, path, operation }: DocumentedOperation): Markup[] {
+/** @param version the version of the document. A new key has another one, unless it is `currentApiVersion`. */
+function samples({ method, path, operation }: DocumentedOperation, version: string): Markup[] {
   const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
-  const texts = samplesOf({ operationId: operation.operationId, method, path, body });
+  const apiVersion = version === currentApiVersion ? undefined : version;
+  const texts = samplesOf({ operationId: operation.operationId, method, path, body, apiVersion });
   return sampleLanguages.map(
     ({ id, name }) => html`<div class="${id}">${codeBlock(texts[id], `${operation.summary}: ${name}`)}</div>`,
   );

@@ -52,6 +52,19 @@ const refund: Prerequisite = {
   statement: 'const [refund] = (await remit.refunds.list({ limit: 1 })).data;',
   expression: 'refund.id',
 };
+const customer: Prerequisite = {
+  variable: 'CUSTOMER',
+  prefix: 'cust',
+  path: '/api/customers?limit=1',
+  statement: 'const [customer] = (await remit.customers.list({ limit: 1 })).data;',
+  expression: 'customer.id',
+};
+const newCustomer: Prerequisite = {
+  ...customer,
+  path: '/api/customers',
+  body: { name: 'Pema Lhamo' },
+  statement: "const customer = await remit.customers.create({ name: 'Pema Lhamo' });",
+};
 const event: Prerequisite = {
   variable: 'EVENT',
   prefix: 'evt',
@@ -123,6 +136,11 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   listRefunds: { method: 'refunds.list', query: { limit: 5 } },
   createRefund: { method: 'refunds.create', inBody: { paymentId: completedPayment } },
   getRefund: { method: 'refunds.retrieve', inPath: [refund] },
+  listCustomers: { method: 'customers.list', query: { limit: 5 } },
+  createCustomer: { method: 'customers.create' },
+  getCustomer: { method: 'customers.retrieve', inPath: [customer] },
+  updateCustomer: { method: 'customers.update', inPath: [customer] },
+  deleteCustomer: { method: 'customers.delete', inPath: [newCustomer] },
   listEvents: { method: 'events.list', query: { after: 'start', limit: 5 } },
   getEvent: { method: 'events.retrieve', inPath: [event] },
   listWebhooks: { method: 'webhooks.list' },
@@ -141,6 +159,9 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   updateApiKey: { method: 'keys.update', inPath: [newKey] },
   revokeApiKey: { method: 'keys.revoke', inPath: [newKey] },
   rollOverApiKey: { method: 'keys.rollOver', inPath: [newKey] },
+  getTestClock: { method: 'testClock.retrieve' },
+  moveTestClock: { method: 'testClock.move' },
+  resetTestClock: { method: 'testClock.reset' },
   listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
 };
 
@@ -152,4 +173,6 @@ export interface SampledOperation {
   readonly path: string;
   /** An example of the body, if the operation has one. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** The version of the API that the samples ask for. Undefined: they name none, and get that of the key. */
+  readonly apiVersion?: string | undefined;
 }

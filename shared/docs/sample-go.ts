@@ -2,8 +2,8 @@
 import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.ts';
 import { Expression, goLiteral } from './sample-literals.ts';
 
-/** The first lines of each program. Every request that changes something has an idempotency key. */
-const programStart = `package main
+/** Returns the first lines of a program. Every request that changes something has an idempotency key. */
+const programStart = (apiVersion: string | undefined) => `package main
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func call(method, path string, input, output any) {
 	}
 	request, err := http.NewRequest(method, os.Getenv("REMIT_URL")+path, &body)
 	must(err)
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("REMIT_API_KEY"))
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("REMIT_API_KEY"))${apiVersion === undefined ? '' : `\n\trequest.Header.Set("X-API-Version", "${apiVersion}")`}
 	request.Header.Set("Content-Type", "application/json")
 	if method != "GET" {
 		request.Header.Set("Idempotency-Key", rand.Text())
@@ -49,7 +49,7 @@ func main() {`;
 
 /** Returns the Go program of an operation. */
 export function goOf(
-  { method, path, body }: SampledOperation,
+  { method, path, body, apiVersion }: SampledOperation,
   { inPath = [], inBody = {}, query }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
@@ -60,7 +60,7 @@ export function goOf(
   const ids = Object.entries(inBody).map(([name, each]) => [name, new Expression(idOf(each))]);
   const input = body ? goLiteral({ ...body, ...Object.fromEntries(ids) }, '\t') : 'nil';
   return [
-    programStart,
+    programStart(apiVersion),
     ...prerequisites.map((needed) => lookup(needed, prerequisites)),
     '\tvar result json.RawMessage',
     `\tcall("${method}", ${target}, ${input}, &result)`,

@@ -2,15 +2,15 @@
 import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.ts';
 import { Expression, pythonLiteral } from './sample-literals.ts';
 
-/** The first lines of each program. Every request that changes something has an idempotency key. */
-const programStart = `import os
+/** Returns the first lines of a program. Every request that changes something has an idempotency key. */
+const programStart = (apiVersion: string | undefined) => `import os
 import uuid
 
 import requests
 
 
 def call(method, path, **options):
-    headers = {"Authorization": "Bearer " + os.environ["REMIT_API_KEY"]}
+    headers = {"Authorization": "Bearer " + os.environ["REMIT_API_KEY"]}${apiVersion === undefined ? '' : `\n    headers["X-API-Version"] = "${apiVersion}"`}
     if method != "GET":
         headers["Idempotency-Key"] = str(uuid.uuid4())
     url = os.environ["REMIT_URL"] + path
@@ -24,7 +24,7 @@ def call(method, path, **options):
 
 /** Returns the Python program of an operation. */
 export function pythonOf(
-  { method, path, body }: SampledOperation,
+  { method, path, body, apiVersion }: SampledOperation,
   { inPath = [], inBody = {}, query }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
@@ -36,7 +36,7 @@ export function pythonOf(
       ? [`params=${pythonLiteral(query)}`]
       : [];
   return [
-    programStart,
+    programStart(apiVersion),
     ...prerequisites.map(lookup),
     `result = call(${[`"${method}"`, pathOf(filled), ...options].join(', ')})`,
     'print(result)',

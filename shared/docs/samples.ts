@@ -43,7 +43,7 @@ const jsonType = "-H 'Content-Type: application/json'";
 const continued = ' \\\n  ';
 
 function curlOf(
-  { method, path, body }: SampledOperation,
+  { method, path, body, apiVersion }: SampledOperation,
   { inPath = [], inBody = {}, query = {} }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
@@ -55,6 +55,7 @@ function curlOf(
     `curl ${verb}"$REMIT_URL${filledPath}${search.size > 0 ? `?${search}` : ''}"`,
     authorization,
   ];
+  if (apiVersion !== undefined) parts.push(`-H 'X-API-Version: ${apiVersion}'`);
   if (body) parts.push(jsonType, shellBody(body, inBody));
   return [...prerequisites.map(shellLookup), parts.join(continued)].join('\n');
 }

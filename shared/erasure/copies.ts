@@ -5,6 +5,7 @@
  * - An idempotency record keeps its fingerprint, so a repetition is still recognized and gets the erased answer.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isEmailListKey } from '../customers/record.ts';
 import type { EventBody } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { StoredIndexEntry } from '../store/index/index-pages.ts';
@@ -22,7 +23,7 @@ import { type Erasure, eraseAttempts, eraseShown } from './transitions.ts';
 export interface CopiesOf {
   readonly owner: Owner;
   readonly erasure: Erasure;
-  /** The ids of the customer's invoices, payments and refunds. */
+  /** The ids of the customer's invoices, payments and refunds, and of the deleted customers. */
   readonly ids: ReadonlySet<string>;
   /** Nothing is written, and only the copies that would be erased are counted. */
   readonly dryRun: boolean;
@@ -37,7 +38,12 @@ export function eraseEventBody(
 ): string | undefined {
   const body = JSON.parse(text) as EventBody & { readonly data: { readonly id: string } };
   if (!ids.has(body.data.id)) return undefined;
-  const erased = JSON.stringify({ ...body, data: eraseShown(erasure, { ...body.data }) });
+  const { data, previous } = body;
+  const erased = JSON.stringify({
+    ...body,
+    data: eraseShown(erasure, { ...data }),
+    ...(previous && { previous: eraseShown(erasure, { ...previous }) }),
+  });
   return erased === text ? undefined : erased;
 }
 
@@ -111,7 +117,9 @@ function planAnswer(
   if (!ids.has(answer.id ?? '')) return undefined;
   const entries = (elements as StoredIndexEntry[]).map(({ dimensions, ...entry }) => ({
     ...entry,
-    dimensions: dimensions.map((key) => (key === erasure.from ? erasure.to : key)),
+    dimensions: dimensions
+      .filter((key) => !isEmailListKey(key))
+      .map((key) => (key === erasure.from ? erasure.to : key)),
   }));
   return changesOf(
     { body: text, elements },

@@ -7,11 +7,13 @@
  * - It runs beside requests and background work. Data that a request writes meanwhile is erased or stays, never mixed.
  */
 import { randomBytes } from 'node:crypto';
+import type { Customer } from '../customers/customer.ts';
 import { base32, type Owner } from '../ids.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { forgetRecords } from '../reconciliation/digest-store.ts';
 import { readAllocatedNumbers } from '../reconciliation/store.ts';
 import { type CopiesOf, eraseAnswers, eraseEvents } from './copies.ts';
+import { deleteCustomers, leaveEmailList, readCustomersToErase } from './customers.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
 import { beginErasure, endErasure, readBegunErasure } from './store.ts';
 
@@ -23,6 +25,8 @@ const maxPolls = 90;
 
 /** How many items of each kind were erased. */
 export interface ErasedCounts {
+  /** Customers of the customers API, with this ID or e-mail address. */
+  customers: number;
   invoices: number;
   payments: number;
   refunds: number;
@@ -50,19 +54,24 @@ export function newPseudonym(): string {
 }
 
 /**
- * Counts the customer's invoices. Returns undefined if there is nothing to erase: no invoice, and no erasure that was
- * interrupted.
+ * Counts what names the customer. Returns undefined if there is nothing to erase: no invoice, no customer, and no erasure
+ * that was interrupted.
  * @throws Error if the account does not exist
  */
-export async function countInvoicesToErase(owner: Owner, customerId: string): Promise<number | undefined> {
+export async function countToErase(
+  owner: Owner,
+  customerId: string,
+): Promise<{ invoices: number; customers: number } | undefined> {
   const { begun, ...scope } = await scopeOf(owner, customerId, { pseudonym: 'erased', dryRun: true });
   const { records } = await eraseRecords(scope);
   const invoices = [...records.values()].filter(({ resource }) => resource === 'invoice').length;
-  return invoices > 0 || begun ? invoices : undefined;
+  const found = await readCustomersToErase(owner, customerId);
+  const customers = found.filter(({ status }) => status === 'active').length;
+  return invoices + customers > 0 || begun ? { invoices, customers } : undefined;
 }
 
 /**
- * Erases the data of all invoices of a customer that exist now.
+ * Erases the data of all invoices of a customer that exist now, and deletes the customers with the ID or e-mail address.
  * @returns the pseudonym and what was erased
  * @throws Error if the account does not exist, or if changes of the customer's records are not relayed within minutes
  */
@@ -72,8 +81,8 @@ export async function eraseCustomer(
   options: ErasureOptions,
 ): Promise<{ pseudonym: string; counts: ErasedCounts }> {
   const scope = await scopeOf(owner, customerId, options);
-  const counts = { invoices: 0, payments: 0, refunds: 0, events: 0, answers: 0, deliveries: 0 };
-  const run = { scope, counts, options };
+  const counts = { customers: 0, invoices: 0, payments: 0, refunds: 0, events: 0, answers: 0, deliveries: 0 };
+  const run = { scope, customerId, counts, options };
   const first = await pass(run);
   if (options.dryRun) await eraseAnswersOnce(run, first);
   else await eraseToTheEnd(run);
@@ -82,6 +91,7 @@ export async function eraseCustomer(
 
 interface Run {
   readonly scope: RecordsOf;
+  readonly customerId: string;
   readonly counts: ErasedCounts;
   readonly options: ErasureOptions;
 }
@@ -98,6 +108,7 @@ async function eraseToTheEnd(run: Run): Promise<void> {
   } while (settled.changes > 0);
   // Their lists have changed, and the next reconciliation compares them again.
   await forgetRecords(owner, [...settled.records.values()]);
+  await leaveEmailList(owner, run.customerId, settled.customers);
   await endErasure(owner, erasure.from);
 }
 
@@ -105,6 +116,8 @@ interface Pass {
   readonly copies: CopiesOf;
   readonly eventIds: ReadonlySet<string>;
   readonly records: RecordsPass['records'];
+  /** The deleted customers. */
+  readonly customers: readonly Customer[];
   /** How much was changed. */
   readonly changes: number;
 }
@@ -120,12 +133,17 @@ async function settle(run: Run): Promise<Pass> {
 }
 
 /** Erases records, lists and events once. */
-async function pass({ scope, counts, options }: Run): Promise<Pass> {
+async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> {
+  const customers = await readCustomersToErase(scope.owner, customerId);
+  const deleted = scope.dryRun
+    ? customers.filter(({ status }) => status === 'active').length
+    : await deleteCustomers(scope.owner, customers);
+  counts.customers += deleted;
   const { records, changes } = await eraseUntilRelayed(scope, counts, options.wait);
-  const copies: CopiesOf = { ...scope, ids: new Set(records.keys()) };
+  const copies: CopiesOf = { ...scope, ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]) };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;
-  return { copies, eventIds, records, changes: changes + changed };
+  return { copies, eventIds, records, customers, changes: deleted + changes + changed };
 }
 
 /** Erases stored answers and the answers of receivers once. Returns how many. */

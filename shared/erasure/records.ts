@@ -12,13 +12,14 @@ import { limitConcurrency } from '../limit-concurrency.ts';
 import type { Checkout } from '../payments/checkouts/checkout.ts';
 import { readCheckout } from '../payments/checkouts/store.ts';
 import { recordTypes } from '../reconciliation/read-facts.ts';
-import { mapInChunks, readAllocatedNumbers, readUnrelayed } from '../reconciliation/store.ts';
+import { mapInChunks, readAllocatedNumbers } from '../reconciliation/store.ts';
 import type { IdKeys } from '../store/account-state.ts';
 import { type Change, Command } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
-import type { OutboxItem } from '../store/commit/outbox-item.ts';
+import { type OutboxItem, readUnrelayed } from '../store/commit/outbox-item.ts';
 import { addIndexEntries } from '../store/index/add-index-entries.ts';
-import { type IndexEntry, readIndex } from '../store/index/index-pages.ts';
+import { indexEntryOf } from '../store/index/index-pages.ts';
+import { readIndex } from '../store/index/read-index.ts';
 import { removeIndexEntries } from '../store/index/remove-index-entries.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
@@ -228,9 +229,7 @@ async function moveToNewList<R extends 'invoice' | 'payment'>(
   { moving, outdated }: Listed<RecordIn<TypeOf<R>>>,
 ): Promise<number> {
   if (dryRun) return 0;
-  const entries = moving.map(
-    ({ seq, status }) => ({ resource, seq, status, filterKeys: [erasure.to] }) as object as IndexEntry,
-  );
+  const entries = moving.map((record) => indexEntryOf(resource, { ...record, filterKeys: [erasure.to] }));
   // An interrupted run can have committed a record without adding it to the new list.
   await addIndexEntries(owner, entries);
   const leaving = [...moving.map(({ seq }) => seq), ...outdated];

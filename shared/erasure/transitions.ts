@@ -1,7 +1,7 @@
 /**
  * Decides what an erasure leaves of the records of a customer, and of their copies in events and stored answers. Pure.
  *
- * - The customer id becomes a pseudonym, and free texts become a fixed text. All other values stay, so the books stay
+ * - The customer id becomes a pseudonym, free texts become a fixed text, and metadata is removed. All other values stay, so the books stay
  *   right.
  * - An erasure is an internal change: it emits no event, and `objectVersion` and `updatedAt` stay.
  * - Everything that is erased already stays as it is, so an erasure can be repeated.
@@ -34,12 +34,14 @@ export function isOfCustomer({ from, to }: Erasure, { filterKeys }: NumberedReco
   return filterKeys.includes(from) || filterKeys.includes(to);
 }
 
-/** Erases customer id, description and payment reference. Returns undefined if the invoice needs no change. */
+/** Erases customer id, description, metadata and references. Returns undefined if the invoice needs no change. */
 export function eraseInvoice(erasure: Erasure, invoice: Invoice): Change<Invoice> | undefined {
-  const { receipt } = invoice;
+  const { receipt, reference, metadata } = invoice;
   return changeTo('invoice', erasure, invoice, {
     customerId: erasure.pseudonym,
     description: erasedText,
+    ...(reference !== undefined && { reference: erasedText }),
+    ...(metadata && { metadata: undefined }),
     ...(receipt && { receipt: { ...receipt, reference: eraseText(receipt.reference) } }),
   });
 }
@@ -51,29 +53,30 @@ export function eraseCheckout(checkout: Checkout): Change<Checkout> | undefined 
   return internalChange({ ...checkout, description: erasedText, version: checkout.version + 1 });
 }
 
-/** Erases customer id and reference. Returns undefined if the payment needs no change. */
+/** Erases customer id, reference and metadata. Returns undefined if the payment needs no change. */
 export function erasePayment(erasure: Erasure, payment: Payment): Change<Payment> | undefined {
   return changeTo('payment', erasure, payment, {
     customerId: erasure.pseudonym,
     reference: eraseText(payment.reference),
+    ...(payment.metadata && { metadata: undefined }),
   });
 }
 
 /**
- * Erases the reason of a refund. Returns undefined if the refund needs no change. The caller knows that the refund
+ * Erases the reason and the metadata of a refund. Returns undefined if the refund needs no change. The caller knows that the refund
  * belongs to the customer.
  */
 export function eraseRefund(refund: Refund): Change<Refund> | undefined {
   const reason = eraseText(refund.reason);
-  if (reason === refund.reason) return undefined;
-  return internalChange({ ...refund, version: refund.version + 1, reason });
+  if (reason === refund.reason && !refund.metadata) return undefined;
+  return internalChange({ ...refund, version: refund.version + 1, reason, metadata: undefined });
 }
 
 function changeTo<T extends Invoice | Payment>(
   resource: Resource,
   erasure: Erasure,
   record: T,
-  fields: Partial<Invoice & Payment>,
+  fields: Partial<Invoice> | Partial<Payment>,
 ): Change<T> | undefined {
   if (!isOfCustomer(erasure, record)) return undefined;
   const filterKeys = record.filterKeys.map((key) => (key === erasure.from ? erasure.to : key));
@@ -91,11 +94,16 @@ function changeTo<T extends Invoice | Payment>(
 export function eraseShown(erasure: Erasure, shown: Readonly<Record<string, unknown>>): object {
   const entries = Object.entries(shown).map(([field, value]) => {
     if (field === 'customerId') return [field, erasure.pseudonym];
+    if (contactFields.includes(field)) return [field, null];
+    if (field === 'taxIds') return [field, []];
+    if (field === 'metadata') return [field, {}];
     return [field, freeTexts.includes(field) ? eraseText(value) : value];
   });
   return Object.fromEntries(entries);
 }
 
+/** The fields of a customer that can be null. */
+const contactFields: readonly string[] = ['name', 'email', 'phone', 'address'];
 const freeTexts: readonly string[] = ['description', 'reference', 'reason'];
 
 /** The bodies of receivers' answers can repeat what they received. */

@@ -9,6 +9,7 @@ import { eventId, idPatternOf, modes, type Owner } from '../ids.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import { withoutDefaults } from '../versions/convert.ts';
 
 /** The event types that an endpoint with `*` receives. */
 export const commonEventTypes = [
@@ -57,6 +58,8 @@ export const eventSchema = v.strictObject({
   objectVersion: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** The resource as the API shows it. */
   data: v.looseObject({ id: v.string() }),
+  /** The former values of the fields that an update has changed. */
+  previous: v.optional(v.record(v.string(), v.unknown())),
 });
 
 /** The event list. `next` is the value of `before` or `after` for the next page, or null if there is no event. */
@@ -73,21 +76,42 @@ export interface EventBody {
   readonly mode: Owner['mode'];
   readonly objectVersion: number;
   readonly data: object;
+  readonly previous?: object | undefined;
 }
 
-/** Returns the event that version `objectVersion` of record `id` announces. The same arguments give the same bytes. */
+/**
+ * Returns the event that version `objectVersion` of record `id` announces. The same arguments give the same bytes.
+ * @param previous of an update: the result of `changedValues`
+ */
 export function draftEvent(
   type: EventType,
   { id, objectVersion, mode }: { id: string; objectVersion: number; mode: Owner['mode'] },
   at: Instant,
   data: object,
+  previous?: object,
 ): EventDraft {
   const event = eventId(id, objectVersion, type, at);
-  const body: EventBody = { id: event, type, timestamp: toTimestamp(at), mode, objectVersion, data };
+  const body: EventBody = {
+    id: event,
+    type,
+    timestamp: toTimestamp(at),
+    mode,
+    objectVersion,
+    data: withoutDefaults(type, data),
+    previous,
+  };
   return { id: event, type, body: JSON.stringify(body) };
 }
 
-/** Returns the event as the API shows it, which is its stored body. */
+/** Returns the former values of the fields that an update has changed, without `updatedAt`, which always changes. */
+export function changedValues(before: object, after: object): object {
+  const isChanged = ([field, value]: [string, unknown]) =>
+    field !== 'updatedAt' &&
+    JSON.stringify(value) !== JSON.stringify((after as Readonly<Record<string, unknown>>)[field]);
+  return Object.fromEntries(Object.entries(before).filter(isChanged));
+}
+
+/** Returns the stored body of an event. The API shows it in the version of the request. */
 export function showEvent({ body }: Pick<EventDraft, 'body'>): v.InferOutput<typeof eventSchema> {
   return JSON.parse(body);
 }

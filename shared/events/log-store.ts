@@ -1,5 +1,5 @@
 /**
- * Reads the event log that `store.ts` writes, in either order.
+ * Reads the event log, in either order. `append-events.ts` says how it is written.
  *
  * - No event is skipped. The positions that a reader sees are consecutive, except for deleted events.
  */
@@ -14,7 +14,7 @@ import { type Item, readItems } from '../store/records.ts';
 import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import { retentionSeconds } from './store.ts';
+import { retentionSeconds } from './append-store.ts';
 
 /** A position in the log, and when the event at that position expires, in seconds since 1970. */
 export interface LogPosition {
@@ -44,7 +44,10 @@ export function isEventExpired({ expiresAt }: LogPosition, now: Instant): boolea
   return expiresAt <= toSeconds(now);
 }
 
-/** Returns the position of an event, or undefined if the owner has no such event. A malformed id costs no call. */
+/**
+ * Returns the position of an event, or undefined if the owner has no such event. A malformed id costs no call. An event that
+ * is being stored has a position before it is in the log: see `append-events.ts`.
+ */
 export async function readLogPosition(
   owner: Owner,
   id: string,
@@ -55,7 +58,7 @@ export async function readLogPosition(
   const { Item: found } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
   );
-  // A transaction stores the event and its pointer. A query can see the event before a plain read sees the pointer.
+  // A transaction can store the event and its pointer. A query can see the event before a plain read sees the pointer.
   const item = found ?? (await readTransaction([key]))[0];
   if (item?.account !== owner.account || item.mode !== owner.mode) return undefined;
   const position = { position: item.position as number, expiresAt: item.expiresAt as number };
@@ -88,7 +91,7 @@ export async function readEvent(owner: Owner, id: string, now: Instant): Promise
       ConsistentRead: true,
     }),
   );
-  return item && toEvent(item);
+  return item?.id === id ? toEvent(item) : undefined;
 }
 
 /** Returns the event that was read. @throws ApiError `event_not_found` */
@@ -168,8 +171,8 @@ async function query(owner: Owner, { order, from }: ReadOrder, count: number) {
 }
 
 /**
- * Reads the events between two neighbors of a query's result. The transaction that stores an event depends on all
- * earlier ones. So an event that is missing in a read that sees the later neighbor was deleted. Reads at most the last
+ * Reads the events between two neighbors of a query's result. An event is stored only after the one before it. So an
+ * event that is missing in a read that sees the later neighbor was deleted. Reads at most the last
  * 99 positions: if those are deleted, so are the earlier ones.
  */
 async function readBetween(

@@ -1,22 +1,19 @@
 /**
- * Writes the event log of an account and mode.
- *
- * - The positions of events are consecutive, because the transaction that stores an event also raises the cursor that
- *   its position comes from. So a reader that continues from a position misses no event.
- * - Storing an event again changes nothing, because the transaction finds the event's pointer.
+ * Stores the events of changes in the event log of their account and mode. `append-events.ts` says how the log stays without
+ * gaps and repetitions.
  */
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
-import { dynamodb, retryDelayMs } from '../store/client.ts';
+import { tableTime } from '../store/client.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
-import { type TransactionItem, type TransactionResult, writeTransaction } from '../store/transactions.ts';
+import { storageFormat } from '../store/storage-format.ts';
 import { type Instant, toSeconds } from '../time.ts';
+import { appendInTurn, appendTogether, type EventLogCalls, knownEnd } from './append-events.ts';
+import { eventLogCalls } from './append-store.ts';
 
-/** How long an event is kept, in seconds. */
-export const retentionSeconds = 30 * 24 * 60 * 60;
-
+/** In format 2, so many events are appended in turn, which takes two calls for each. More are appended together. */
+const mostInTurn = 8;
 /** A transaction has at most 100 actions: one for the cursor, and two for each event. */
 const eventsPerTransaction = 49;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
@@ -24,15 +21,24 @@ const bytesPerTransaction = 3 * 1024 * 1024;
 /** The size of the attributes of an event and its pointer, apart from the body. It is an upper bound. */
 const bytesPerEvent = 1024;
 
-/** The last append of each owner in this instance. Appends of one owner run in turn, because they change one cursor. */
+/** The last append of each owner in this instance. Appends of one owner run in turn, because they continue one log. */
 const lastAppends = new Map<string, Promise<EventPositions>>();
+
+/**
+ * The last position to which this instance has appended in turn in each log, and when, in seconds since 1970. It saves a read. If
+ * another instance has continued the log, the next event finds its position taken, and the end is read.
+ */
+const ends = new Map<string, { readonly position: number; readonly at: number }>();
+/** The event at a remembered position has not expired. */
+const rememberedSeconds = 60 * 60;
+const maxRemembered = 10_000;
 
 /** The positions of events in the log, by event id. */
 export type EventPositions = ReadonlyMap<string, number>;
 
 /**
- * Stores those events that are not stored yet, in the given order, in as few transactions as possible.
- * @param changes the events of each change. One transaction stores all events of a change.
+ * Stores those events that are not stored yet, in the given order.
+ * @param changes the events of each change. If they are stored in transactions, those of one change are in the same one.
  * @returns the positions of all events
  */
 export async function storeEvents(
@@ -43,10 +49,9 @@ export async function storeEvents(
   if (changes.every((events) => events.length === 0)) return new Map();
   const { pk } = tableKeys.eventCursor(owner);
   const previous = lastAppends.get(pk) ?? Promise.resolve();
-  const append = previous.then(
-    () => appendChanges(owner, changes, now),
-    () => appendChanges(owner, changes, now),
-  );
+  const log = eventLogCalls(owner, now);
+  const start = () => appendChanges(`${env.tableName()} ${pk}`, log, changes, now);
+  const append = previous.then(start, start);
   lastAppends.set(pk, append);
   try {
     return await append;
@@ -55,17 +60,45 @@ export async function storeEvents(
   }
 }
 
+/** @param name the name of the log in `ends` */
 async function appendChanges(
-  owner: Owner,
+  name: string,
+  log: EventLogCalls,
   changes: readonly (readonly EventDraft[])[],
   now: Instant,
 ): Promise<EventPositions> {
+  const seconds = toSeconds(tableTime(now));
+  const events = changes.flat();
   const positions = new Map<string, number>();
-  let cursor = await readCursor(owner);
-  for (const events of groupByTransaction(changes)) {
-    cursor = await appendEvents({ owner, now, positions }, events, cursor);
+  if (storageFormat() === 2 && events.length <= mostInTurn) {
+    let last = rememberedEnd(name, seconds) ?? knownEnd(await log.readNewest(), seconds);
+    if (last !== undefined) {
+      // After an error, the next append reads the end.
+      ends.delete(name);
+      for (const event of events) {
+        const position = await appendInTurn(log, event, last);
+        positions.set(event.id, position);
+        last = Math.max(last, position);
+      }
+      rememberEnd(name, last, seconds);
+      return positions;
+    }
+  }
+  for (const group of groupByTransaction(changes)) {
+    const stored = await appendTogether(log, group, seconds);
+    for (const [index, { id }] of group.entries()) positions.set(id, stored[index] as number);
   }
   return positions;
+}
+
+function rememberedEnd(name: string, seconds: number): number | undefined {
+  const end = ends.get(name);
+  return end && Math.abs(seconds - end.at) < rememberedSeconds ? end.position : undefined;
+}
+
+function rememberEnd(name: string, position: number, seconds: number): void {
+  if (ends.size >= maxRemembered) ends.clear();
+  ends.set(name, { position, at: seconds });
 }
 
 /** Divides the events into groups that fit into one transaction each. The events of one change stay together. */
@@ -85,86 +118,4 @@ function groupByTransaction(changes: readonly (readonly EventDraft[])[]): EventD
     bytes += size;
   }
   return groups;
-}
-
-interface Append {
-  readonly owner: Owner;
-  readonly now: Instant;
-  /** Receives the position of each event. */
-  readonly positions: Map<string, number>;
-}
-
-/**
- * Appends events in one transaction. Tries again if another instance raises the cursor or stores the same events at the
- * same time.
- * @param cursor the last position of the log, as last read or written
- * @returns the last position after that
- */
-async function appendEvents(
-  { owner, now, positions }: Append,
-  events: readonly EventDraft[],
-  cursor: number,
-): Promise<number> {
-  let open = [...events];
-  for (let attempt = 0; open.length > 0; attempt++) {
-    if (attempt > 0) {
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
-      cursor = await readCursor(owner);
-    }
-    const first = cursor + 1;
-    const result = await writeTransaction([
-      raiseCursor(owner, cursor, open.length),
-      ...open.flatMap((event, index) => putEvent(owner, event, first + index, now)),
-    ]);
-    if (result.written) cursor += open.length;
-    // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
-    for (const [index, { id }] of open.entries()) {
-      if (result.written) positions.set(id, first + index);
-      else if (result.failed[2 + 2 * index]?.failed) positions.set(id, storedPosition(result, 2 + 2 * index));
-    }
-    open = open.filter(({ id }) => !positions.has(id));
-  }
-  return cursor;
-}
-
-/** Returns the position of an event that is already in the log, from its pointer. */
-function storedPosition(result: Extract<TransactionResult, { written: false }>, action: number): number {
-  return result.failed[action]?.item?.position as number;
-}
-
-async function readCursor(owner: Owner): Promise<number> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
-  );
-  return (item?.position as number | undefined) ?? 0;
-}
-
-function raiseCursor(owner: Owner, position: number, by: number): TransactionItem {
-  return {
-    Update: {
-      TableName: env.tableName(),
-      Key: tableKeys.eventCursor(owner),
-      UpdateExpression: 'SET #position = :next',
-      ConditionExpression: position === 0 ? 'attribute_not_exists(pk)' : '#position = :position',
-      ExpressionAttributeNames: { '#position': 'position' },
-      ExpressionAttributeValues: { ':next': position + by, ...(position > 0 && { ':position': position }) },
-    },
-  };
-}
-
-function putEvent(owner: Owner, event: EventDraft, position: number, now: Instant): TransactionItem[] {
-  const { account, mode } = owner;
-  const expiresAt = toSeconds(now) + retentionSeconds;
-  const TableName = env.tableName();
-  return [
-    { Put: { TableName, Item: { ...tableKeys.event(owner, position), ...event, expiresAt } } },
-    {
-      Put: {
-        TableName,
-        Item: { ...tableKeys.eventPointer(event.id), account, mode, position, expiresAt },
-        ConditionExpression: 'attribute_not_exists(pk)',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
-  ];
 }

@@ -8,6 +8,7 @@
  * - It contains no checkouts: their payments and invoices have all that merchants need of them.
  */
 import { readAccount } from '../accounts/store.ts';
+import { type Customer, showCustomer } from '../customers/customer.ts';
 import { showEvent } from '../events/event.ts';
 import { isEventExpired, logStart, readLog } from '../events/log-store.ts';
 import { type Mode, modes, type Owner, type Resource, recordId } from '../ids.ts';
@@ -18,13 +19,15 @@ import { readAllocatedNumbers } from '../reconciliation/store.ts';
 import { type Refund, showRefund } from '../refunds/refund.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import { showIn } from '../versions/convert.ts';
+import { newestApiVersion } from '../versions/versions.ts';
 import { showDelivery } from '../webhooks/delivery.ts';
 import { queryDeliveriesFrom } from '../webhooks/delivery-store.ts';
 import { readWebhooks } from '../webhooks/store.ts';
 import { showWebhook } from '../webhooks/webhook.ts';
 
 /** The types of lines with a cursor, in the order of the export. */
-const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event'] as const;
+const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event', 'customer'] as const;
 type ExportType = (typeof types)[number];
 
 export interface ExportLine {
@@ -59,6 +62,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   webhook: /^wh_[0-9a-z]+$/,
   delivery: /^wh_[0-9a-z]+\/dlv_[0-9a-z]+$/,
   event: number,
+  customer: number,
 };
 
 /**
@@ -107,6 +111,8 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return recordLines<Payment>(owner, type, after, showPayment);
     case 'refund':
       return recordLines<Refund>(owner, type, after, showRefund);
+    case 'customer':
+      return recordLines<Customer>(owner, type, after, showIfActive);
     case 'webhook':
       return webhookLines(owner, after);
     case 'delivery':
@@ -122,7 +128,7 @@ async function* recordLines<T extends NumberedRecord>(
   owner: Owner,
   resource: Resource,
   after: string | undefined,
-  show: (record: T) => object,
+  show: (record: T) => object | undefined,
 ): Lines {
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
@@ -132,9 +138,16 @@ async function* recordLines<T extends NumberedRecord>(
     const seqs = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) => first + index);
     const ids = seqs.map((seq) => recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq));
     const records = [...(await readRecords(type, owner, ids)).values()];
-    for (const record of records.sort((a, b) => a.seq - b.seq)) yield [String(record.seq), show(record)];
+    for (const record of records.sort((a, b) => a.seq - b.seq)) {
+      const data = show(record);
+      if (data) yield [String(record.seq), data];
+    }
   }
 }
+
+/** A deleted customer has no data. */
+const showIfActive = (customer: Customer) =>
+  customer.status === 'active' ? showCustomer(customer) : undefined;
 
 async function* webhookLines(owner: Owner, after = ''): Lines {
   for (const webhook of await webhooksById(owner)) {
@@ -165,7 +178,8 @@ async function* eventLines(owner: Owner, after: string | undefined, now: Instant
   for (let more = true; more; ) {
     const page = await readLog(owner, { order: 'oldest first', from }, batchSize, now);
     for (const event of page.events) {
-      if (!isEventExpired(event, now)) yield [String(event.position), showEvent(event)];
+      if (!isEventExpired(event, now))
+        yield [String(event.position), showIn(newestApiVersion, 'events', showEvent(event))];
     }
     more = page.more;
     from = page.events.at(-1) ?? from;

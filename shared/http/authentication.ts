@@ -10,11 +10,13 @@ import {
 import { limitSourceAddress } from '../auth/rate-limit.ts';
 import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
+import { failsFirst, requestsCounted } from '../test-fault.ts';
+import { apiVersionAt } from '../versions/versions.ts';
 import { notAKey, presentedKey } from './presented-key.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
 /**
- * Sets the principal and the rate-limit window of a request.
+ * Sets the principal, the rate-limit window and the API version of a request.
  * @param readAhead starts the reads that the request needs, beside the call that authenticates it; a refused request
  *   does not wait for them
  * @throws ApiError 401, 429 or 403
@@ -22,8 +24,9 @@ import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 export function authentication(route: Route, readAhead: (request: ApiRequest) => void): ApiMiddleware {
   return {
     before: async (request) => {
-      const { window, principal, refusal } = await authenticate(route, request, readAhead);
+      const { window, principal, rights, refusal } = await authenticate(route, request, readAhead);
       request.internal.rateLimit = window;
+      if (rights) request.internal.apiVersion = request.internal.askedVersion ?? apiVersionAt(rights.v);
       if (principal) request.internal.principal = principal;
       if (refusal) throw refusal;
     },
@@ -48,9 +51,11 @@ async function authenticate(
   if (remembered) return remembered;
   if (route.method === 'ANY') return authorizeUnknownPath(apiKey, sourceIp, now);
   readAhead(request);
-  const creates = state.deferredError ? undefined : route.creates;
+  const creates = state.deferredError || failsFirst(state.testFault) ? undefined : route.creates;
   const writes = route.method !== 'GET';
-  return authorizeRequest(apiKey, { permission: route.permission, creates, writes }, sourceIp, now);
+  const requests = requestsCounted(state.testFault);
+  const access = { permission: route.permission, creates, writes, requests };
+  return authorizeRequest(apiKey, access, sourceIp, now);
 }
 
 /** Only paths under `/api` need a key. The path of the catch-all can be percent-encoded in any way. */

@@ -5,7 +5,7 @@
  * request, then 400. The endpoint's own function runs last.
  */
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as v from 'valibot';
 import type { AuditOrigin } from '../audit-origin.ts';
 import type { ApiError } from '../errors.ts';
@@ -16,8 +16,13 @@ import { Command, type Committed } from '../store/commit/command.ts';
 import { commit, replay } from '../store/commit/commit.ts';
 import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
 import type { RecordBase } from '../store/records.ts';
+import { accountTime } from '../test-clock.ts';
+import { failsFirst, type WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
+import { showIn } from '../versions/convert.ts';
+import { type ApiVersion, firstApiVersion } from '../versions/versions.ts';
 import { type ApiContext, apiHandler, headerValue, paramsOf } from './api-handler.ts';
+import { askedApiVersion, earlierApiVersion } from './api-version.ts';
 import { authentication } from './authentication.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { idempotency, idempotencyKey } from './idempotency.ts';
@@ -28,6 +33,7 @@ import { requestLog } from './request-log.ts';
 import { requestOrigin } from './request-origin.ts';
 import type { ApiRequest, RequestState } from './request-state.ts';
 import { standardHeaders } from './standard-headers.ts';
+import { limitOnRequest, refuseLiveFault, testFault, withTestFault } from './test-fault.ts';
 import { validation } from './validation.ts';
 
 type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : undefined;
@@ -70,6 +76,12 @@ interface EndpointFunction<R extends Route, Ahead> {
       requestKey: RequestKey | undefined;
       /** Undefined for a route that changes nothing. */
       origin: AuditOrigin | undefined;
+      /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
+      accountNow: Instant;
+      /** The fault of the events that the request causes, also of later ones. */
+      webhookFault: WebhookFault | undefined;
+      /** The version of the request. The endpoint converts the answer, so only what is stored depends on it. */
+      apiVersion: ApiVersion;
     },
   ) => Promise<AnswerOf<R> | CommandFor<AnswerOf<R>>> | AnswerOf<R> | CommandFor<AnswerOf<R>>;
 }
@@ -88,9 +100,12 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     }) as Input<R>;
 
   const readAhead = (request: ApiRequest) => {
-    const { apiKey, idempotencyKey: key, deferredError, startedAt } = request.internal;
+    const { apiKey, idempotencyKey: key, startedAt } = request.internal;
     if (!apiKey) return;
     const { owner } = apiKey;
+    refuseLiveFault(request.internal, apiKey);
+    if (failsFirst(request.internal.testFault)) return;
+    const { deferredError } = request.internal;
     const reads: Pick<RequestState, 'ahead' | 'warning' | 'idempotencyAhead'> = {
       ...(warn && !deferredError && { warning: warn({ ...inputOf(request), owner }) }),
       ...(ahead && !deferredError && { ahead: ahead({ ...inputOf(request), owner }) }),
@@ -101,7 +116,10 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     Object.assign(request.internal, reads);
   };
 
-  const answer = async (request: Pick<ApiRequest, 'event' | 'internal'>): Promise<Committed<unknown>> => {
+  const answer = async (
+    request: Pick<ApiRequest, 'event' | 'internal'>,
+    webhookFault: WebhookFault | undefined,
+  ): Promise<Committed<unknown>> => {
     const { principal, repeated, requestKey: key, startedAt: now } = request.internal;
     if (repeated?.final && key) return replay(repeated, key);
     const origin = route.audit && (await requestOrigin(route.audit, request));
@@ -110,13 +128,16 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       principal: principal as Principal,
       requestKey: key,
       origin,
+      accountNow: accountTime(principal?.clock, now),
+      webhookFault,
+      apiVersion: request.internal.apiVersion ?? firstApiVersion,
       ahead: (await request.internal.ahead) as Ahead,
     });
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
     try {
       if (repeated && key) return await replay(repeated, key, command);
-      return await commit(command, { now, key, origin });
+      return await commit(command, { now, key, origin, webhookFault, clockOffset: principal?.clock?.o });
     } finally {
       await command.beside;
     }
@@ -128,27 +149,46 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     .use(rateLimitHeaders())
     .use(standardHeaders())
     .use(errorEnvelope())
+    .use(askedApiVersion())
     .use(idempotencyKey(route))
+    .use(testFault(route))
     .use(jsonBody(route))
     .use(validation(route))
     .use(authentication(route, readAhead))
+    .use(limitOnRequest())
     .before((request) => {
       if (refuse) throw refuse(request);
     })
+    .use(earlierApiVersion(route))
     .use(idempotency(route))
     .handler(async (event, { state: internal }: ApiContext) => {
-      const response = responseOf(route, await answer({ event, internal }));
+      const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
+      const response = responseOf(route, event, committed, internal.apiVersion);
       const warning = await internal.warning?.catch(() => undefined);
       if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
       return response;
     });
 }
 
-function responseOf({ status }: Route, { answer, replayed }: Committed<unknown>): APIGatewayProxyResult {
-  if (!replayed) return { statusCode: status, headers: {}, body: JSON.stringify(answer) };
-  return {
-    statusCode: replayed.status,
-    headers: { 'Idempotent-Replayed': 'true' },
-    body: replayed.body,
+/** The idempotency record has the answer of the newest version, so a repetition is answered in its own version. */
+function responseOf(
+  { status, resource }: Route,
+  event: APIGatewayProxyEvent,
+  { answer, replayed }: Committed<unknown>,
+  version: ApiVersion = firstApiVersion,
+): APIGatewayProxyResult {
+  const statusCode = replayed?.status ?? status;
+  const shown = resource ? showIn(version, resource, answer as object) : answer;
+  const headers = {
+    ...(statusCode === 201 && { Location: locationOf(event, answer) }),
+    ...(replayed && { 'Idempotent-Replayed': 'true' }),
   };
+  return { statusCode, headers, body: JSON.stringify(shown) };
+}
+
+/** Returns the path of a new resource, below the path of its list. The path begins with the stage, if the URL has one. */
+function locationOf({ requestContext, path }: APIGatewayProxyEvent, answer: unknown): string {
+  // Two slashes at the beginning would name a host. Some emulators of the gateway leave the path of the context out.
+  const list = (requestContext.path || path).replace(/^\/+|\/+$/g, '');
+  return `/${list}/${(answer as { readonly id: string }).id}`;
 }

@@ -12,6 +12,7 @@ import { metricFields } from '../metrics.ts';
 import type { Route } from '../routes.ts';
 import { now } from '../time.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
+import { RequestedError } from './test-fault.ts';
 
 /** The types of errors with which a request is refused. */
 const refusals: readonly ErrorType[] = ['authentication_error', 'permission_error', 'rate_limit_error'];
@@ -27,9 +28,10 @@ export function requestLog(route: Route): ApiMiddleware {
     const apiError = error instanceof ApiError ? error : undefined;
     const fault = error && !apiError ? serializeError(error) : undefined;
     const code = apiError?.code ?? (fault && 'internal_error');
-    const isRefused = apiError && refusals.includes(apiError.type);
+    const isRequested = apiError instanceof RequestedError;
+    const isRefused = apiError && !isRequested && refusals.includes(apiError.type);
     const refusedStatus =
-      code === 'maintenance'
+      code === 'maintenance' || isRequested
         ? undefined
         : refusedStatuses.find((status) => status === String(response?.statusCode));
     const { requestId, identity } = event.requestContext;
@@ -48,10 +50,12 @@ export function requestLog(route: Route): ApiMiddleware {
       dynamodbCalls: callCount.calls,
       dynamodbCallsInSequence: callCount.inSequence,
       error: fault,
+      testFault: internal.testFault?.kind,
       ...metricFields(
         {
           Requests: 1,
-          Errors: code && 1,
+          Errors: isRequested ? undefined : code && 1,
+          RequestedErrors: isRequested && response?.statusCode === 500 ? 1 : undefined,
           AdmissionRefusals: isRefused ? 1 : undefined,
           RefusedRequests: refusedStatus && 1,
         },

@@ -8,7 +8,9 @@ import type { Owner } from '../ids.ts';
 import type { Principal } from '../store/account-state.ts';
 import type { CallCount } from '../store/call-count.ts';
 import type { IdempotencyRecord, RequestKey } from '../store/commit/idempotency-records.ts';
+import type { TestFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
+import type { ApiVersion } from '../versions/versions.ts';
 
 /** Each property is set by the middleware that is named after it. */
 export type RequestState = {
@@ -18,6 +20,10 @@ export type RequestState = {
   readonly callCount: CallCount;
   /** The first error in the request itself. It is reported after authentication. */
   deferredError?: ApiError;
+  /** The version in the header `X-API-Version`, if it is valid. */
+  askedVersion?: ApiVersion;
+  /** The version in which the request is judged and answered. Set once its API key is authenticated. */
+  apiVersion?: ApiVersion;
   /** Query and body after validation. */
   input?: { readonly query: unknown; readonly body: unknown };
   /** The API key that the request presents. It is not authenticated yet. */
@@ -32,6 +38,8 @@ export type RequestState = {
   /** The value of the `Idempotency-Key` header, if it is valid. */
   idempotencyKey?: string;
   requestKey?: RequestKey;
+  /** The fault that the client asks for in test mode. */
+  testFault?: TestFault;
   /** Reads that run beside authentication. */
   ahead?: Promise<unknown>;
   /** The value of the header `Remit-Warning`, or undefined. */

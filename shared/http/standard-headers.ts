@@ -1,19 +1,22 @@
 /** Sets the headers that every JSON response of the API has. */
-import { apiVersion } from '../api-version.ts';
 import { env } from '../env.ts';
+import { currentApiVersion } from '../versions/versions.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 import { transportSecurity } from './transport-security.ts';
 
-/** Sets content type, caching, request id, API version and release, on answers and on errors. */
+/**
+ * Sets content type, caching, request id, API version and release, on answers and on errors. A request
+ * that is refused without a look at its API key has the version of new keys.
+ */
 export function standardHeaders(): ApiMiddleware {
-  const set = ({ event, response }: ApiRequest) => {
+  const set = ({ event, response, internal }: ApiRequest) => {
     if (!response) return;
     response.headers = {
       ...response.headers,
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Request-Id': event.requestContext.requestId,
-      'X-API-Version': apiVersion,
+      'X-API-Version': internal.apiVersion ?? currentApiVersion,
       'X-Remit-Version': env.version(),
       ...transportSecurity,
     };

@@ -10,6 +10,8 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/payments/{id}': 'GET',
   '/refunds': 'GET, POST',
   '/refunds/{id}': 'GET',
+  '/customers': 'GET, POST',
+  '/customers/{id}': 'GET, PATCH, DELETE',
   '/events': 'GET',
   '/events/{id}': 'GET',
   '/webhooks': 'GET, POST',
@@ -23,6 +25,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/keys': 'GET, POST',
   '/keys/{id}': 'GET, PATCH, DELETE',
   '/keys/{id}/roll-over': 'POST',
+  '/test/clock': 'GET, POST, DELETE',
 };
 
 const maxPathLength = 200;

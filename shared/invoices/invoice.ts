@@ -5,7 +5,10 @@
 import * as v from 'valibot';
 import { containsCardNumber } from '../card-numbers.ts';
 import { parseDueDate, shownDueDate } from '../due-date.ts';
+import { maxEmailLength } from '../email.ts';
 import { idPatternOf } from '../ids.ts';
+import { factFilters, isRange, rangeMessage, statusFilter } from '../list-filters.ts';
+import { metadataUpdateSchema, newMetadataSchema, showMetadata, shownMetadataSchema } from '../metadata.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import { parsePaymentReference } from '../payment-reference.ts';
@@ -13,6 +16,7 @@ import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import { isCustomerId } from './customer-id.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -38,6 +42,10 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly refundedMinor?: number | undefined;
   /** The payment reference, without a hyphen. Invoices of 0.1.0 and earlier do not store one. */
   readonly paymentReference?: string | undefined;
+  /** The client's own number of the invoice. No other invoice of the account and mode ever has it. */
+  readonly reference?: string | undefined;
+  /** JSON text, see `mergeMetadata`. */
+  readonly metadata?: string | undefined;
   /** What became of money that payers sent. The payment page shows it. */
   readonly payerNote?: PayerNote | undefined;
   readonly createdAt: Instant;
@@ -66,8 +74,8 @@ export interface Receipt {
   readonly reference: string | null;
 }
 
-const maxEmailLength = 254;
 const maxDescriptionLength = 5000;
+const maxReferenceLength = 128;
 
 const customerIdMessage = `customerId must be an email address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
 const descriptionMessage = `description must be text of 1 to ${maxDescriptionLength} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
@@ -78,6 +86,8 @@ const dueDateMessage =
 const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
 const paymentReferenceMessage =
   'paymentReference must be the reference that the payment page shows, such as R7K2-M9QX. Its check characters do not fit: a character is wrong, missing or swapped.';
+const referenceMessage = `reference must be text of 1 to ${maxReferenceLength} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
+const referenceFilterMessage = 'reference must be sent only once and must not be empty.';
 const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
 
 /**
@@ -85,7 +95,7 @@ const customerFilterMessage = 'customerId must be sent only once and must not be
  */
 export const customerIdSchema = v.pipe(
   v.string(customerIdMessage),
-  v.check((text) => (text.includes('@') ? isEmail(text) : ownId.test(text)), customerIdMessage),
+  v.check((text) => isCustomerId(text), customerIdMessage),
   v.check((text) => !containsCardNumber(text), cardNumberMessage('customerId')),
 );
 
@@ -93,6 +103,11 @@ export const customerIdSchema = v.pipe(
 export const descriptionSchema = v.pipe(
   textSchema(maxDescriptionLength, descriptionMessage),
   v.check((text) => !containsCardNumber(text), cardNumberMessage('description')),
+);
+
+const referenceSchema = v.pipe(
+  textSchema(maxReferenceLength, referenceMessage),
+  v.check((text) => !containsCardNumber(text), cardNumberMessage('reference')),
 );
 
 /** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
@@ -104,7 +119,7 @@ export const dueDateSchema = v.pipe(
 const statusSchema = v.picklist(invoiceStatuses, statusMessage);
 
 /**
- * Fields are validated in this order, and the first invalid one is reported. A `dueDate` of `null` counts as absent.
+ * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent.
  */
 export const createInvoiceBody = v.strictObject({
   customerId: customerIdSchema,
@@ -112,10 +127,12 @@ export const createInvoiceBody = v.strictObject({
   currency: currencySchema,
   description: descriptionSchema,
   dueDate: v.nullish(dueDateSchema),
+  reference: v.nullish(referenceSchema),
+  metadata: v.nullish(newMetadataSchema),
 });
 
 /**
- * Accepts all ten fields of an invoice, so a client can send back an invoice that it received. Seven fields cannot
+ * Accepts all fields of an invoice, so a client can send back an invoice that it received. Eight fields cannot
  * change. This schema accepts any value for them, because only `updateInvoice` can compare them with the stored
  * invoice.
  */
@@ -131,12 +148,13 @@ export const customerFilter = /* @__PURE__ */ createCustomerFilter();
 export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
 
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
+export type ListInvoices = v.InferOutput<typeof listInvoicesQuery>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
 
 /** The id of an invoice in responses. */
 export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));
 
-/** The invoice in responses. It always has these ten fields, and none is null. */
+/** The invoice in responses. It always has these fields. The first version of the API shows the first ten, and none is null. */
 export const invoiceSchema = v.strictObject({
   id: invoiceIdSchema,
   customerId: customerIdSchema,
@@ -148,6 +166,8 @@ export const invoiceSchema = v.strictObject({
   paymentUrl: v.pipe(v.string(), v.url()),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
+  reference: v.nullable(v.string()),
+  metadata: shownMetadataSchema,
 });
 
 export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
@@ -158,7 +178,20 @@ export function showInvoice(invoice: Invoice): ShownInvoice {
   const dueDate = shownDueDate(invoice.dueDate);
   const createdAt = toTimestamp(invoice.createdAt);
   const updatedAt = toTimestamp(invoice.updatedAt);
-  return { id, customerId, amount, currency, status, description, dueDate, paymentUrl, createdAt, updatedAt };
+  return {
+    id,
+    customerId,
+    amount,
+    currency,
+    status,
+    description,
+    dueDate,
+    paymentUrl,
+    createdAt,
+    updatedAt,
+    reference: invoice.reference ?? null,
+    metadata: showMetadata(invoice.metadata),
+  };
 }
 
 /** The response to the cancellation of an invoice. */
@@ -178,27 +211,6 @@ export function showCancellation({ id, updatedAt }: Invoice): ShownCancellation 
   return { id, status: 'cancelled', deletedAt: toTimestamp(updatedAt) };
 }
 
-const ownId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
-const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const domainLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
-
-/**
- * Whether `text` is an e-mail address that is reachable over the public internet.
- *
- * - The local part is a dot-string of RFC 5321, without quotes and comments.
- * - The domain has at least two labels. Internationalized domains must be in their `xn--` form.
- * - The last label is not a number, which excludes IP addresses.
- */
-function isEmail(text: string): boolean {
-  if (text.length > maxEmailLength) return false;
-  const [local = '', domain = '', ...more] = text.split('@');
-  if (more.length > 0 || local.length > 64 || !localPart.test(local)) return false;
-  const labels = domain.split('.');
-  return (
-    labels.length >= 2 && labels.every((label) => domainLabel.test(label)) && /\D/.test(labels.at(-1) ?? '')
-  );
-}
-
 // The bundle of a function omits the results of these functions that it does not use.
 
 function createUpdateBody() {
@@ -213,6 +225,8 @@ function createUpdateBody() {
     paymentUrl: v.optional(v.unknown()),
     createdAt: v.optional(v.unknown()),
     updatedAt: v.optional(v.unknown()),
+    reference: v.optional(v.unknown()),
+    metadata: v.nullish(metadataUpdateSchema),
   });
 }
 
@@ -225,17 +239,26 @@ function createCustomerFilter() {
 }
 
 function createListQuery() {
-  return v.strictObject({
-    ...paginationQuery,
-    status: v.optional(statusSchema),
-    customerId: v.optional(customerFilter),
-    // The output is the reference without hyphens and spaces.
-    paymentReference: v.optional(
-      v.pipe(
-        v.string('paymentReference must be sent only once.'),
-        v.transform(parsePaymentReference),
-        v.string(paymentReferenceMessage),
+  return v.pipe(
+    v.strictObject({
+      ...paginationQuery,
+      status: v.optional(statusFilter(invoiceStatuses, statusMessage)),
+      customerId: v.optional(customerFilter),
+      // A text that no invoice can have matches nothing.
+      reference: v.optional(v.pipe(v.string(referenceFilterMessage), v.nonEmpty(referenceFilterMessage))),
+      // The output is the reference without hyphens and spaces.
+      paymentReference: v.optional(
+        v.pipe(
+          v.string('paymentReference must be sent only once.'),
+          v.transform(parsePaymentReference),
+          v.string(paymentReferenceMessage),
+        ),
       ),
+      ...factFilters,
+    }),
+    v.forward(
+      v.check((query) => isRange(query), rangeMessage),
+      ['createdTo'],
     ),
-  });
+  );
 }

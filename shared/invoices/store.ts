@@ -3,17 +3,21 @@ import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
 import { paginationOf } from '../pagination.ts';
 import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from '../payment-reference.ts';
+import { clockOffsetAt } from '../store/account-clock.ts';
 import type { Principal } from '../store/account-state.ts';
 import { type Change, Command, requireNew } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
-import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { readIndex } from '../store/index/read-index.ts';
+import { matchesFilter, type RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import {
   type CreateInvoice,
   type Invoice,
+  type ListInvoices,
   type ShownCancellation,
   type ShownInvoice,
   showCancellation,
@@ -21,6 +25,7 @@ import {
   type UpdateInvoice,
 } from './invoice.ts';
 import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
+import { reserveReference } from './reference-store.ts';
 import { cancelInvoice, createInvoice, makeOverdue, updateInvoice } from './transitions.ts';
 
 /** Reads one invoice. */
@@ -85,7 +90,10 @@ export function cancelInvoiceCommand(
   });
 }
 
-/** Creates the command that creates an invoice, with the sequence number that authorization allocated. */
+/**
+ * Creates the command that creates an invoice, with the sequence number that authorization allocated. The command throws
+ * `reference_taken` if another invoice has the reference.
+ */
 export async function createInvoiceCommand(
   { owner, idKeys, seq }: Principal,
   body: CreateInvoice,
@@ -96,9 +104,11 @@ export async function createInvoiceCommand(
   const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
   const identity = { ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id), paymentReference };
   const change = createInvoice(identity, body, now);
+  const { reference } = change.record;
+  const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
-    return { changes: [change], answer: showInvoice(change.record) };
+    return { changes: [change], answer: showInvoice(change.record), reserves };
   });
 }
 
@@ -109,38 +119,67 @@ export async function createInvoiceCommand(
 export async function makeOverdueIfDue(timer: TimerMessage, now: Instant): Promise<void> {
   const loaded = await readRecordOfAnyAccount(invoiceType, timer.reference);
   if (loaded) {
-    if (loaded.record?.overdueAt === timer.due && timer.due > now) return;
-    const command = changeInvoiceCommand(loaded, (invoice) => ({
-      change: makeOverdue(invoice, now),
-      answer: undefined,
-    }));
-    await commitInBackground(command, now);
+    const { owner, record } = loaded;
+    const offset = await clockOffsetAt(owner, record?.overdueAt, now);
+    const isOwn = record?.overdueAt === timer.due || record?.overdueAt === timer.due + offset;
+    if (isOwn && timer.due > now) return;
+    await makeInvoiceOverdue(loaded, offset, now);
   }
   await completeTimer(timer);
 }
 
-/** Reads the index of the list of all invoices, or of one customer's invoices. */
-export async function readInvoiceIndex(owner: Owner, customerId: string | undefined): Promise<IndexView> {
-  return readIndex(owner, 'invoice', customerId === undefined ? [] : [await customerFilterKey(customerId)]);
+/**
+ * Makes an invoice overdue if it is pending and past its due date.
+ * @param clockOffset how far the clock of the account is ahead of `now`, in milliseconds
+ */
+export async function makeInvoiceOverdue(
+  loaded: LoadedRecord<Invoice>,
+  clockOffset: number,
+  now: Instant,
+): Promise<void> {
+  const command = changeInvoiceCommand(loaded, (invoice) => ({
+    change: makeOverdue(invoice, now + clockOffset),
+    answer: undefined,
+  }));
+  await commitInBackground(command, now, clockOffset);
+}
+
+/** Reads the index of the list that matches the filters. */
+export async function readInvoiceIndex(
+  owner: Owner,
+  { customerId, ...filter }: Pick<ListInvoices, 'customerId'> & RecordFilter,
+): Promise<IndexView> {
+  const filterKeys = customerId === undefined ? [] : [await customerFilterKey(customerId)];
+  return readIndex(owner, 'invoice', filterKeys, filter);
 }
 
 /**
- * Reads the page of the list that contains the invoice with a payment reference, if the other filters match it, too. One
- * call: the reference gives the number, and the number gives the id. So invoices that do not store their reference are found.
- * @param query has a reference from `listInvoicesQuery`
+ * Reads the page of the list that contains the invoice with a reference, if the other filters match it, too. One call: a
+ * payment reference gives the number, and the number gives the id. So invoices that do not store it are found.
+ * @param query has a reference from `listInvoicesQuery`, or a payment reference, or both
+ * @param referenced the result of `findInvoiceId`, if the query has a reference
  */
 export async function findInvoicePage(
   { owner, idKeys }: Principal,
-  query: ListQuery & { readonly paymentReference: string; readonly customerId: string | undefined },
+  query: ListInvoices,
+  referenced?: string | undefined,
 ) {
-  const { paymentReference, customerId, status, offset, limit } = query;
-  const seq = sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
-  const id = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : '';
-  const [invoice] = id === '' ? [] : (await readRecords(invoiceType, owner, [id])).values();
+  const { paymentReference, reference, customerId, status, offset, limit } = query;
+  const seq =
+    paymentReference === undefined
+      ? 0
+      : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
+  const numbered = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
+  const id = reference === undefined ? numbered : referenced;
+  const [invoice] = id === undefined ? [] : (await readRecords(invoiceType, owner, [id])).values();
   const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
   const isMatch =
     invoice !== undefined &&
-    (status === undefined || invoice.status === status) &&
+    (paymentReference === undefined || invoice.id === numbered) &&
+    // An erased invoice has another reference.
+    (reference === undefined || invoice.reference === reference) &&
+    (status === undefined || [status].flat().includes(invoice.status)) &&
+    matchesFilter(query, invoice) &&
     (filterKey === undefined || invoice.filterKeys.includes(filterKey));
   const rows = isMatch && offset === 0 ? [showInvoice(invoice)] : [];
   const pagination = paginationOf({ offset, limit, total: isMatch ? 1 : 0, count: rows.length });

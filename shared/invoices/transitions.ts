@@ -10,9 +10,11 @@
  */
 import { parseDueDate, shownDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
-import { draftEvent, type EventType } from '../events/event.ts';
+import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
+import { mergeMetadata } from '../metadata.ts';
 import type { Currency } from '../money.ts';
+import { requireUnchanged } from '../read-only-fields.ts';
 import { statuses } from '../statuses.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import { type Instant, toTimestamp } from '../time.ts';
@@ -24,6 +26,7 @@ import {
   type UpdateInvoice,
 } from './invoice.ts';
 import { requireNoCheckout } from './open-checkout.ts';
+import { changeableInvoiceFields, readOnlyInvoiceFields } from './read-only-fields.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The term of an invoice that is created without a due date. */
@@ -50,7 +53,7 @@ export function createInvoice(
   body: CreateInvoice,
   now: Instant,
 ): Change<Invoice> {
-  const { customerId, amount, currency, description, dueDate } = body;
+  const { customerId, amount, currency, description, dueDate, reference, metadata } = body;
   const invoice: Invoice = {
     ...identity,
     version: 1,
@@ -61,6 +64,8 @@ export function createInvoice(
     status: 'pending',
     description,
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
+    ...(reference != null && { reference }),
+    ...(metadata != null && { metadata: mergeMetadata(undefined, metadata) }),
     createdAt: now,
     updatedAt: now,
   };
@@ -68,11 +73,11 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, description and due date of a pending invoice. Emits `invoice.updated`, and sets a timer if the due
- * date changes.
+ * Changes amount, description, due date and metadata of a pending invoice. Emits `invoice.updated` with the former values,
+ * and sets a timer if the due date changes.
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
- *   `invoice_not_pending`, `payment_in_progress`
+ *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`
  * @throws CheckoutOpenError if the change is allowed and a checkout is open
  */
 export function updateInvoice(
@@ -80,17 +85,30 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: Instant,
 ): Change<Invoice> | undefined {
-  requireUnchanged(invoice, body);
+  requireUnchanged(showInvoice(invoice), body, readOnlyInvoiceFields, changeableInvoiceFields);
   requirePending(invoice);
   requireNoPayment(invoice);
   const { amount = invoice.amount, description = invoice.description } = body;
   const dueDate = shownDueDate(body.dueDate ?? invoice.dueDate);
   const dueDateSet = dueDate !== shownDueDate(invoice.dueDate);
-  if (!dueDateSet && amount === invoice.amount && description === invoice.description) return undefined;
+  const metadata = mergeMetadata(invoice.metadata, body.metadata);
+  const isUnchanged =
+    !dueDateSet &&
+    amount === invoice.amount &&
+    description === invoice.description &&
+    metadata === invoice.metadata;
+  if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
   const due = dueDateSet && body.dueDate !== undefined ? dueDateFields(body.dueDate, now) : {};
-  const next = { ...nextVersion(invoice, now), amount, description, ...due };
-  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet });
+  const next = {
+    ...nextVersion(invoice, now),
+    amount,
+    description,
+    ...due,
+    ...(metadata !== invoice.metadata && { metadata }),
+  };
+  const previous = changedValues(showInvoice(invoice), showInvoice(next));
+  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous });
 }
 
 /**
@@ -196,13 +214,13 @@ function nextVersion(invoice: Invoice, now: Instant): Invoice {
 function changeTo(
   invoice: Invoice,
   event: EventType,
-  { reachesStatus, dueDateSet }: { reachesStatus: boolean; dueDateSet: boolean },
+  { reachesStatus, dueDateSet, previous }: { reachesStatus: boolean; dueDateSet: boolean; previous?: object },
 ): Change<Invoice> {
   const { id, seq, filterKeys, status, updatedAt, overdueAt } = invoice;
   return {
     record: invoice,
     indexEntry: reachesStatus ? { resource: 'invoice', seq, filterKeys, status } : undefined,
-    events: [draftEvent(event, invoice, updatedAt, showInvoice(invoice))],
+    events: [draftEvent(event, invoice, updatedAt, showInvoice(invoice), previous)],
     timers: dueDateSet ? [{ due: overdueAt, kind: 'overdue', reference: id }] : [],
   };
 }
@@ -234,22 +252,4 @@ export function requireKnownStatus({ id, status }: Invoice): void {
 
 function requireNoPayment({ paymentInProgress }: Invoice): void {
   if (paymentInProgress !== undefined) throw new ApiError('payment_in_progress');
-}
-
-/** Accepts immutable fields that have their current value, so a client can send back an invoice that it received. */
-function requireUnchanged(invoice: Invoice, body: UpdateInvoice): void {
-  const shown = showInvoice(invoice);
-  for (const field of [
-    'id',
-    'customerId',
-    'currency',
-    'status',
-    'paymentUrl',
-    'createdAt',
-    'updatedAt',
-  ] as const) {
-    if (body[field] === undefined || body[field] === shown[field]) continue;
-    const message = `${field} is read-only. Leave it out or send its current value. Only amount, description and dueDate can change.`;
-    throw new ApiError('immutable_field', { field, message });
-  }
 }

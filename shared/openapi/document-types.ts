@@ -20,6 +20,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
 }
@@ -56,6 +57,8 @@ export interface ParameterObject {
   readonly required: boolean;
   readonly description: string;
   readonly schema: SchemaObject;
+  /** `false` for an array whose members are separated by commas. */
+  readonly explode?: false;
   readonly example?: unknown;
   /** By the name of the example of the body that belongs to it. */
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;

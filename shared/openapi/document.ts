@@ -3,11 +3,13 @@
  * - Paths, schemas and error codes come from the tables that the service itself uses, so the document matches the service.
  * - No function that serves the API imports this folder: its texts would only make cold starts slower.
  */
-import { apiVersion } from '../api-version.ts';
+
 import { permissions } from '../auth/permissions.ts';
 import type { Route } from '../routes.ts';
+import { type ApiVersion, newestApiVersion } from '../versions/versions.ts';
 import type { OpenApiDocument, OperationObject, Reference } from './document-types.ts';
-import { responseHeaderObjects } from './headers.ts';
+import { documentIn } from './earlier-document.ts';
+import { responseHeaderObjects, testFaultParameter } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { messages } from './messages.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -17,10 +19,19 @@ import { componentSchemas } from './schemas.ts';
 import { tags } from './tags.ts';
 
 /**
- * Returns the document of all routes under `/api/`. Web pages are not part of it.
+ * Returns the document of all routes under `/api/` in a version of the API. Web pages are not part of it.
  * @param baseUrl the URL of the service, without a trailing slash; the default is relative to the document's own URL
  */
-export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl = '.'): OpenApiDocument {
+export function openApiDocument(
+  routes: Readonly<Record<string, Route>>,
+  baseUrl = '.',
+  version: ApiVersion = newestApiVersion,
+): OpenApiDocument {
+  const newest = newestDocument(routes, baseUrl);
+  return version === newestApiVersion ? newest : documentIn(version, routes, newest);
+}
+
+function newestDocument(routes: Readonly<Record<string, Route>>, baseUrl: string): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const [name, route] of Object.entries(routes)) {
     if (!route.path.startsWith('/api/')) continue;
@@ -31,7 +42,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl
     openapi: '3.1.0',
     info: {
       title: 'Remit',
-      version: apiVersion,
+      version: newestApiVersion,
       summary: 'Invoicing and payments.',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -44,6 +55,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, baseUrl
       schemas: componentSchemas(),
       responses: commonResponses(),
       headers: responseHeaderObjects,
+      parameters: { TestFault: testFaultParameter },
       securitySchemes: {
         apiKey: {
           type: 'http',

@@ -57,6 +57,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The body is larger than 64 KiB.',
     remedy: 'Send a smaller body. The longest description of an invoice has 5000 characters.',
   },
+  invalid_api_version: {
+    meaning: 'The header `X-API-Version` was sent twice, or this service does not have the version in it.',
+    remedy:
+      'Send one of the versions that the message lists. Leave the header out to use the version of your API key.',
+  },
   invalid_query: {
     meaning: 'The query string contains bytes that are not percent-encoded UTF-8.',
     remedy: 'Encode each name and value, for example with `encodeURIComponent` or `curl --data-urlencode`.',
@@ -123,6 +128,13 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
       'The payment is pending, failed or disputed. Only completed payments without an open dispute can be refunded.',
     remedy: 'Retrieve the payment to see its `status` and its `dispute`.',
   },
+  reference_taken: {
+    meaning:
+      'Another invoice of this account and mode was created with the same `reference`. A reference stays taken, also after the invoice is cancelled or the data of its customer is erased.',
+    remedy:
+      'The message has the ID of that invoice. If it is the invoice that you wanted to create, use it. Otherwise, send another reference.',
+    retry: 'No. The reference stays taken.',
+  },
   refund_exceeds_payment: {
     meaning:
       'The refund is larger than the part of the payment that is not refunded yet. Pending refunds count.',
@@ -138,6 +150,32 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Use a new key for each operation, and the same key only to repeat exactly the same request.',
     retry:
       'No. First find out whether the earlier request did what you want. If not, send this one with a new key.',
+  },
+  clock_advancing: {
+    meaning: 'The clock of test mode is moving, and the work that became due is not done yet.',
+    remedy: 'Send `GET /api/test/clock` until `status` is `ready`.',
+    retry: 'Yes, after the clock has arrived. That usually takes a few seconds.',
+  },
+  clock_in_use: {
+    meaning:
+      'The clock of test mode cannot return to the real time, because a resource was made or changed while the clock was ahead. Its times would then be in the future.',
+    remedy: 'Keep the clock, or use another account for tests.',
+    retry: 'No.',
+  },
+  test_clock_in_live_mode: {
+    meaning: 'The request for the clock has a live key. Live mode always has the real time.',
+    remedy: 'Use a test key.',
+    retry: 'No. Use a test key first.',
+  },
+  invalid_test_fault: {
+    meaning:
+      'The header `X-Test-Fault` names no fault, was sent twice, or has a number that is not accepted.',
+    remedy:
+      'Send one of the faults that the message lists, as in `X-Test-Fault: slow=2000`, or no such header.',
+  },
+  test_fault_in_live_mode: {
+    meaning: 'The request has the header `X-Test-Fault` and a live key. Faults exist only in test mode.',
+    remedy: 'Leave the header out, or use a test key.',
   },
   missing_api_key: {
     meaning: 'The request has no API key in the header `Authorization`.',
@@ -165,6 +203,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   invoice_not_found: notFound('invoice'),
   payment_not_found: notFound('payment'),
   refund_not_found: notFound('refund'),
+  customer_not_found: notFound('customer'),
   event_not_found: {
     ...notFound('event'),
     remedy: 'Check the ID and the mode of the key. Events are kept for 30 days.',

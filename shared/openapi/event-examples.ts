@@ -26,10 +26,13 @@ const paidInvoice: Example<'Invoice'> = { ...invoice, status: 'paid', updatedAt:
 export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
   'invoice.created': eventOf('invoice.created', 'evt_1c5k8rw0z3n6vd9h2xq7bt4mje', 1, invoice),
   'invoice.paid': eventOf('invoice.paid', delivery.eventId, 2, paidInvoice),
-  'invoice.updated': eventOf('invoice.updated', 'evt_5j0t3xn8c6zw1k9q4hd7vbm2re', 2, {
-    ...changedInvoice,
-    amount: 260_000,
-  }),
+  'invoice.updated': {
+    ...eventOf('invoice.updated', 'evt_5j0t3xn8c6zw1k9q4hd7vbm2re', 2, {
+      ...changedInvoice,
+      amount: 260_000,
+    }),
+    previous: { amount: invoice.amount },
+  },
   'invoice.cancelled': eventOf('invoice.cancelled', 'evt_8b2m6qz0v4t9k1xw7chr3njd5e', 2, {
     ...changedInvoice,
     status: 'cancelled',

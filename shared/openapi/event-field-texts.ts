@@ -9,7 +9,7 @@ export const attemptFieldTexts = {
     'The time in milliseconds from the start of the attempt until the response headers arrived or the attempt failed.',
   status: 'The HTTP status of the response. Null if there was no response.',
   error:
-    'Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response` or `endpoint_unresponsive`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. Null if there was a response.',
+    'Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response.',
   answer: 'The first 1 KiB of the response body.',
 };
 
@@ -37,6 +37,8 @@ export const eventFieldTexts: Pick<
     objectVersion:
       'The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.',
     data: 'The resource as it was when the event occurred.',
+    previous:
+      'In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it.',
   },
   EventList: { data: 'The events.', cursor },
   Pagination: {

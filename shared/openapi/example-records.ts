@@ -20,6 +20,8 @@ export const invoice: Example<'Invoice'> = {
   paymentUrl: 'https://remit.example.com/pay/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
+  reference: 'INV-2026-0042',
+  metadata: { orderId: '1047' },
 };
 /** The invoice after an update. */
 export const changedInvoice: Example<'Invoice'> = { ...invoice, updatedAt: '2026-11-22T10:00:00.000Z' };
@@ -42,6 +44,7 @@ export const payment: Example<'Payment'> = {
   dispute: null,
   createdAt: '2026-11-24T06:12:07.902Z',
   updatedAt: paidAt,
+  metadata: {},
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,
@@ -82,8 +85,29 @@ export const refund: Example<'Refund'> = {
   failureCode: null,
   createdAt: '2026-11-25T04:00:31.067Z',
   updatedAt: '2026-11-25T04:00:31.067Z',
+  metadata: { ticket: '88' },
 };
 export const refundedAt = '2026-11-25T04:00:32.518Z';
+
+export const customer: Example<'Customer'> = {
+  id: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
+  name: 'Dorji Wangmo',
+  email: 'dorji@example.bt',
+  phone: '+975 17 123 456',
+  address: {
+    line1: 'Norzin Lam 12',
+    line2: null,
+    city: 'Thimphu',
+    state: null,
+    postalCode: '11001',
+    country: 'BT',
+  },
+  taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+  reference: 'C-1047',
+  metadata: { segment: 'retail' },
+  createdAt: '2026-11-20T10:15:00.000Z',
+  updatedAt: '2026-11-20T10:15:00.000Z',
+};
 
 export const webhook: Example<'Webhook'> = {
   id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
@@ -93,8 +117,10 @@ export const webhook: Example<'Webhook'> = {
   description: 'The shop',
   status: 'enabled',
   disabledReason: null,
+  apiVersion: '2026-11-21',
   createdAt: '2026-11-20T11:02:45.120Z',
   updatedAt: '2026-11-20T11:02:45.120Z',
+  metadata: {},
 };
 
 export const attempt: Example<'DeliveryAttempt'> = {
@@ -134,6 +160,7 @@ export const apiKey: Example<'ApiKey'> = {
   last4: '7q0e',
   permissions: ['invoices:read', 'invoices:write'],
   allowedAddresses: ['203.0.113.0/24'],
+  apiVersion: '2026-11-21',
   status: 'active',
   createdAt: '2026-11-20T11:02:45.120Z',
   expiresAt: '2099-01-31T23:59:59.999Z',

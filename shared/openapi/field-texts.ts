@@ -1,6 +1,8 @@
 /** Holds the description of each field of each named schema. */
 import { auditFieldTexts } from './audit-field-texts.ts';
+import { clockFieldTexts } from './clock-field-texts.ts';
 import type { FieldTexts } from './common-field-texts.ts';
+import { customerFieldTexts } from './customer-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
@@ -12,8 +14,10 @@ export const fieldTexts: FieldTexts = {
   FailureCode: {},
   WebhookDisabledReason: {},
   ...keyFieldTexts,
+  ...clockFieldTexts,
   ...invoiceFieldTexts,
   ...paymentFieldTexts,
+  ...customerFieldTexts,
   ...webhookFieldTexts,
   ...eventFieldTexts,
   ...auditFieldTexts,

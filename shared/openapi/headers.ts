@@ -1,5 +1,6 @@
 /** Describes the headers of requests, responses and webhook messages. */
-import { apiVersion } from '../api-version.ts';
+import { testFaultPattern } from '../test-fault.ts';
+import { apiVersions, currentApiVersion } from '../versions/versions.ts';
 import type { HeaderObject, ParameterObject, Reference } from './document-types.ts';
 
 const integer = { type: 'integer', format: 'int64', minimum: 0 };
@@ -14,9 +15,9 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
   },
   'X-API-Version': {
     required: true,
-    description: 'The version of the API, which is a date.',
+    description: 'The version of the API in which the request was answered, which is a date.',
     schema: { type: 'string', format: 'date' },
-    example: apiVersion,
+    example: currentApiVersion,
   },
   'X-Remit-Version': {
     required: false,
@@ -49,6 +50,12 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
       'Present if the request had an effect that you probably do not want. `no_payment_method`: the payment page of this live invoice offers no way to pay it. Connect a payment provider that takes its currency, or set payment instructions. New values can be added.',
     schema: { type: 'string' },
     example: 'no_payment_method',
+  },
+  Location: {
+    required: true,
+    description: 'The path of the new resource.',
+    schema: { type: 'string', format: 'uri-reference' },
+    example: '/api/invoices/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
   },
   'Retry-After': {
     required: true,
@@ -89,6 +96,28 @@ const idempotencyKey: Omit<ParameterObject, 'example'> = {
   description:
     'A key that makes it safe to send the request again. Use 1 to 255 printable ASCII characters, such as a UUID, and a new key for each operation. For 24 hours, the same request with the same key returns the first response and takes effect only once. If a request had no effect, you can correct it and send it again with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+};
+
+/** The parameter `X-Test-Fault` of all operations. */
+export const testFaultParameter: ParameterObject = {
+  name: 'X-Test-Fault',
+  in: 'header',
+  required: false,
+  description:
+    'Only with test keys: a fault for tests of your own retries. `before-commit`: nothing happens, and the response is 500. `after-commit`: the request takes effect, and the response is 500. `slow=<ms>`: the response waits for up to 10000 milliseconds. `rate-limited`: the response is 429. The others disturb the webhooks of the events that the request causes. `drop`: the first attempt is not sent and counts as failed. `twice`: each event arrives twice. `reorder`: events wait for 30 seconds, and later events of the request arrive first. `delay=<seconds>`: the first attempt waits for up to 86400 seconds.',
+  schema: { type: 'string', pattern: testFaultPattern },
+  example: 'after-commit',
+};
+
+/** The parameter `X-API-Version` of all operations. */
+export const apiVersionParameter: ParameterObject = {
+  name: 'X-API-Version',
+  in: 'header',
+  required: false,
+  description:
+    'The version of the API in which the request is judged and answered. Without it, the version of your API key applies.',
+  schema: { type: 'string', enum: apiVersions },
+  example: currentApiVersion,
 };
 
 /**

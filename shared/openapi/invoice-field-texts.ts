@@ -3,6 +3,9 @@ import {
   createdAt,
   currency,
   type FieldTexts,
+  metadata,
+  metadataUpdate,
+  newMetadata,
   pagination,
   readOnly,
   updatedAt,
@@ -28,6 +31,8 @@ export const invoiceFieldTexts: Pick<
       'The URL of the web page (HTML) where the customer can view and pay the invoice. The page does not require an API key.',
     createdAt,
     updatedAt,
+    reference: 'Your own number for the invoice. Null if you did not set one.',
+    metadata,
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {
@@ -43,6 +48,9 @@ export const invoiceFieldTexts: Pick<
       'What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent.',
     dueDate:
       'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
+    reference:
+      'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. It must not contain a card number.',
+    metadata: newMetadata,
   },
   UpdateInvoice: {
     id: readOnly,
@@ -55,5 +63,7 @@ export const invoiceFieldTexts: Pick<
     paymentUrl: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
+    reference: readOnly,
+    metadata: metadataUpdate,
   },
 };

@@ -9,6 +9,7 @@ const shownKey = {
   permissions:
     'The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`.',
   allowedAddresses: 'The address ranges from which the key may be used. Null: all addresses.',
+  apiVersion: 'The version of the API that requests with the key have if they name none in `X-API-Version`.',
   status: 'The status of the key: `active`, `expired` or `revoked`.',
   createdAt,
   expiresAt: 'The time at which the key expires. Null if it never expires.',
@@ -47,6 +48,8 @@ export const keyFieldTexts: Pick<
     expiresAt:
       'When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key.',
     allowedAddresses: `${ranges} The default is those of the calling key.`,
+    apiVersion:
+      'The version of the API that requests with the key have if they name none. It never changes. The default is 2026-11-21.',
   },
   UpdateApiKey: {
     name: keyName,

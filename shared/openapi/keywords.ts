@@ -2,6 +2,7 @@
  * Expresses the checks of some fields as JSON Schema keywords. A check is code, which the schema converter cannot convert.
  */
 import { idPatternOf, type ResourceWithId } from '../ids.ts';
+import { metadataUpdateSchema, newMetadataSchema } from '../metadata.ts';
 import type { SchemaObject } from './document-types.ts';
 import type { SchemaField, SchemaName } from './named-schemas.ts';
 
@@ -17,6 +18,8 @@ const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 /** The forms of ISO 8601 that the service reads. It also checks that the day exists. */
 const dueDate: SchemaObject = { pattern: `^${day}(T${time}(Z|[+-]\\d{2}:?\\d{2})?)?$` };
+/** A query parameter with a date, or a date and time. */
+export const dateOrTime: SchemaObject = { type: 'string', ...dueDate };
 const shownDueDate: SchemaObject = {
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$',
@@ -30,15 +33,44 @@ const idOf = (...resources: readonly ResourceWithId[]): SchemaObject => ({
 const addressRanges: SchemaObject = { minItems: 1 };
 const uniqueItems: SchemaObject = { uniqueItems: true };
 
+const metadata = (text: SchemaObject): SchemaObject => ({
+  type: 'object',
+  propertyNames: textUpTo(40),
+  additionalProperties: text,
+});
+/** The schemas that are code as a whole. What JSON Schema cannot express, such as a number of bytes, is left out. */
+export const customSchemas: ReadonlyMap<object, SchemaObject> = new Map([
+  [newMetadataSchema, { ...metadata({ type: 'string', maxLength: 500 }), maxProperties: 20 }],
+  [metadataUpdateSchema, metadata({ type: ['string', 'null'], maxLength: 500 })],
+]);
+const newCustomer: { readonly [Field in SchemaField<'CreateCustomer'>]?: SchemaObject } = {
+  name: freeText(200),
+  email: { ...textUpTo(254), pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$' },
+  phone: { ...textUpTo(32), pattern: '^[\\d+(][\\d +().\\-/]*$' },
+  taxIds: { uniqueItems: true },
+  reference: freeText(128),
+};
+
 export const fieldKeywords: {
   readonly [Name in SchemaName]?: { readonly [Field in SchemaField<Name>]?: SchemaObject };
 } = {
-  CreateInvoice: { customerId: customer, description: freeText(5000), dueDate },
+  CreateInvoice: { customerId: customer, description: freeText(5000), dueDate, reference: freeText(128) },
   UpdateInvoice: { description: freeText(5000), dueDate },
   Invoice: { customerId: notEmpty, description: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
   CreatePayment: { invoiceId: idOf('invoice'), reference: freeText(255) },
   CreateRefund: { paymentId: idOf('payment'), reason: freeText(500) },
+  CreateCustomer: newCustomer,
+  UpdateCustomer: newCustomer,
+  NewAddress: {
+    line1: freeText(200),
+    line2: freeText(200),
+    city: freeText(100),
+    state: freeText(100),
+    postalCode: freeText(20),
+    country: { pattern: '^[A-Z]{2}$' },
+  },
+  TaxId: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' }, value: freeText(50) },
   CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   CreateApiKey: {

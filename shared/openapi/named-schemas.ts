@@ -9,6 +9,15 @@ import {
   updateKeyBody,
 } from '../accounts/key.ts';
 import { actorSchema, auditEntrySchema, settingChangeSchema } from '../audit/entry.ts';
+import {
+  addressSchema,
+  createCustomerBody,
+  customerDeletionSchema,
+  customerSchema,
+  newAddressSchema,
+  taxIdSchema,
+  updateCustomerBody,
+} from '../customers/customer.ts';
 import { eventSchema } from '../events/event.ts';
 import {
   cancellationSchema,
@@ -24,6 +33,7 @@ import { createRefundBody, refundSchema } from '../refunds/refund.ts';
 import {
   listApiKeys,
   listAuditLog,
+  listCustomers,
   listDeliveries,
   listEvents,
   listInvoices,
@@ -31,6 +41,7 @@ import {
   listRefunds,
   listWebhooks,
 } from '../routes.ts';
+import { clockSchema, moveClockBody } from '../test-clock.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../webhooks/delivery.ts';
 import {
   createWebhookBody,
@@ -60,6 +71,14 @@ export const namedSchemas = {
   Refund: refundSchema,
   RefundList: listRefunds.response,
   CreateRefund: createRefundBody,
+  Customer: customerSchema,
+  CustomerList: listCustomers.response,
+  CustomerDeletion: customerDeletionSchema,
+  CreateCustomer: createCustomerBody,
+  UpdateCustomer: updateCustomerBody,
+  Address: addressSchema,
+  NewAddress: newAddressSchema,
+  TaxId: taxIdSchema,
   Webhook: webhookSchema,
   WebhookList: listWebhooks.response,
   WebhookWithSecret: webhookWithSecretSchema,
@@ -85,6 +104,8 @@ export const namedSchemas = {
   CreateApiKey: createKeyBody,
   UpdateApiKey: updateKeyBody,
   RollOverApiKey: rollOverKeyBody,
+  TestClock: clockSchema,
+  MoveTestClock: moveClockBody,
   Event: eventSchema,
   EventList: listEvents.response,
   Pagination: paginationSchema,

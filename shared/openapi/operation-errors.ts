@@ -17,7 +17,7 @@ export type OperationName = {
 /** The codes that do not follow from the schemas: missing resources, and states that do not allow the operation. */
 const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listInvoices: [],
-  createInvoice: [],
+  createInvoice: ['reference_taken'],
   getInvoice: ['invoice_not_found'],
   updateInvoice: [
     'immutable_field',
@@ -44,12 +44,17 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listRefunds: [],
   createRefund: ['payment_not_refundable', 'refund_exceeds_payment'],
   getRefund: ['refund_not_found'],
+  listCustomers: [],
+  createCustomer: [],
+  getCustomer: ['customer_not_found'],
+  updateCustomer: ['immutable_field', 'customer_not_found'],
+  deleteCustomer: ['customer_not_found'],
   listEvents: [],
   getEvent: ['event_not_found'],
   listWebhooks: [],
   createWebhook: ['webhook_limit_reached'],
   getWebhook: ['webhook_not_found'],
-  updateWebhook: ['webhook_not_found'],
+  updateWebhook: ['immutable_field', 'webhook_not_found'],
   deleteWebhook: ['webhook_not_found'],
   rotateWebhookSecret: ['secret_limit_reached', 'webhook_not_found'],
   testWebhook: ['webhook_not_found', 'webhook_busy'],
@@ -69,6 +74,9 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'key_already_replaced',
     'key_not_found',
   ],
+  getTestClock: ['test_clock_in_live_mode'],
+  moveTestClock: ['clock_advancing', 'test_clock_in_live_mode'],
+  resetTestClock: ['clock_advancing', 'clock_in_use', 'test_clock_in_live_mode'],
 };
 
 /** Returns the codes that the operation `name` can return, by status, in the order of the table of error codes. */
@@ -93,7 +101,10 @@ function commonCodes(route: Route): ErrorCode[] {
     'revoked_api_key',
     'address_not_allowed',
     'rate_limit_exceeded',
+    'invalid_api_version',
     'invalid_query',
+    'invalid_test_fault',
+    'test_fault_in_live_mode',
     'internal_error',
     ...(permission ? (['insufficient_permissions'] as const) : []),
     ...(method === 'GET'

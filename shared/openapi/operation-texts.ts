@@ -30,7 +30,7 @@ const invoices: Pick<
   updateInvoice: {
     summary: 'Update an invoice',
     description:
-      'Changes the `amount`, `description` or `dueDate` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n' +
+      'Changes the `amount`, `description`, `dueDate` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n' +
       'You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.\n\n' +
       'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.\n\n' +
       'Triggers the `invoice.updated` event.',
@@ -85,6 +85,40 @@ const payments: Pick<
   },
 };
 
+const customers: Pick<
+  Record<OperationName, OperationText>,
+  'listCustomers' | 'createCustomer' | 'getCustomer' | 'updateCustomer' | 'deleteCustomer'
+> = {
+  listCustomers: {
+    summary: 'List customers',
+    description:
+      'Returns your customers, newest first, without deleted customers. The list includes every change whose response was sent before your request, and `total` is exact.',
+  },
+  createCustomer: {
+    summary: 'Create a customer',
+    description:
+      'Creates a customer. A customer needs a `name` or an `email`. Several customers can have the same email address or `reference`.\n\n' +
+      'Triggers no event.',
+  },
+  getCustomer: {
+    summary: 'Retrieve a customer',
+    description: 'Returns the current state of a customer. A deleted customer returns 404.',
+  },
+  updateCustomer: {
+    summary: 'Update a customer',
+    description:
+      'Changes the fields that you send. Fields that you do not send keep their values, and null removes a field. An `address` or a list of `taxIds` replaces the former one as a whole, and `metadata` is merged. A customer always keeps a `name` or an `email`.\n\n' +
+      'You can send back a complete customer object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.\n\n' +
+      'Invoices do not change. Triggers no event.',
+  },
+  deleteCustomer: {
+    summary: 'Delete a customer',
+    description:
+      'Deletes a customer with its personal data. You cannot undo this. Its invoices, payments and refunds stay as they are, and you can still list its invoices by `customerId`.\n\n' +
+      'The stored responses to requests with an `Idempotency-Key` can contain the data for up to 24 hours more. Triggers no event.',
+  },
+};
+
 const endpoints: Pick<
   Record<OperationName, OperationText>,
   'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
@@ -108,6 +142,7 @@ const endpoints: Pick<
     summary: 'Update a webhook endpoint',
     description:
       'Changes the fields that you send. Fields that you do not send keep their values.\n\n' +
+      'You can send back a complete endpoint object, but not its `secret`. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.\n\n' +
       'Set `status` to `disabled` to pause an endpoint. Its events are then recorded as `skipped`. Set `status` to `enabled` to resume it, and recover the skipped deliveries if you need them.',
   },
   deleteWebhook: {
@@ -217,11 +252,35 @@ const keys: Pick<
   },
 };
 
+const testClock: Pick<
+  Record<OperationName, OperationText>,
+  'getTestClock' | 'moveTestClock' | 'resetTestClock'
+> = {
+  getTestClock: {
+    summary: 'Retrieve the clock of test mode',
+    description:
+      'Returns the time of your test mode. While `status` is `advancing`, this request also does what is due, in the order of the due times. Send it until `status` is `ready`.',
+  },
+  moveTestClock: {
+    summary: 'Move the clock of test mode',
+    description:
+      'Moves the clock of your test mode forward, by `advanceSeconds` or to the time `to`. Due dates pass, and pending payments and refunds get their outcome, in the order of the due times. If that takes longer than a few seconds, `status` is `advancing`. Then retrieve the clock until it is `ready`.\n\n' +
+      'The clock then runs at the speed of the real time. API keys, the rate limit, idempotency keys, attempts to deliver webhooks and payment providers keep the real time. A clock can be at most two years ahead.',
+  },
+  resetTestClock: {
+    summary: 'Reset the clock of test mode',
+    description:
+      'Sets your test mode to the real time. This is possible only if nothing was made or changed since you first moved the clock. Otherwise times would be in the future.',
+  },
+};
+
 export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   ...auditLog,
   ...keys,
+  ...testClock,
   ...invoices,
   ...payments,
+  ...customers,
   ...endpoints,
   ...deliveries,
 };

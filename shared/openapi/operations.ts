@@ -2,9 +2,9 @@
 import { idPatternOf } from '../ids.ts';
 import { paginationParameters } from '../pagination.ts';
 import type { Route } from '../routes.ts';
-import type { OperationObject, ParameterObject, SchemaObject } from './document-types.ts';
+import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
-import { idempotencyKeyParameter } from './headers.ts';
+import { apiVersionParameter, idempotencyKeyParameter } from './headers.ts';
 import { schemaNameOf } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
@@ -51,13 +51,18 @@ function queryParameters(name: OperationName, { query }: Route): ParameterObject
     name: parameter,
     in: 'query',
     required: false,
-    ...text,
     schema: schemas[parameter] ?? {},
+    ...text,
   }));
 }
 
-function headerParameters(name: OperationName, { method }: Route): ParameterObject[] {
-  return method === 'GET' ? [] : [idempotencyKeyParameter(name, Object.keys(requestExamples[name] ?? {}))];
+function headerParameters(name: OperationName, { method }: Route): (ParameterObject | Reference)[] {
+  const key = idempotencyKeyParameter(name, Object.keys(requestExamples[name] ?? {}));
+  return [
+    ...(method === 'GET' ? [] : [key]),
+    { $ref: '#/components/parameters/TestFault' },
+    apiVersionParameter,
+  ];
 }
 
 function requestBody(

@@ -1,12 +1,20 @@
 /** Holds the description and an example of each query and path parameter. A parameter without a description does not compile. */
 import type * as v from 'valibot';
 import type { ResourceWithId } from '../ids.ts';
+import { currencies } from '../money.ts';
 import type { routes } from '../routes.ts';
+import { statuses } from '../statuses.ts';
+import type { SchemaObject } from './document-types.ts';
+import { dateOrTime } from './keywords.ts';
 import type { OperationName } from './operation-errors.ts';
 
 export interface ParameterText {
   readonly description: string;
   readonly example: unknown;
+  /** Replaces the schema of the route, if that describes the parameter as a text only. */
+  readonly schema?: SchemaObject;
+  /** `false` for an array whose members are separated by commas. */
+  readonly explode?: false;
 }
 
 type Routes = typeof routes;
@@ -34,36 +42,76 @@ const invoiceId = {
   example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
 };
 
+const statusOf = (resource: keyof typeof statuses, example: readonly string[]): ParameterText => ({
+  description: `Return only ${resource}s with this status.`,
+  example,
+  explode: false,
+  schema: { type: 'array', items: { type: 'string', enum: statuses[resource] } },
+});
+/** The filters by what never changes. */
+const factTexts = {
+  currency: { description: 'Return only items in this currency.', example: currencies[0] },
+  createdFrom: {
+    description:
+      'Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`.',
+    example: '2026-03-01',
+    schema: dateOrTime,
+  },
+  createdTo: {
+    description:
+      'Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC.',
+    example: '2026-03-31',
+    schema: dateOrTime,
+  },
+};
+
 export const queryTexts: {
   readonly [Name in ListOperation]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
   listInvoices: {
     limit,
     offset,
-    status: { description: 'Return only invoices with this status.', example: 'pending' },
+    status: statusOf('invoice', ['pending', 'overdue']),
     customerId,
+    reference: {
+      description:
+        'Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`.',
+      example: 'INV-2026-0042',
+    },
     paymentReference: {
       description:
         'Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused.',
       example: 'R7K2-M9QX',
     },
+    ...factTexts,
   },
   listPayments: {
     limit,
     offset,
-    status: { description: 'Return only payments with this status.', example: 'completed' },
+    status: statusOf('payment', ['completed']),
     invoiceId,
     customerId,
+    ...factTexts,
   },
   listRefunds: {
     limit,
     offset,
-    status: { description: 'Return only refunds with this status.', example: 'processed' },
+    status: statusOf('refund', ['processed']),
     paymentId: {
       description: 'Return only refunds of this payment.',
       example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
     },
     invoiceId,
+    ...factTexts,
+  },
+  listCustomers: {
+    limit,
+    offset,
+    email: {
+      description:
+        'Return only customers with this email address. Case does not matter. In a URL, encode `+` as `%2B`.',
+      example: 'dorji@example.bt',
+    },
   },
   listWebhooks: { limit, offset },
   listDeliveries: {
@@ -127,6 +175,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'refund',
     description: 'The ID of the refund.',
     example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re',
+  },
+  customers: {
+    resource: 'customer',
+    description: 'The ID of the customer.',
+    example: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
   },
   webhooks: {
     resource: 'webhook',

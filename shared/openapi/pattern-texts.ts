@@ -10,6 +10,9 @@ const texts: Readonly<Record<string, string>> = {
   '^\\d{4}$': '4 digits.',
   '^\\d{3,4}$': '3 or 4 digits.',
   '^[\\d -]{12,40}$': 'Digits, and spaces or hyphens between them.',
+  '^[A-Z]{2}$': '2 uppercase letters.',
+  '^[a-z]{2}_[a-z0-9]{2,20}$': 'A country or `eu`, `_`, and the kind of the number.',
+  '^[\\d+(][\\d +().\\-/]*$': 'Digits, spaces and `+ - . ( ) /`.',
   '^whsec_[A-Za-z0-9+/]{43}=$': '`whsec_` and 32 bytes in base64.',
   '^sk_(test|live)_[0-9a-z]+$': '`sk_test_` or `sk_live_`, and letters and digits.',
   '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'A UUID.',
@@ -17,6 +20,7 @@ const texts: Readonly<Record<string, string>> = {
 
 /** The texts of longer patterns, by a part that only one of them contains. */
 const textsByPart: readonly (readonly [string, string])[] = [
+  ['before-commit', 'One of the faults that the description names.'],
   ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
   ['(T([01]\\d|', 'An ISO 8601 date, with or without a time.'],
   ['[^\\s@]', 'An ID or an email address.'],

@@ -1,5 +1,13 @@
 /** Describes the fields of payments and refunds. */
-import { createdAt, currency, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
+import {
+  createdAt,
+  currency,
+  type FieldTexts,
+  metadata,
+  newMetadata,
+  pagination,
+  updatedAt,
+} from './common-field-texts.ts';
 
 export const paymentFieldTexts: Pick<
   FieldTexts,
@@ -33,6 +41,7 @@ export const paymentFieldTexts: Pick<
     dispute: 'The last dispute of the payment. Null if the customer did not dispute it.',
     createdAt,
     updatedAt,
+    metadata,
   },
   PaymentList: { data: 'The payments, newest first.', pagination },
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
@@ -49,6 +58,7 @@ export const paymentFieldTexts: Pick<
     reference: 'Your reference for the payment, such as the number of a receipt or of a bank transfer.',
     card: 'The test card to charge.',
     amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
+    metadata: newMetadata,
   },
   Card: {
     number:
@@ -69,6 +79,7 @@ export const paymentFieldTexts: Pick<
     failureCode: 'The reason for the failure, as a code. Null unless the refund failed.',
     createdAt,
     updatedAt,
+    metadata,
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {
@@ -76,5 +87,6 @@ export const paymentFieldTexts: Pick<
     amount:
       'The amount to refund, in the smallest currency unit. The default is the amount that has not been refunded yet.',
     reason: 'The reason for the refund, for your own records.',
+    metadata: newMetadata,
   },
 };

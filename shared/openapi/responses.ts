@@ -65,6 +65,7 @@ function success(name: OperationName, { method, status, response }: Route): Resp
   return {
     description: descriptions[status] ?? '',
     headers: headersOf(
+      ...(status === 201 ? ['Location'] : []),
       ...(method === 'GET' ? [] : ['Idempotent-Replayed']),
       ...(name === 'createInvoice' ? ['Remit-Warning'] : []),
     ),

@@ -18,6 +18,14 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Refund: 'A refund of all or part of a payment.',
   RefundList: 'A page of refunds.',
   CreateRefund: 'The refund to create.',
+  Customer: 'A customer: the name and the contact details of somebody who pays invoices.',
+  CustomerList: 'A page of customers.',
+  CustomerDeletion: 'The result of deleting a customer.',
+  CreateCustomer: 'The customer to create. Send at least `name` or `email`.',
+  UpdateCustomer: 'The fields of the customer to change.',
+  Address: 'A postal address. Parts that you did not set are null.',
+  NewAddress: 'A postal address.',
+  TaxId: 'A number under which a tax authority knows the customer.',
   Webhook: 'A webhook endpoint: a URL of yours that receives events.',
   WebhookList: 'A page of webhook endpoints.',
   WebhookWithSecret: 'A webhook endpoint with its new secret. Only this response contains the secret.',
@@ -40,6 +48,8 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   ApiKeyList: 'A page of API keys.',
   ApiKeyWithValue: 'An API key with its value. Only this response contains the value.',
   ApiKeyRevocation: 'The result of revoking an API key.',
+  TestClock: 'The clock of test mode.',
+  MoveTestClock: 'Where to move the clock of test mode. Send exactly one of the fields.',
   CreateApiKey: 'The API key to create.',
   UpdateApiKey: 'The fields of the API key to change.',
   RollOverApiKey: 'How long the old key still works, and when the new key expires.',
@@ -54,7 +64,7 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'invoice.created': 'An invoice was created.',
   'invoice.paid': 'An invoice was paid in full.',
   'invoice.updated':
-    'The amount, description or due date of an invoice was changed. Sent only to endpoints that list this event type, or `all`.',
+    'The amount, description, due date or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`.',
   'invoice.cancelled':
     'An invoice was cancelled. Sent only to endpoints that list this event type, or `all`.',
   'invoice.overdue':

@@ -1,11 +1,16 @@
 /** Builds `components.schemas`: the named schemas as JSON Schema, and the variants of events and payment bodies. */
-import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import {
+  type ConversionConfig,
+  type JsonSchema,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { timestampSchema } from '../time.ts';
 import type { SchemaObject } from './document-types.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { fieldTexts } from './field-texts.ts';
-import { fieldKeywords } from './keywords.ts';
+import { customSchemas, fieldKeywords } from './keywords.ts';
 import { namedSchemas, type SchemaName } from './named-schemas.ts';
 import { eventTexts, schemaTexts } from './schema-texts.ts';
 
@@ -19,6 +24,7 @@ const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   overrideAction: ({ valibotAction, jsonSchema }) =>
     valibotAction.type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined,
+  overrideSchema: ({ valibotSchema }) => customSchemas.get(valibotSchema) as JsonSchema | undefined,
   overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
 };
 

@@ -17,6 +17,12 @@ export const tags = [
     description: 'A refund returns all or part of a completed payment to the customer.',
   },
   {
+    name: 'Customers',
+    description:
+      'A customer has the name and the contact details of somebody who pays your invoices. Set the `customerId` of an invoice to the ID of the customer (`cust_…`), and list the invoices of the customer with it. You do not have to create customers: an invoice also accepts an email address or an ID of your own system, and never depends on a customer.\n\n' +
+      'If you delete a customer, Remit erases its personal data. Its invoices stay as they are.',
+  },
+  {
     name: 'Webhooks',
     description:
       'A webhook endpoint is a URL of yours that receives events as they happen. With these operations you register and test endpoints, and inspect deliveries.\n\n' +
@@ -37,6 +43,11 @@ export const tags = [
     name: 'Keys',
     description:
       'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',
+  },
+  {
+    name: 'Test',
+    description:
+      'Test mode has a clock of its own, which you can move forward. So you can test due dates without waiting for them. Live keys cannot use it.',
   },
 ] as const;
 

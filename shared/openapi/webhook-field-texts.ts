@@ -1,6 +1,15 @@
 /** Describes the fields of webhook endpoints and recoveries. */
 
-import { createdAt, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
+import {
+  createdAt,
+  type FieldTexts,
+  metadata,
+  metadataUpdate,
+  newMetadata,
+  pagination,
+  readOnly,
+  updatedAt,
+} from './common-field-texts.ts';
 import { attemptFieldTexts } from './event-field-texts.ts';
 
 const secret =
@@ -17,8 +26,10 @@ const webhook = {
     'The status of the endpoint: `enabled` or `disabled`. While an endpoint is `disabled`, its events are recorded as `skipped` and are not sent.',
   disabledReason:
     'Why the endpoint is disabled: `manual` (you disabled it), `gone` (it responded with 410), or `failing` (no delivery succeeded for five days). Null if the endpoint is enabled.',
+  apiVersion: 'The version of the API in which events are sent to the endpoint.',
   createdAt,
   updatedAt,
+  metadata,
 };
 
 const createdWebhook = {
@@ -53,11 +64,23 @@ export const webhookFieldTexts: Pick<
     ...attemptFieldTexts,
     number: 'Always 1.',
   },
-  CreateWebhook: { ...createdWebhook, description: 'Your description of the endpoint.' },
+  CreateWebhook: {
+    ...createdWebhook,
+    description: 'Your description of the endpoint.',
+    metadata: newMetadata,
+  },
   UpdateWebhook: {
+    id: readOnly,
     ...createdWebhook,
     description: 'Your description of the endpoint. Send null to remove it.',
     status: 'Use `disabled` to pause the endpoint and `enabled` to resume it.',
+    apiVersion:
+      'The version of the API in which events are sent to the endpoint. It applies to all attempts after the change.',
+    eventTypes: readOnly,
+    disabledReason: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
+    metadata: metadataUpdate,
   },
   RotateWebhookSecret: {
     overlapHours:

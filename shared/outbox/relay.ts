@@ -2,8 +2,8 @@
  * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
  *
  * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition.
- * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for each index
- *   page, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
+ * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for up to 100 index
+ *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
  */
 import { auditEntryOf } from '../audit/outbox-entry.ts';
@@ -17,19 +17,19 @@ import {
   type OutboxItem,
   readStaleOutboxItems,
 } from '../store/commit/outbox-item.ts';
-import { addIndexEntries } from '../store/index/add-index-entries.ts';
+import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
 import { type PreparedTimer, prepareTimers, type Timer } from '../store/timers/timers.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import { readWebhooks } from '../webhooks/store.ts';
-import { createDelivery, deliveriesOf, prepareDeliveries } from './deliveries.ts';
+import { batchDeliveries, deliveriesOf } from './deliveries.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
 const groupsAtOnce = 32;
-/** The number of deliveries that are created at the same time. Each makes one call at a time. */
+/** The number of tasks that run at the same time. Each makes one call at a time, or waits for a batch of deliveries. */
 const tasksAtOnce = 96;
 /** The same for one group. It is smaller, so that a large group leaves room for the others. */
 const groupTasksAtOnce = 64;
@@ -80,7 +80,7 @@ async function relayGroup(
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
   await group.together((open) =>
-    addIndexEntries(
+    addMissingEntries(
       owner,
       open.flatMap(({ indexEntries }) => indexEntries),
     ),
@@ -133,16 +133,8 @@ async function announceEvents(
     const [positions, webhooks] = await Promise.all([storeEvents(owner, changes, now), readWebhooks(owner)]);
     for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
   });
-  const timers = new Map<string, PreparedTimer>();
-  await group.together(async (open) => {
-    for (const [id, timer] of await prepareDeliveries(open.flatMap(deliveriesFor), now))
-      timers.set(id, timer);
-  });
-  await group.each(
-    (item) =>
-      deliveriesFor(item).map((delivery) => () => createDelivery(delivery, timers.get(delivery.id), now)),
-    limited,
-  );
+  const batchOf = batchDeliveries([...deliveries.values()].flat(), now);
+  await group.each((item) => [...new Set(deliveriesFor(item).map(batchOf))], limited);
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */

@@ -1,11 +1,8 @@
 /** Formats points in time for pages: in words, and in UTC or another time zone. */
 import type { Instant } from '../time.ts';
 
-const shortMoment = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+/** Made when needed: the first `Intl` object of a process loads the data of all languages. */
+let shortMoment: Intl.DateTimeFormat | undefined;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -27,6 +24,11 @@ export function formatMoment(instant: Instant, timeZone = 'UTC'): string {
 
 /** Formats a point in time for a table: `21 Dec 2026, 17:00`. The page says that times are in UTC. */
 export function formatShortMoment(instant: Instant): string {
+  shortMoment ??= new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
   return shortMoment.format(instant);
 }
 

@@ -4,13 +4,15 @@ import type { Owner } from '../ids.ts';
 import type { Invoice, Receipt } from '../invoices/invoice.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timers.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { type Payment, showPayment } from './payment.ts';
 
-/** The properties that identify a new payment: owner, id and sequence number. */
+/** The properties that identify a new payment: owner, id and sequence number, and the fault of its events. */
 export interface NewPaymentIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
+  readonly webhookFault?: WebhookFault | undefined;
 }
 
 /** Returns a `pending` payment of the invoice's amount. */

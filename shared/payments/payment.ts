@@ -5,11 +5,14 @@
 import * as v from 'valibot';
 import { idPatternOf } from '../ids.ts';
 import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
+import { factFilters, isRange, rangeMessage, statusFilter } from '../list-filters.ts';
+import { newMetadataSchema, showMetadata, shownMetadataSchema } from '../metadata.ts';
 import { amountSchema, type Currency, currencySchema } from '../money.ts';
 import { paginationQuery } from '../pagination.ts';
 import { statuses } from '../statuses.ts';
 import type { PendingRequest } from '../store/commit/command.ts';
 import type { NumberedRecord } from '../store/records.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
@@ -54,6 +57,10 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly providerReference?: string | undefined;
   /** The last dispute about the payment, as the provider reports it. */
   readonly dispute?: PaymentDispute | undefined;
+  /** The fault of the events of its outcome, for which the client asked in test mode. Earlier releases keep and ignore it. */
+  readonly webhookFault?: WebhookFault | undefined;
+  /** JSON text, see `mergeMetadata`. */
+  readonly metadata?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The request under an idempotency key that created the payment, until that request has an answer. */
@@ -90,6 +97,7 @@ export const createPaymentBody = v.pipe(
     reference: v.nullish(textSchema(255, referenceMessage)),
     card: v.nullish(cardSchema),
     amount: v.nullish(amountSchema),
+    metadata: v.nullish(newMetadataSchema),
   }),
   v.forward(
     v.check(({ method, reference }) => method === 'offline' || reference == null, referenceMessage),
@@ -105,12 +113,19 @@ export const createPaymentBody = v.pipe(
 export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
 
 /** The filters combine with AND. */
-export const listPaymentsQuery = v.strictObject({
-  ...paginationQuery,
-  status: v.optional(v.picklist(paymentStatuses, statusMessage)),
-  invoiceId: v.optional(invoiceFilter),
-  customerId: v.optional(customerFilter),
-});
+export const listPaymentsQuery = v.pipe(
+  v.strictObject({
+    ...paginationQuery,
+    status: v.optional(statusFilter(paymentStatuses, statusMessage)),
+    invoiceId: v.optional(invoiceFilter),
+    customerId: v.optional(customerFilter),
+    ...factFilters,
+  }),
+  v.forward(
+    v.check((query) => isRange(query), rangeMessage),
+    ['createdTo'],
+  ),
+);
 
 export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 
@@ -142,6 +157,7 @@ export const paymentSchema = v.strictObject({
   dispute: v.nullable(disputeSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
+  metadata: shownMetadataSchema,
 });
 
 export type ShownPayment = v.InferOutput<typeof paymentSchema>;
@@ -166,6 +182,7 @@ export function showPayment(payment: Payment): ShownPayment {
     dispute: payment.dispute ? showDispute(payment.dispute) : null,
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),
+    metadata: showMetadata(payment.metadata),
   };
 }
 

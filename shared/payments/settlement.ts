@@ -10,6 +10,7 @@ import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { logger, serializeError } from '../log.ts';
+import { clockOffsetAt } from '../store/account-clock.ts';
 import { Command, type Committed, type PresentRecords } from '../store/commit/command.ts';
 import { commitInBackground, replay } from '../store/commit/commit.ts';
 import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
@@ -34,6 +35,8 @@ interface Capture {
   readonly provider: PaymentProvider;
   readonly key: RequestKey | undefined;
   readonly now: Instant;
+  /** How far the clock of the account is ahead of `now`, in milliseconds. Default: 0. */
+  readonly clockOffset?: number | undefined;
 }
 
 /**
@@ -42,14 +45,14 @@ interface Capture {
  * @throws Error if the payment or its invoice does not exist
  */
 export async function captureAndSettle(capture: Capture): Promise<Committed<ShownPayment>> {
-  const { owner, id, card, provider, key, now } = capture;
+  const { owner, id, card, provider, key, now, clockOffset = 0 } = capture;
   const [payment, invoice] = capture.records ?? (await readBoth(owner, id));
   if (!payment || !invoice) throw missing(id);
   const outcome =
     payment.status === 'pending'
       ? await captureAtProvider(provider, payment, card)
       : ({ kind: 'unknown' } as const);
-  const { completesRequest, answer } = await settle(payment, invoice, outcome, now);
+  const { completesRequest, answer } = await settle(payment, invoice, outcome, { now, clockOffset });
   if (completesRequest || !key) return { answer };
   const stored = await readIdempotency(owner, key.keyHash, now);
   return stored?.final ? replay<[], ShownPayment>(stored, key) : { answer };
@@ -58,28 +61,39 @@ export async function captureAndSettle(capture: Capture): Promise<Committed<Show
 /** Handles a payment's timer: completes what is pending, or sets the next timer if the provider does not know yet. */
 export async function pollPayment(timer: TimerMessage, now: Instant): Promise<void> {
   const payment = (await readRecordOfAnyAccount(paymentType, timer.reference))?.record;
-  if (payment && !(await completePending(payment, now)))
-    await setTimer(pollTimer(payment, nextPollAt(payment.createdAt, timer, now)), now);
+  if (payment) {
+    const clockOffset = await clockOffsetAt(payment, payment.createdAt, now);
+    const isComplete = await completePending(payment, { now, clockOffset });
+    // Both times of the schedule are real. So all polls of a payment follow the same one.
+    const createdAt = payment.createdAt - clockOffset;
+    if (!isComplete) await setTimer(pollTimer(payment, nextPollAt(createdAt, timer, now)), now);
+  }
   await completeTimer(timer);
 }
 
+/** The real time, and how far the clock of the account is ahead of it, in milliseconds. */
+interface Times {
+  readonly now: Instant;
+  readonly clockOffset: number;
+}
+
 /** Completes what is pending of a payment. Returns false if the provider does not know the outcome yet. */
-async function completePending(payment: Payment, now: Instant): Promise<boolean> {
-  if (payment.pendingCompensation === 'reversal') return compensate(payment, now);
-  return payment.status !== 'pending' || pollOutcome(payment, now);
+async function completePending(payment: Payment, times: Times): Promise<boolean> {
+  if (payment.pendingCompensation === 'reversal') return compensate(payment, times.now);
+  return payment.status !== 'pending' || pollOutcome(payment, times);
 }
 
 /** Asks the provider for the outcome of a pending payment. Returns whether the payment has one now. */
-async function pollOutcome(payment: Payment, now: Instant): Promise<boolean> {
+async function pollOutcome(payment: Payment, times: Times): Promise<boolean> {
   const provider = requireProvider(payment.mode);
-  const ageMs = now - payment.createdAt;
+  const ageMs = times.now + times.clockOffset - payment.createdAt;
   let outcome = await provider.status(payment.id);
   // No process sends the capture any more, but it could still be on its way: void it.
   if (outcome.kind === 'absent' && ageMs >= abandonedAfterMs) outcome = await provider.void(payment.id);
   if (outcome.kind === 'absent' || outcome.kind === 'unknown') return false;
   const [, invoice] = await readBoth(payment, payment.id);
   if (!invoice) throw missing(payment.id);
-  await settle(payment, invoice, outcome, now);
+  await settle(payment, invoice, outcome, times);
   return true;
 }
 
@@ -118,7 +132,8 @@ async function captureAtProvider(
 }
 
 /** Writes the outcome. Returns the payment, and whether the same transaction answered the request that waits for it. */
-async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutcome, now: Instant) {
+async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutcome, times: Times) {
+  const { now, clockOffset } = times;
   let completesRequest = false;
   const loaded: [LoadedRecord<Payment>, LoadedRecord<Invoice>] = [
     toLoadedRecord(payment),
@@ -126,12 +141,12 @@ async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutco
   ];
   const command = new Command<[Payment, Invoice], ShownPayment>(loaded, (presentPayment, presentInvoice) => {
     if (!presentPayment || !presentInvoice) throw missing(payment.id);
-    const changes = settlePayment(presentPayment, presentInvoice, outcome, now);
+    const changes = settlePayment(presentPayment, presentInvoice, outcome, now + clockOffset);
     const completes = changes[0] && presentPayment.pendingRequest;
     completesRequest = completes !== undefined;
     return { changes, answer: showPayment(changes[0]?.record ?? presentPayment), completes };
   });
-  return { answer: await commitInBackground(command, now), completesRequest };
+  return { answer: await commitInBackground(command, now, clockOffset), completesRequest };
 }
 
 const toLoadedRecord = (payment: Payment): LoadedRecord<Payment> => ({

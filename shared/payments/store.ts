@@ -7,9 +7,13 @@ import { paginationOf } from '../pagination.ts';
 import type { Principal } from '../store/account-state.ts';
 import { Command, type PendingRequest, requireNew } from '../store/commit/command.ts';
 import type { RequestKey } from '../store/commit/idempotency-records.ts';
-import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { readIndex } from '../store/index/read-index.ts';
+import type { RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
+import { accountTime } from '../test-clock.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { type ListPayments, type Payment, type ShownPayment, showPayment } from './payment.ts';
 import type { NewPaymentIdentity } from './payment-changes.ts';
@@ -52,7 +56,10 @@ export function requirePayment({ record }: LoadedRecord<Payment>): Payment {
 export interface NewPaymentContext {
   readonly principal: Principal;
   readonly invoice: LoadedRecord<Invoice>;
+  /** The real time. The payment has the time of the principal's account. */
   readonly now: Instant;
+  /** The fault of the events of a card payment. Undefined: none. */
+  readonly webhookFault?: WebhookFault | undefined;
 }
 
 /**
@@ -61,12 +68,13 @@ export interface NewPaymentContext {
  */
 export function createOfflinePaymentCommand(
   { principal, invoice, now }: NewPaymentContext,
-  details: { amount: number | undefined; reference: string | null },
+  details: { amount: number | undefined; reference: string | null; metadata?: string | undefined },
 ): Command<[Payment, Invoice], ShownPayment> {
   const identity = identifyPayment(principal);
   return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
     requireNew(existing);
-    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, now);
+    const at = accountTime(principal.clock, now);
+    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, at);
     return { changes, answer: showPayment(changes[0].record) };
   });
 }
@@ -75,6 +83,7 @@ export function createOfflinePaymentCommand(
 export interface CardPayment {
   /** If given, it must equal the amount of the invoice. In the smallest currency unit. */
   readonly amount: number | undefined;
+  readonly metadata?: string | undefined;
   readonly card: Card;
   readonly provider: PaymentProvider;
   readonly key: RequestKey | undefined;
@@ -87,24 +96,27 @@ export interface CardPayment {
  * throws the errors of `beginCardPayment` and `require`, and `invalid_invoice` if the invoice does not exist.
  */
 export function createCardPaymentCommand(
-  { principal, invoice, now }: NewPaymentContext,
-  { amount, card, provider, key, require }: CardPayment,
+  { principal, invoice, now, webhookFault }: NewPaymentContext,
+  { amount, metadata, card, provider, key, require }: CardPayment,
 ): Command<[Payment, Invoice], ShownPayment> {
-  const identity = identifyPayment(principal);
+  const identity = { ...identifyPayment(principal), webhookFault };
   const pendingRequest = key && pendingRequestOf(key);
-  const details = { amount, card: summarizeCard(card), pendingRequest };
+  const details = { amount, metadata, card: summarizeCard(card), pendingRequest };
   return new Command(
     [absentPayment(identity), invoice],
     (existing, record) => {
       requireNew(existing);
       const presentInvoice = requireInvoiceInBody(record);
       require?.(presentInvoice);
-      const changes = beginCardPayment(identity, presentInvoice, details, now);
+      const at = accountTime(principal.clock, now);
+      const changes = beginCardPayment(identity, presentInvoice, details, at);
       return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };
     },
     {
-      resume: (id, records) =>
-        captureAndSettle({ owner: principal.owner, id, records, card, provider, key, now }),
+      resume: (id, records) => {
+        const { owner, clock } = principal;
+        return captureAndSettle({ owner, id, records, card, provider, key, now, clockOffset: clock?.o });
+      },
     },
   );
 }
@@ -112,12 +124,13 @@ export function createCardPaymentCommand(
 /** Reads the index of the list that matches the filters. */
 export async function readPaymentIndex(
   owner: Owner,
-  { invoiceId, customerId }: Pick<ListPayments, 'invoiceId' | 'customerId'>,
+  { invoiceId, customerId, ...filter }: Pick<ListPayments, 'invoiceId' | 'customerId'> & RecordFilter,
 ): Promise<IndexView> {
-  return readIndex(owner, 'payment', [
+  const filterKeys = [
     ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
     ...(customerId === undefined ? [] : [await customerFilterKey(customerId)]),
-  ]);
+  ];
+  return readIndex(owner, 'payment', filterKeys, filter);
 }
 
 /**

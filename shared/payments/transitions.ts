@@ -43,6 +43,12 @@ const firstPollMs = 5_000;
 
 type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> | undefined];
 
+/** What the client says about a new payment, besides how it is paid. */
+interface PaymentDetails {
+  readonly amount: number | undefined;
+  readonly metadata?: string | undefined;
+}
+
 /**
  * Records money received outside the service. It pays the invoice immediately. Emits `payment.completed`, then
  * `invoice.paid`.
@@ -53,7 +59,7 @@ type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> 
 export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  { amount, reference }: { amount: number | undefined; reference: string | null },
+  { amount, reference, metadata }: PaymentDetails & { reference: string | null },
   now: Instant,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
@@ -64,6 +70,7 @@ export function recordOffline(
     status: 'completed',
     method: 'offline',
     reference,
+    metadata,
   };
   return [
     paymentChange(payment, { event: 'payment.completed' }),
@@ -82,15 +89,11 @@ export function recordOffline(
 export function beginCardPayment(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  {
-    amount,
-    card,
-    pendingRequest,
-  }: { amount: number | undefined; card: CardSummary; pendingRequest: PendingRequest | undefined },
+  { amount, ...details }: PaymentDetails & { card: CardSummary; pendingRequest: PendingRequest | undefined },
   now: Instant,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
-  const payment: Payment = { ...draftPayment(identity, invoice, now), method: 'card', card, pendingRequest };
+  const payment: Payment = { ...draftPayment(identity, invoice, now), method: 'card', ...details };
   const timer = pollTimer(payment, now + abandonedAfterMs);
   return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }

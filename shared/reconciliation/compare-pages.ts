@@ -9,7 +9,7 @@
  * - The records have the same versions in both checks, so what they say of one another was the same between the checks.
  */
 import type { Owner } from '../ids.ts';
-import type { OutboxItem } from '../store/commit/outbox-item.ts';
+import { type OutboxItem, readUnrelayed } from '../store/commit/outbox-item.ts';
 import { readListedPages } from '../store/index/single-pages.ts';
 import { pageSize } from '../store/keys.ts';
 import type { Instant } from '../time.ts';
@@ -19,6 +19,7 @@ import {
   countRemembered,
   disputedRecords,
   emptyDigest,
+  isRemembered,
   nextDigest,
   numbersToCompare,
   type PlannedPage,
@@ -26,10 +27,11 @@ import {
 } from './digest.ts';
 import { forgetRecords, putDigest, readDigests, requestFull } from './digest-store.ts';
 import { type Facts, type PageLocation, resources } from './facts.ts';
+import { type ComparedDays, isPageDue } from './full-schedule.ts';
 import { findIndexDifferences } from './index-differences.ts';
 import { findMoneyDifferences, findUncertainNumbers } from './money-differences.ts';
 import { readFacts } from './read-facts.ts';
-import { type AllocatedNumbers, findLastPage, readAllocatedNumbers, readUnrelayed } from './store.ts';
+import { type AllocatedNumbers, findLastPage, readAllocatedNumbers } from './store.ts';
 
 /** The first page of every owner. */
 export const firstPage = { resource: resources[0], page: 0 } as const;
@@ -71,21 +73,28 @@ export interface PageResult {
   readonly candidates: readonly Difference[];
 }
 
-/**
- * Compares the records of a page that its digest does not hold, and updates the digest.
- * @param full whether to compare all records of the page
- */
+/** Which records of a page are compared, besides those that its digest does not hold. */
+export interface ComparisonScope {
+  /** Whether the comparison of the owner is full: all records of all pages. */
+  readonly full: boolean;
+  /** The days for which the pages that are due are compared with all of their records. Without them, no page is due. */
+  readonly days?: ComparedDays | undefined;
+  readonly now: Instant;
+}
+
+/** Compares the records of a page that its digest does not hold, or all of them, and updates the digest. */
 export async function comparePlannedPage(
   page: PlannedPage,
   numbers: AllocatedNumbers,
-  { full, now }: { full: boolean; now: Instant },
+  { full, days, now }: ComparisonScope,
 ): Promise<PageResult> {
   const allocated = numbers.allocated[page.resource];
-  const wanted = full ? undefined : numbersToCompare(page, allocated);
-  const remembered = full ? 0 : countRemembered(page, allocated);
+  const isWhole = full || (days !== undefined && isPageDue(page, page.digest.allocatedAt, days));
+  const wanted = isWhole ? undefined : numbersToCompare(page, allocated);
+  const remembered = isWhole ? 0 : countRemembered(page, allocated);
   if (!full && contradictsDigest(page)) await requestFull(page);
   if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
-  const facts = await readFacts(page, numbers, wanted);
+  const facts = await readFacts(page, numbers, wanted, (seq) => isRemembered(page, seq));
   const candidates = differencesIn(facts);
   // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
   await forgetRecords(page, relatedRecords(page, facts));

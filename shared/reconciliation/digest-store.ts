@@ -1,5 +1,5 @@
 /**
- * Stores digests, and the day of the last full comparison.
+ * Stores digests, and the day of the last complete comparison.
  *
  * - A comparison writes a digest only if the stored one still has the version that it read. So a record that another
  *   run has removed meanwhile is not remembered.
@@ -16,6 +16,7 @@ import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type Digest, notAgreed } from './digest.ts';
 import type { PageLocation } from './facts.ts';
+import type { ComparedDays } from './full-schedule.ts';
 import { mapInChunks } from './store.ts';
 
 /** The set of the numbers of which no record exists. The other sets have the names that index pages use. */
@@ -103,8 +104,11 @@ async function forgetOfPage(
   );
 }
 
-/** Reads the day of the last full comparison of an owner, such as `2027-01-31`. Undefined if the next one must be full. */
-export async function readLastFull(owner: Owner): Promise<string | undefined> {
+/**
+ * Reads the day on which the last complete daily or full comparison of an owner began, such as `2027-01-31`. Undefined if the
+ * next one must be full.
+ */
+export async function readLastDay(owner: Owner): Promise<string | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({
       TableName: env.tableName(),
@@ -116,13 +120,30 @@ export async function readLastFull(owner: Owner): Promise<string | undefined> {
 }
 
 /** Notes that a full comparison of an owner has ended. @param day the day on which it began */
-export async function putLastFull(owner: Owner, day: string): Promise<void> {
+export async function putLastDay(owner: Owner, day: string): Promise<void> {
   await dynamodb.send(
     new PutCommand({
       TableName: env.tableName(),
       Item: { ...tableKeys.fullReconciliation(owner), day },
     }),
   );
+}
+
+/** Notes that a daily comparison has ended, unless another one has ended or has asked for a full one meanwhile. */
+export async function advanceLastDay(owner: Owner, { since, day }: ComparedDays): Promise<void> {
+  try {
+    await dynamodb.send(
+      new PutCommand({
+        TableName: env.tableName(),
+        Item: { ...tableKeys.fullReconciliation(owner), day },
+        ConditionExpression: '#day = :since',
+        ExpressionAttributeNames: { '#day': 'day' },
+        ExpressionAttributeValues: { ':since': since },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }
 
 /** Makes the next daily comparison of an owner a full one. */

@@ -8,8 +8,9 @@
  * - A final record changes only together with a payment or a refund, which is new or has reached another status. The
  *   comparison of that payment or refund removes the records that it changes from their digests (`relatedRecords`).
  * - A processed refund can fail weeks later. The list then shows another status, so it is compared again.
- * - Only a full comparison finds what else can change: records and filtered lists that somebody edits in the table. If
- *   the list of all records contradicts a digest, the owner's next comparison is full.
+ * - Only a comparison of all records of a page finds what else can change: records and filtered lists that somebody edits in
+ *   the table. Each page has its days for that (`full-schedule.ts`). If the list of all records contradicts a digest, the
+ *   owner's next comparison is full.
  */
 import type { Resource } from '../ids.ts';
 import { precedenceOf } from '../store/index/index-pages.ts';
@@ -26,7 +27,7 @@ export interface Digest {
    * record exists, and `notAgreed` if the number must be compared.
    */
   readonly agreed: Uint8Array;
-  /** The numbers up to this one were allocated at `allocatedAt`. */
+  /** The numbers up to this one were allocated at `allocatedAt`. The digest last changed in the hour from then on. */
   readonly allocated: number;
   readonly allocatedAt: Instant;
 }
@@ -60,9 +61,10 @@ export function isRemembered({ digest, listed }: PlannedPage, seq: number): bool
 
 /**
  * Whether the list of all records shows another status than the digest holds. That is rare: only a processed refund can
- * still change, if it fails later.
+ * still change, if it fails later. Customers are left out, because a customer can be deleted at any time.
  */
-export function contradictsDigest({ digest, listed }: PlannedPage): boolean {
+export function contradictsDigest({ resource, digest, listed }: PlannedPage): boolean {
+  if (resource === 'customer') return false;
   return digest.agreed.some((precedence, low) => precedence !== notAgreed && precedence !== listed[low]);
 }
 
@@ -152,6 +154,8 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   payment: ({ status, amountReserved, pendingCompensation }) =>
     (status === 'completed' || status === 'failed') && amountReserved === 0 && !pendingCompensation,
   refund: ({ status }) => status === 'processed' || status === 'failed',
+  // Only the list of all customers depends on a customer, and it shows a deletion.
+  customer: () => true,
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

@@ -1,4 +1,6 @@
 /** Defines what a reconciliation reads for one page of numbers: records, the lists that show them, related records. */
+
+import type { Customer } from '../customers/customer.ts';
 import type { Owner, Resource } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
@@ -8,7 +10,7 @@ import type { Refund } from '../refunds/refund.ts';
  * The resources in the order in which they are compared. A changed refund removes its payment and invoice from their
  * digests, and a changed payment its invoice. In this order, the same run compares them.
  */
-export const resources = ['refund', 'payment', 'invoice'] as const satisfies readonly Resource[];
+export const resources = ['refund', 'payment', 'invoice', 'customer'] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
 export interface PageLocation extends Owner {
@@ -20,6 +22,7 @@ export interface RecordOf {
   readonly invoice: Invoice;
   readonly payment: Payment;
   readonly refund: Refund;
+  readonly customer: Customer;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -1,22 +1,43 @@
-/** Decides on which days an owner's records are all compared. Pure. */
+/**
+ * Decides on which days all records of a page are read, also those that its digest holds. Pure.
+ *
+ * - Each page has its own day in each period, so the work is spread over all days.
+ * - A page is quiet if its digest has not changed for 84 days. It has a longer period: an old page has agreed many times, and
+ *   almost nothing that happens to an account touches it.
+ * - So each record is read at least every 28 days while its page changes, and always at least every 84 days.
+ */
 import { createHash } from 'node:crypto';
-import type { Owner } from '../ids.ts';
+import type { Instant } from '../time.ts';
+import type { PageLocation } from './facts.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The days between two full comparisons of an owner. */
-const periodDays = 28;
+/** The days between two full comparisons of a page. */
+export const periodDays = 28;
+/** The same for quiet pages. It is a multiple, so a page that becomes quiet keeps its day. */
+export const quietPeriodDays = 3 * periodDays;
+const quietAfterMs = quietPeriodDays * dayMs;
+
+/** The days of a comparison, such as `2027-01-31`. */
+export interface ComparedDays {
+  /** The day on which the last complete comparison of the owner began. */
+  readonly since: string;
+  /** The day of this comparison. */
+  readonly day: string;
+}
 
 /**
- * Whether an owner's next comparison must be full. Each owner has its own day in each period, so the work is spread
- * over all days. If no comparison runs on that day, the next one is full.
- * @param lastFull the day on which the last full comparison began, such as `2027-01-31`. Undefined if the next one must
- *   be full.
- * @param day the day of the next comparison
+ * Whether all records of a page must be read. If no comparison was completed on the page's own day, the next one reads it.
+ * @param changedAt when the digest of the page last changed, to the hour. 0 if it does not have one.
  */
-export function isFullDue({ account, mode }: Owner, lastFull: string | undefined, day: string): boolean {
-  if (lastFull === undefined) return true;
-  const hash = createHash('sha256').update(`${account}#${mode}`).digest();
-  const periodOf = (text: string) =>
-    Math.floor((Date.parse(text) / dayMs + (hash.readUInt32BE() % periodDays)) / periodDays);
-  return periodOf(day) > periodOf(lastFull);
+export function isPageDue(
+  { account, mode, resource, page }: PageLocation,
+  changedAt: Instant,
+  { since, day }: ComparedDays,
+): boolean {
+  const isQuiet = changedAt > 0 && Date.parse(day) - changedAt >= quietAfterMs;
+  const length = isQuiet ? quietPeriodDays : periodDays;
+  const hash = createHash('sha256').update(`${account}#${mode}#${resource}#${page}`).digest();
+  const offset = hash.readUInt32BE() % quietPeriodDays;
+  const periodOf = (text: string) => Math.floor((Date.parse(text) / dayMs + offset) / length);
+  return periodOf(day) > periodOf(since);
 }

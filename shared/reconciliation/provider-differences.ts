@@ -10,8 +10,8 @@ import { findProviderPayment, readCheckoutOfAnyAccount } from '../payments/check
 import { openProvider, readConnections } from '../payments/connections/store.ts';
 import type { HostedProvider, ListedPayment } from '../payments/provider/hosted-provider.ts';
 import { readPayment } from '../payments/store.ts';
-import { readIndex } from '../store/index/index-pages.ts';
 import { listRecords } from '../store/index/lists.ts';
+import { readIndex } from '../store/index/read-index.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference, ProviderRule } from './difference.ts';
 import { recordTypes } from './read-facts.ts';

@@ -1,7 +1,13 @@
 /**
- * Reads the facts of a page of numbers, strongly consistent: records by the ids that follow from their numbers, lists
- * by their keys.
+ * Reads the facts of a page of numbers: records by the ids that follow from their numbers, lists by their keys.
+ *
+ * - Everything is read strongly consistent, except the records that a digest holds, and those that belong only to these. They
+ *   are final and have agreed, so only an edit in the table is new about them. Eventually consistent reads cost half.
+ * - A read that misses an edit of the last seconds changes nothing: the digest keeps what it holds, and the next full
+ *   comparison finds the edit. A read that misses more than that is a candidate, and a strong read checks each candidate.
  */
+
+import { customerType } from '../customers/record.ts';
 import { type Owner, type Resource, recordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
@@ -9,9 +15,9 @@ import type { Payment } from '../payments/payment.ts';
 import { paymentType } from '../payments/record.ts';
 import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
-import { readIndex } from '../store/index/index-pages.ts';
+import { readIndex } from '../store/index/read-index.ts';
 import { readIndexPages } from '../store/index/single-pages.ts';
-import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
+import { type Consistency, type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
 import { numbersOf } from './digest.ts';
 import type { Facts, PageLocation, RecordOf } from './facts.ts';
 import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './store.ts';
@@ -23,6 +29,7 @@ export const recordTypes = {
   invoice: plainInvoices as typeof invoiceType,
   payment: paymentType,
   refund: refundType,
+  customer: customerType,
 } as const;
 
 const batchSize = 100;
@@ -31,28 +38,44 @@ const queriesAtOnce = 50;
 /**
  * Reads the facts of the page at `location`.
  * @param wanted the numbers to compare; by default all numbers of the page
+ * @param isRemembered whether the digest holds a number; by default none
  */
 export async function readFacts<R extends Resource>(
   location: PageLocation & { resource: R },
   numbers: AllocatedNumbers,
   wanted: readonly number[] = numbersOf(location),
+  isRemembered: (seq: number) => boolean = () => false,
 ): Promise<Facts<R>> {
   const { account, mode, resource, page } = location;
   const owner = { account, mode };
   const ids = new Map(
     wanted.map((seq) => [seq, recordId(numbers.idKeys.of(seq), { account, mode, resource }, seq)]),
   );
-  const records = await readByIds(recordTypes[resource] as unknown as NumberedType<RecordOf[R]>, owner, [
-    ...ids.values(),
-  ]);
+  const type = recordTypes[resource] as unknown as NumberedType<RecordOf[R]>;
+  const read: ReadRecords = async (readType, seqAndIds) => {
+    const strong = new Set(seqAndIds.flatMap(([seq, id]) => (isRemembered(seq) ? [] : id)));
+    const eventual = seqAndIds.flatMap(([, id]) => (strong.has(id) ? [] : id));
+    const found = await Promise.all([
+      readByIds(readType, owner, [...strong], 'strong'),
+      readByIds(readType, owner, eventual, 'eventual'),
+    ]);
+    return new Map(found.flatMap((each) => [...each]));
+  };
+  const records = await read(type, [...ids]);
   const lists = await readLists(location, [...records.values()]);
-  const related = await readRelated(owner, resource, numbers, records);
+  const related = await readRelated(owner, resource, numbers, records, read);
   const last = Math.max(0, ...[...ids].flatMap(([seq, id]) => (records.has(id) ? seq : [])));
   // More numbers may have been allocated after `numbers` was read.
   const { allocated } =
     last > numbers.allocated[resource] ? ((await readAllocatedNumbers(owner)) ?? numbers) : numbers;
   return { ...owner, resource, page, allocated: allocated[resource], ids, records, lists, ...related };
 }
+
+/** Reads records by their ids. The number is that of the page's record because of which a record is read. */
+type ReadRecords = <T extends NumberedRecord>(
+  type: NumberedType<T>,
+  seqAndIds: readonly (readonly [seq: number, id: string])[],
+) => Promise<Map<string, T>>;
 
 async function readLists(
   { account, mode, resource, page }: PageLocation,
@@ -71,13 +94,14 @@ async function readRelated(
   resource: Resource,
   numbers: AllocatedNumbers,
   records: ReadonlyMap<string, NumberedRecord>,
+  read: ReadRecords,
 ): Promise<Pick<Facts, 'invoices' | 'payments' | 'refunds'>> {
   const own = [...records.values()];
   const none = { invoices: new Map(), payments: new Map(), refunds: [] };
   if (resource === 'invoice') {
     const invoices = own as Invoice[];
-    const ids = invoices.flatMap(({ receipt, paymentInProgress }) =>
-      [receipt?.paymentId ?? [], paymentInProgress ?? []].flat(),
+    const ids = invoices.flatMap(({ seq, receipt, paymentInProgress }) =>
+      [receipt?.paymentId ?? [], paymentInProgress ?? []].flat().map((id) => [seq, id] as const),
     );
     const withRefunds = invoices.filter(({ refundedMinor = 0 }) => refundedMinor > 0);
     const refunds = await readRefunds(
@@ -85,14 +109,13 @@ async function readRelated(
       numbers,
       withRefunds.flatMap(({ id, receipt }) => listsOfRefunds(id, receipt?.paymentId)),
     );
-    return { ...none, payments: await readByIds(recordTypes.payment, owner, ids), refunds };
+    return { ...none, payments: await read(recordTypes.payment, ids), refunds };
   }
   if (resource === 'payment') {
     const payments = own as Payment[];
-    const invoices = await readByIds(
+    const invoices = await read(
       recordTypes.invoice,
-      owner,
-      payments.map(({ invoiceId }) => invoiceId),
+      payments.map(({ seq, invoiceId }) => [seq, invoiceId]),
     );
     const withRefunds = payments.filter(
       ({ id, status, invoiceId, amountRefunded, amountReserved }) =>
@@ -106,17 +129,16 @@ async function readRelated(
     );
     return { ...none, invoices, refunds };
   }
+  if (resource === 'customer') return none;
   const refunds = own as Refund[];
   const [payments, invoices] = await Promise.all([
-    readByIds(
+    read(
       recordTypes.payment,
-      owner,
-      refunds.map(({ paymentId }) => paymentId),
+      refunds.map(({ seq, paymentId }) => [seq, paymentId]),
     ),
-    readByIds(
+    read(
       recordTypes.invoice,
-      owner,
-      refunds.map(({ invoiceId }) => invoiceId),
+      refunds.map(({ seq, invoiceId }) => [seq, invoiceId]),
     ),
   ]);
   return { ...none, payments, invoices };
@@ -138,7 +160,7 @@ async function readRefunds(
   );
   const seqs = views.flat().flatMap((view) => view.select(undefined, 0, Number.POSITIVE_INFINITY).seqs);
   const ids = seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: 'refund' }, seq));
-  const refunds = await readByIds(recordTypes.refund, owner, ids);
+  const refunds = await readByIds(recordTypes.refund, owner, ids, 'strong');
   return [...refunds.values()].sort((one, other) => one.seq - other.seq);
 }
 
@@ -146,7 +168,10 @@ async function readByIds<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
+  consistency: Consistency,
 ): Promise<Map<string, T>> {
-  const found = await mapInChunks([...new Set(ids)], batchSize, (chunk) => readRecords(type, owner, chunk));
+  const found = await mapInChunks([...new Set(ids)], batchSize, (chunk) =>
+    readRecords(type, owner, chunk, consistency),
+  );
   return new Map(found.flatMap((records) => [...records]));
 }

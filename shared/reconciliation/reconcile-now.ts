@@ -4,7 +4,7 @@ import { pageSize } from '../store/keys.ts';
 import { now, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf, type KeyDifference } from './difference.ts';
-import { putLastFull } from './digest-store.ts';
+import { putLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { readAllocatedNumbers } from './store.ts';
@@ -46,7 +46,7 @@ export async function reconcileNow(
     remembered += compared.remembered;
     unconfirmed.push(...compared.candidates);
   }
-  if (full) await putLastFull(owner, toTimestamp(begunAt).slice(0, 10));
+  if (full) await putLastDay(owner, toTimestamp(begunAt).slice(0, 10));
   const differences: Difference[] = [];
   for (const waitMs of waitsMs) {
     if (unconfirmed.length === 0) break;

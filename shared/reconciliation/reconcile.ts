@@ -11,9 +11,8 @@ import { sendMessage } from '../store/queues.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
-import { putLastFull, readLastFull } from './digest-store.ts';
+import { advanceLastDay, putLastDay, readLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
-import { isFullDue } from './full-schedule.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { type BooksBatch, beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
@@ -37,6 +36,8 @@ interface Progress {
   readonly remembered: number;
   /** Whether all records are read, also those that digests hold. */
   readonly full: boolean;
+  /** The day of the last complete comparison. Undefined if this one is full, or an earlier release began it. */
+  readonly since?: string | undefined;
 }
 
 interface Recheck extends PageLocation {
@@ -137,23 +138,25 @@ export async function reconcileBatch(
     await beginBooks(owner, day, now, sendBatch);
   }
   const progress = batch.progress ?? (await startOf(batch));
-  const { full } = progress;
+  const { full, since } = progress;
+  const days = since === undefined ? undefined : { since, day };
   let { records, remembered } = progress;
   let pages = 0;
   for await (const planned of planPages({ ...owner, ...progress }, numbers)) {
     const { resource, page } = planned;
     if (pages > 0 && performance.now() >= end) {
-      await sendBatch({ ...owner, day, progress: { resource, page, records, remembered, full } });
+      await sendBatch({ ...owner, day, progress: { resource, page, records, remembered, full, since } });
       return logRecords(owner, records - progress.records, remembered - progress.remembered);
     }
-    const compared = await comparePlannedPage(planned, numbers, { full, now });
+    const compared = await comparePlannedPage(planned, numbers, { full, days, now });
     records += compared.records;
     remembered += compared.remembered;
     pages += 1;
     await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
   }
   await reportEnd(day, owner, { records, remembered, full }, now);
-  if (full) await putLastFull(owner, day);
+  if (full) await putLastDay(owner, day);
+  else if (days) await advanceLastDay(owner, days);
   logRecords(owner, records - progress.records, remembered - progress.remembered);
 }
 
@@ -165,10 +168,9 @@ async function compareKeys(owner: Owner, day: string, now: Instant): Promise<voi
     logger.info('API keys compared', { ...owner, ...metricFields({ Differences: differences.length }) });
 }
 
-async function startOf({ account, mode, day }: Comparison): Promise<Progress> {
-  const owner = { account, mode };
-  const full = isFullDue(owner, await readLastFull(owner), day);
-  return { ...firstPage, records: 0, remembered: 0, full };
+async function startOf({ account, mode }: Comparison): Promise<Progress> {
+  const since = await readLastDay({ account, mode });
+  return { ...firstPage, records: 0, remembered: 0, full: since === undefined, since };
 }
 
 async function recheckPage(

@@ -8,7 +8,6 @@ import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { accountStateAttributes, IdKeys } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
-import { fromOutboxItem, type OutboxItem } from '../store/commit/outbox-item.ts';
 import { readLastPageNumber } from '../store/index/single-pages.ts';
 import { pageSize, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
@@ -106,24 +105,6 @@ export async function findLastPage(
   const listed = await readLastPageNumber(owner, resource);
   const last = allocated[resource] > 0 ? Math.floor(allocated[resource] / pageSize) : undefined;
   return listed === undefined ? last : Math.max(listed, last ?? 0);
-}
-
-/** Reads the owner's outbox items that are not relayed yet. */
-export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
-  const unrelayed: OutboxItem[] = [];
-  for await (const items of queryPages({
-    KeyConditionExpression: 'pk = :pk',
-    FilterExpression: 'account = :account AND #mode = :mode',
-    ExpressionAttributeNames: { '#mode': 'mode' },
-    ExpressionAttributeValues: {
-      ':pk': tableKeys.outbox(owner, 0, '').pk,
-      ':account': owner.account,
-      ':mode': owner.mode,
-    },
-  })) {
-    unrelayed.push(...items.map(fromOutboxItem));
-  }
-  return unrelayed;
 }
 
 /** Reads one entry of a day's report. Returns undefined if it does not exist. */

@@ -13,6 +13,7 @@ import type { Payment } from '../payments/payment.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
+import { clockOffsetAt } from '../store/account-clock.ts';
 import { Command, requireNew } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
 import { readRecord, readRecordOfAnyAccount } from '../store/records.ts';
@@ -60,6 +61,9 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
   const loaded = await readRecordOfAnyAccount(refundType, id);
   const refund = loaded?.record;
   if (!refund || refund.status === 'failed') return undefined;
+  const clockOffset = await clockOffsetAt(loaded.owner, refund.createdAt, now);
+  // The schedule of the polls has the real time.
+  const begun = { ...refund, createdAt: refund.createdAt - clockOffset };
   const [payment, invoice] = await Promise.all([
     readRecord(paymentType, loaded.owner, refund.paymentId),
     readRecord(invoiceType, loaded.owner, refund.invoiceId),
@@ -67,24 +71,25 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
   if (!payment.record) throw missing(id);
   if (refund.status !== 'pending') {
     return isHosted(payment.record)
-      ? reviewRefund([loaded, payment, invoice], refund, payment.record, timer, now)
+      ? reviewRefund([loaded, payment, invoice], begun, payment.record, timer, now)
       : undefined;
   }
   const outcome = await refundAtProvider(refund, payment.record);
   if (outcome.kind === 'unknown') {
     const longestMs = isHosted(payment.record) ? longestHostedPollMs : undefined;
-    return processTimer(refund, nextPollAt(refund.createdAt, timer, now, longestMs));
+    return processTimer(refund, nextPollAt(begun.createdAt, timer, now, longestMs));
   }
   const command = new Command<[Refund, Payment, Invoice]>(
     [loaded, payment, invoice],
     (presentRefund, presentPayment, presentInvoice) => {
       if (!presentRefund || !presentPayment || !presentInvoice) throw missing(id);
-      const changes = settleRefund(presentRefund, presentPayment, presentInvoice, outcome, now);
+      const at = now + clockOffset;
+      const changes = settleRefund(presentRefund, presentPayment, presentInvoice, outcome, at);
       return { changes, answer: undefined };
     },
   );
-  await commitInBackground(command, now);
-  return outcome.kind === 'done' && isHosted(payment.record) ? reviewTimer(refund, timer, now) : undefined;
+  await commitInBackground(command, now, clockOffset);
+  return outcome.kind === 'done' && isHosted(payment.record) ? reviewTimer(begun, timer, now) : undefined;
 }
 
 /** Money that was received outside the service is returned outside it. The refund only records that. */

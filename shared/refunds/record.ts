@@ -10,6 +10,8 @@ export const refundType = defineNumberedType<Refund>('refund', {
     currency: true,
     reason: true,
     failureCode: true,
+    webhookFault: true,
+    metadata: true,
     createdAt: true,
     updatedAt: true,
   },

@@ -1,13 +1,17 @@
 /** Reads, lists and creates refunds in the table. `processing.ts` executes them. */
 import { ApiError } from '../errors.ts';
 import { type Owner, recordId } from '../ids.ts';
+import { mergeMetadata } from '../metadata.ts';
 import { paginationOf } from '../pagination.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Principal } from '../store/account-state.ts';
 import { Command, requireNew } from '../store/commit/command.ts';
-import { type IndexView, readIndex } from '../store/index/index-pages.ts';
+import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
+import { readIndex } from '../store/index/read-index.ts';
+import type { RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord } from '../store/records.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { refundType } from './record.ts';
 import { type CreateRefund, type ListRefunds, type Refund, type ShownRefund, showRefund } from './refund.ts';
@@ -30,17 +34,23 @@ export function requireRefund({ record }: LoadedRecord<Refund>): Refund {
 /**
  * Creates the command that creates a refund of a loaded payment. The command throws the errors of `createRefund`, and
  * `invalid_payment` if the payment does not exist.
+ * @param webhookFault the fault of the events of the refund
  */
 export function createRefundCommand(
   principal: Principal,
   payment: LoadedRecord<Payment>,
-  { amount, reason }: CreateRefund,
+  { amount, reason, metadata }: CreateRefund,
   now: Instant,
+  webhookFault?: WebhookFault,
 ): Command<[Refund, Payment], ShownRefund> {
-  const identity = identifyRefund(principal);
+  const identity = { ...identifyRefund(principal), webhookFault };
   return new Command([absentRefund(identity), payment], (existing, presentPayment) => {
     requireNew(existing);
-    const details = { amount: amount ?? undefined, reason: reason ?? null };
+    const details = {
+      amount: amount ?? undefined,
+      reason: reason ?? null,
+      metadata: mergeMetadata(undefined, metadata),
+    };
     const changes = createRefund(identity, requirePaymentInBody(presentPayment), details, now);
     return { changes, answer: showRefund(changes[0].record) };
   });
@@ -49,12 +59,13 @@ export function createRefundCommand(
 /** Reads the index of the list that matches the filters. */
 export async function readRefundIndex(
   owner: Owner,
-  { paymentId, invoiceId }: Pick<ListRefunds, 'paymentId' | 'invoiceId'>,
+  { paymentId, invoiceId, ...filter }: Pick<ListRefunds, 'paymentId' | 'invoiceId'> & RecordFilter,
 ): Promise<IndexView> {
-  return readIndex(owner, 'refund', [
+  const filterKeys = [
     ...(paymentId === undefined ? [] : [`#payment#${paymentId}`]),
     ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
-  ]);
+  ];
+  return readIndex(owner, 'refund', filterKeys, filter);
 }
 
 /**

@@ -22,13 +22,15 @@ import {
 } from '../payments/transitions.ts';
 import type { Change } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timers.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { type Refund, showRefund } from './refund.ts';
 
-/** The properties that identify a new refund: owner, id and sequence number. */
+/** The properties that identify a new refund: owner, id and sequence number, and the fault of its events. */
 export interface NewRefundIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
+  readonly webhookFault?: WebhookFault | undefined;
 }
 
 type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | undefined];
@@ -46,11 +48,19 @@ export const latePaymentReason = 'The invoice was paid, cancelled or changed bef
 export function createRefund(
   identity: NewRefundIdentity,
   payment: Payment,
-  { amount = refundable(payment), reason }: { amount: number | undefined; reason: string | null },
+  {
+    amount = refundable(payment),
+    reason,
+    metadata,
+  }: { amount: number | undefined; reason: string | null; metadata?: string | undefined },
   now: Instant,
 ): readonly [Change<Refund>, Change<Payment>] {
   const reserved = reserveRefund(payment, amount);
-  return [creationOf(newRefund(identity, payment, amount, reason, now), now), reserved];
+  const refund = {
+    ...newRefund(identity, payment, amount, reason, now),
+    ...(metadata !== undefined && { metadata }),
+  };
+  return [creationOf(refund, now), reserved];
 }
 
 /**

@@ -5,8 +5,8 @@
  * - One key makes the hashes in the table's keys for ever, otherwise items could not be found after a rotation. It is
  *   derived from version 1. Before version 1 is removed, the field `tableHashKey` keeps it (32 bytes, base64url).
  */
-import { createHmac } from 'node:crypto';
 import { env } from '../env.ts';
+import { hmacSha256 } from '../hmac.ts';
 import { parseSecret, type SecretContent, VersionedSecret } from './versioned-secret.ts';
 
 /** The purpose of a derived key. Each key serves one purpose only. */
@@ -33,7 +33,7 @@ export async function hmacCurrent(
   text: string,
 ): Promise<{ version: string; digest: Buffer }> {
   const { version, key } = await currentKey(purpose);
-  return { version, digest: createHmac('sha256', key).update(text).digest() };
+  return { version, digest: hmacSha256(key, text) };
 }
 
 /** Computes the HMAC-SHA256 of `text` under a key of `purpose`. Returns undefined if the version does not exist. */
@@ -43,7 +43,7 @@ export async function hmacVersion(
   text: string,
 ): Promise<Buffer | undefined> {
   const key = await secretKeyOf(purpose, version);
-  return key && createHmac('sha256', key).update(text).digest();
+  return key && hmacSha256(key, text);
 }
 
 /**
@@ -68,6 +68,6 @@ export async function tableHash(domain: string, value: string): Promise<string> 
   const { tableHashKey } = (await deploymentSecret.content()).fields;
   const key = tableHashKey ? Buffer.from(tableHashKey, 'base64url') : await secretKeyOf('table-hash', '1');
   if (!key) throw new Error('The deployment secret has no version 1.');
-  const digest = createHmac('sha256', key).update(`${domain}:${value}`).digest();
+  const digest = hmacSha256(key, `${domain}:${value}`);
   return digest.subarray(0, 16).toString('base64url');
 }

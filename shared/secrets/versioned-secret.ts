@@ -7,7 +7,6 @@
  *   rotation, no instance makes values with the version before.
  */
 import { hkdfSync } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { logger, serializeError } from '../log.ts';
 import { type Instant, now } from '../time.ts';
 
@@ -129,8 +128,11 @@ export class VersionedSecret {
 
   async #read(): Promise<SecretContent> {
     const { file, arn } = this.#locate();
-    if (file) return this.#parse(await readFile(file, 'utf8'));
-    // Imported only if needed: the local stack reads secrets from files.
+    // Imported only if needed: deployments read no files, and the local stack has no Secrets Manager.
+    if (file) {
+      const { readFile } = await import('node:fs/promises');
+      return this.#parse(await readFile(file, 'utf8'));
+    }
     const { readSecret } = await import('./secrets-manager.ts');
     return this.#parse(await readSecret(arn));
   }

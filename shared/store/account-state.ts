@@ -9,6 +9,7 @@
  *   `sequence-numbers.ts` write them.
  */
 import type { Owner, Resource } from '../ids.ts';
+import type { StoredClock } from '../test-clock.ts';
 import type { Instant } from '../time.ts';
 import type { Item } from './records.ts';
 
@@ -24,6 +25,8 @@ export interface ApiKeyEntry {
   readonly u?: number;
   /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
   readonly a?: ReadonlySet<Uint8Array>;
+  /** The position of the version that requests without a version have: see `versions/versions.ts`. Absent: the first. */
+  readonly v?: number;
 }
 
 /** The names of the stored attributes. They never change, because stored items keep them. */
@@ -38,10 +41,15 @@ export const accountStateAttributes = {
   closed: 'c',
   /** Present while the service is in maintenance: requests that write are refused. */
   maintenance: 'm',
+  /** The clock of test mode, see `StoredClock`. Absent: the real time. Earlier releases ignore it. */
+  clock: 't',
   /** Map from a sequence number to the 32-byte id key that applies from that number on. */
   idKeys: 'i',
   /** The last sequence number allocated for each resource. */
-  seq: { invoice: 'si', payment: 'sp', refund: 'sr' } as const satisfies Record<Resource, string>,
+  seq: { invoice: 'si', payment: 'sp', refund: 'sr', customer: 'sc' } as const satisfies Record<
+    Resource,
+    string
+  >,
   /** The request count of one hour. The name contains the hour, so each hour starts with no count. */
   hour: (hour: number) => `h${hour}`,
 };
@@ -55,6 +63,17 @@ export const allocationAttributes: readonly string[] = [
   accountStateAttributes.idKeys,
   ...Object.values(accountStateAttributes.seq),
 ];
+
+/** The attributes that reading and writing the clock of test mode names. */
+export const clockAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  accountStateAttributes.clock,
+  ...Object.values(accountStateAttributes.seq),
+];
+
+/** The attributes that showing the clock of test mode names. */
+export const shownClockAttributes: readonly string[] = ['pk', 'sk', accountStateAttributes.clock];
 
 /** The attributes that counting a request writes or names, as IAM patterns. It returns the whole account state. */
 export const countingAttributes = {
@@ -125,6 +144,8 @@ export interface Principal {
   readonly idKeys: IdKeys;
   /** The sequence number allocated for the record that the request creates. 0 if it creates no record. */
   readonly seq: number;
+  /** The clock of the account. Absent: the real time. Live mode never has one. */
+  readonly clock?: StoredClock | undefined;
   /** What the API key of the request allows. Absent: the request has no API key. */
   readonly rights?: Pick<ApiKeyEntry, 'p' | 'e' | 'a'>;
 }

@@ -1,13 +1,13 @@
 /**
- * Creates the DynamoDB client of this instance, and defines its retries.
- * The SDK reads region, credentials and endpoint from the environment.
+ * Creates the DynamoDB client of this instance, and defines its retries. It takes the commands of the SDK. `env.awsCalls`
+ * decides whether the SDK or the short path of `direct-table.ts` makes the calls.
  *
  * A call never lasts longer than the deadline of its request or batch. It then rejects with `DeadlineExceededError`. As
  * with a lost answer, the call may have taken effect.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DirectOptions } from '../aws/direct-service.ts';
 import {
   DeadlineExceededError,
   type Expiry,
@@ -18,6 +18,8 @@ import {
 import { env, localStage } from '../env.ts';
 import type { Instant } from '../time.ts';
 import { beginCall } from './call-count.ts';
+import { createDirectTable } from './direct-table.ts';
+import { createSdkTable } from './sdk-table.ts';
 import {
   isThrottling,
   throttledDelayMs,
@@ -110,7 +112,8 @@ const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
 /** Enough for a sweep, see `lease-timers.ts`, and for a batch of the relay. Lambda allows 1,024 open connections and files. */
 export const tableConnections = 384;
 
-const client = new DynamoDBClient({
+/** The retries, timeouts and connections of both paths. */
+export const tableOptions: DirectOptions = {
   maxAttempts,
   retryStrategy,
   requestHandler: {
@@ -120,9 +123,21 @@ const client = new DynamoDBClient({
     httpsAgent: { keepAlive: true, maxSockets: tableConnections },
     socketAcquisitionWarningTimeout: 30_000,
   },
-});
+};
 
-client.middlewareStack.add(
+/** The part of the SDK's client that both paths have. */
+type TableClient = Pick<DynamoDBDocumentClient, 'send' | 'middlewareStack'> & {
+  readonly config: Pick<DynamoDBDocumentClient['config'], 'requestHandler' | 'systemClockOffset'>;
+};
+
+// The condition has this form, because esbuild then leaves the SDK's client out of bundles that do not use it.
+export const dynamodb = (
+  typeof directCallsOnly === 'undefined' && env.awsCalls() === 'sdk'
+    ? createSdkTable(tableOptions)
+    : createDirectTable(tableOptions)
+) as TableClient;
+
+dynamodb.middlewareStack.add(
   (next) => async (args) => {
     const end = beginCall();
     try {
@@ -134,11 +149,7 @@ client.middlewareStack.add(
   { step: 'initialize', name: 'callsOfRequest' },
 );
 // Outside of the deadline, so a subsegment lasts as long as the request waited.
-client.middlewareStack.add(traceCalls('DynamoDB'), { step: 'initialize', priority: 'high', name: 'trace' });
-
-export const dynamodb = DynamoDBDocumentClient.from(client, {
-  marshallOptions: { removeUndefinedValues: true },
-});
+dynamodb.middlewareStack.add(traceCalls('DynamoDB'), { step: 'initialize', priority: 'high', name: 'trace' });
 
 /**
  * Clocks that differ by less than this count as equal: the `Date` header of a response has whole seconds, and its way
@@ -152,6 +163,6 @@ const clockToleranceMs = 60_000;
  * header of each response, because it signs requests with the time. Before the first response it assumes none.
  */
 export function tableTime(now: Instant): Instant {
-  const { systemClockOffset: offsetMs } = client.config;
+  const { systemClockOffset: offsetMs } = dynamodb.config;
   return Math.abs(offsetMs) < clockToleranceMs ? now : now + offsetMs;
 }

@@ -15,6 +15,10 @@ export interface Key {
 
 /** Numbers per index page. */
 export const pageSize = 256;
+/** Index pages per volume. */
+export const pagesPerVolume = 64;
+/** Numbers per volume. */
+export const volumeSize: number = pageSize * pagesPerVolume;
 export const outboxShards = 32;
 /**
  * The two layouts of the timers: how many shards each hour has. Timers have been stored in the narrow layout by all
@@ -40,6 +44,13 @@ export const tableKeys = {
     pk: 'ACCOUNTS',
     sk: `${padInstant(createdAt)}#${account}`,
   }),
+  /** Names a sandbox in the order of the ends. The item says how far its deletion is. */
+  sandbox: (until: Instant, account: string): Key => ({
+    pk: 'SANDBOXES',
+    sk: `${padInstant(until)}#${account}`,
+  }),
+  /** Lists what must follow from the deletion of a record of a sandbox. @param id the id of the deleted record */
+  deletedRecord: (account: string, id: string): Key => ({ pk: `SANDBOX#${account}`, sk: id }),
   accountState: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'HEAD' }),
   apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
   accountKey: (owner: Owner, createdAt: Instant, keyId: string): Key => ({
@@ -56,6 +67,34 @@ export const tableKeys = {
   indexPage: (owner: Owner, resource: Resource, filterKey: string, page: number): Key => ({
     pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
     sk: `PAGE#${pad(page, 10)}`,
+  }),
+  /**
+   * The statuses of the numbers of a volume. These items follow all pages of their list, so one query reads both.
+   * @param filterKey as of an index page
+   */
+  volume: (owner: Owner, resource: Resource, filterKey: string, volume: number): Key => ({
+    pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
+    sk: `VOLUME#${pad(volume, 10)}`,
+  }),
+  /** The currencies of the numbers of a volume. */
+  volumeCurrencies: (owner: Owner, resource: Resource, filterKey: string, volume: number): Key => ({
+    pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
+    sk: `CURRENCIES#${pad(volume, 10)}`,
+  }),
+  /** The creation times in a volume. */
+  volumeTimes: (owner: Owner, resource: Resource, filterKey: string, volume: number): Key => ({
+    pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
+    sk: `CREATED#${pad(volume, 10)}`,
+  }),
+  /** Names the volumes of a list that are to be folded. */
+  foldRequest: (owner: Owner, resource: Resource, filterKey: string): Key => ({
+    pk: 'FOLDS',
+    sk: `${scope(owner)}#${resource}${filterKey}`,
+  }),
+  /** Says which invoice has a reference of the client. @param hash keyed hash of the reference */
+  invoiceReference: (owner: Owner, hash: string): Key => ({
+    pk: `INVOICEREFERENCE#${scope(owner)}#${hash}`,
+    sk: 'REFERENCE',
   }),
   idempotency: (owner: Owner, keyHash: string): Key => ({
     pk: `IDEMPOTENCY#${scope(owner)}#${keyHash}`,
@@ -127,6 +166,10 @@ export const tableKeys = {
 
 /** Returns the page number in the sort key of an index page or a digest. */
 export const pageNumberOf = (sk: unknown): number => Number(String(sk).slice('PAGE#'.length));
+/** Returns the number in the sort key of an item of a volume. */
+export const volumeNumberOf = (sk: unknown): number => Number(String(sk).split('#')[1]);
+/** Whether a sort key is that of the statuses of a volume. */
+export const isVolumeKey = (sk: unknown): boolean => String(sk).startsWith('VOLUME#');
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
 /**

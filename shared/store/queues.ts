@@ -1,26 +1,9 @@
-/** Sends messages to the queues. Messages contain only ids and due times, never customer data or secrets. */
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+/** Sends messages to the queues. Messages contain only ids, times and event types, never customer data or secrets. */
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { env } from '../env.ts';
 import { type QueueName, queueVariables } from '../queues.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
-import { traceCalls } from './trace-calls.ts';
-
-/** Enough for the messages of a sweep, see `timers/lease-timers.ts`, and of a batch of the relay. */
-export const queueConnections = 256;
-
-// Marked as pure, so bundles that send no message do not contain the client.
-const sqs = /* @__PURE__ */ createQueueClient();
-
-function createQueueClient(): SQSClient {
-  const client = new SQSClient({
-    requestHandler: {
-      httpAgent: { maxSockets: queueConnections },
-      httpsAgent: { maxSockets: queueConnections },
-    },
-  });
-  client.middlewareStack.add(traceCalls('SQS'), { step: 'initialize', name: 'trace' });
-  return client;
-}
+import { queueClient } from './queue-client.ts';
 
 /** The longest delay that SQS accepts. */
 const maxDelaySeconds = 900;
@@ -39,7 +22,7 @@ export interface QueueMessage {
 
 /** Sends one message. */
 export async function sendMessage(queue: QueueName, message: QueueMessage): Promise<void> {
-  await sqs.send(new SendMessageCommand({ QueueUrl: urlOf(queue), ...toEntry(message) }));
+  await queueClient.send(new SendMessageCommand({ QueueUrl: urlOf(queue), ...toEntry(message) }));
 }
 
 /**
@@ -56,7 +39,7 @@ export async function sendMessages(queue: QueueName, messages: readonly QueueMes
 
 /** @throws Error if SQS refuses some of the messages */
 async function sendBatch(queue: QueueName, messages: readonly QueueMessage[]): Promise<void> {
-  const { Failed = [] } = await sqs.send(
+  const { Failed = [] } = await queueClient.send(
     new SendMessageBatchCommand({
       QueueUrl: urlOf(queue),
       Entries: messages.map((message, index) => ({ Id: String(index), ...toEntry(message) })),

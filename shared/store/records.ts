@@ -154,29 +154,40 @@ async function readItem(key: Key): Promise<Item | undefined> {
   return item;
 }
 
-/** Reads up to 100 records in one call, strongly consistent. Returns those that exist, by id. */
+/**
+ * How DynamoDB reads: `strong` shows every earlier write. `eventual` can miss the writes of the last seconds, and costs half.
+ */
+export type Consistency = 'strong' | 'eventual';
+
+/** Reads up to 100 records in one call. Returns those that exist, by id. */
 export async function readRecords<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
+  consistency: Consistency = 'strong',
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>();
-  for (const item of await readItems(ids.map(tableKeys.record))) {
+  for (const item of await readItems(ids.map(tableKeys.record), consistency)) {
     const record = fromItem(type, owner, item);
     if (record) found.set(record.id, record);
   }
   return found;
 }
 
-/** Reads the items of up to 100 keys, in any order, strongly consistent. Keys that DynamoDB left out are read again. */
-export async function readItems(wanted: readonly Key[]): Promise<Item[]> {
+/** Reads the items of up to 100 keys, in any order. Keys that DynamoDB left out are read again. */
+export async function readItems(
+  wanted: readonly Key[],
+  consistency: Consistency = 'strong',
+): Promise<Item[]> {
   const found: Item[] = [];
   const table = env.tableName();
   let remaining: Item[] = wanted.map((key) => ({ ...key }));
   for (let attempt = 0; remaining.length > 0; attempt++) {
     if (attempt > 0) await waitWhileThrottled(attempt);
     const answer = await dynamodb.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: remaining, ConsistentRead: true } } }),
+      new BatchGetCommand({
+        RequestItems: { [table]: { Keys: remaining, ConsistentRead: consistency === 'strong' } },
+      }),
     );
     found.push(...(answer.Responses?.[table] ?? []));
     remaining = answer.UnprocessedKeys?.[table]?.Keys ?? [];

@@ -1,17 +1,23 @@
 /**
- * Reads texts that can be long: descriptions, and the bodies of answers and events. Such a text is stored as a string,
- * or compressed as bytes.
- *
- * This release reads both forms and writes strings. A later release can write the compressed form, because no function
- * of a release that cannot read it runs then.
+ * Stores texts that can be long: descriptions, and the bodies of answers and events. Such a text is stored as a string, or
+ * in storage format 2 compressed as bytes.
  */
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { storageFormat } from './storage-format.ts';
 
 /** A text as it is stored: itself, or the Brotli stream of its UTF-8 bytes. */
 export type StoredText = string | Uint8Array;
 
 /** No stored text is larger: an item of DynamoDB has at most 400 KB, and a request body at most 64 KiB. */
 const maxBytes = 1024 * 1024;
+/** With a shorter text, an item has at most 1 KB. So compression would save no capacity unit. */
+const minBytes = 680;
+
+/** Returns a text as it is stored. */
+export function toStoredText(text: string): StoredText {
+  if (storageFormat() === 1 || Buffer.byteLength(text) < minBytes) return text;
+  return new Uint8Array(brotliCompressSync(text));
+}
 
 /**
  * Returns a stored text.

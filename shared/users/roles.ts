@@ -21,11 +21,13 @@ interface Rule {
 export const abilities = {
   'account:read': { test: 'viewer', live: 'viewer' },
   'invoices:write': { test: 'developer', live: 'developer' },
+  'customers:write': { test: 'developer', live: 'developer' },
   'payments:record': { test: 'developer', live: 'developer' },
   'refunds:create': { test: 'developer', live: 'owner', recent: ['live'] },
   'webhooks:write': { test: 'developer', live: 'developer' },
   'webhook-secrets:read': { test: 'developer', live: 'developer' },
   'keys:write': { test: 'developer', live: 'owner', recent: ['live'] },
+  'clock:write': { test: 'developer', live: 'developer' },
   'providers:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'settings:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },
   'members:write': { test: 'owner', live: 'owner', recent: ['test', 'live'] },

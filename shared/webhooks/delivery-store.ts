@@ -32,28 +32,60 @@ export interface DeliveryWork {
   readonly delivery: Delivery | undefined;
   readonly webhook: Webhook | undefined;
   readonly health: Health | undefined;
-  /** The event's id and the text to send. */
+  /** The event's id and the text to send. Attempts that were read together share the object. */
   readonly event: { readonly id: string; readonly body: string } | undefined;
 }
 
 /** Reads everything that an attempt needs, in one strongly consistent call. */
 export async function readDeliveryWork(reference: DeliveryReference): Promise<DeliveryWork> {
-  const { webhookId, id, position } = reference;
-  const keys = {
-    delivery: tableKeys.delivery(webhookId, id),
-    webhook: tableKeys.webhook(reference, webhookId),
-    health: tableKeys.webhookHealth(webhookId),
-    event: tableKeys.event(reference, position),
-  };
-  const items = await readItems(Object.values(keys));
-  const itemOf = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
-  return {
-    delivery: fromItem(deliveryType(webhookId), reference, itemOf(keys.delivery)),
-    webhook: fromItem(webhookType, reference, itemOf(keys.webhook)),
-    health: itemOf(keys.health) as Health | undefined,
-    event: toSentEvent(itemOf(keys.event)),
+  return (await readDeliveryWorks([reference]))(reference);
+}
+
+/** DynamoDB reads 100 items in one call, and an attempt needs four. */
+const worksPerCall = 25;
+
+/**
+ * Reads everything that several attempts need, strongly consistent, in one call for 25 of them.
+ * @returns a function that returns what one of them needs
+ */
+export async function readDeliveryWorks(
+  references: readonly DeliveryReference[],
+): Promise<(reference: DeliveryReference) => DeliveryWork> {
+  const calls: Promise<Item[]>[] = [];
+  for (let start = 0; start < references.length; start += worksPerCall) {
+    const keys = references
+      .slice(start, start + worksPerCall)
+      .flatMap((each) => Object.values(workKeys(each)));
+    // Attempts share an event, an endpoint or its health, and DynamoDB refuses a call with duplicate keys.
+    const distinct = new Map(keys.map((key) => [nameOfKey(key), key]));
+    calls.push(readItems([...distinct.values()]));
+  }
+  const items = new Map(
+    (await Promise.all(calls)).flat().map((item) => [nameOfKey(item as Item & Key), item]),
+  );
+  const events = new Map<string, DeliveryWork['event']>();
+  return (reference) => {
+    const keys = workKeys(reference);
+    const itemOf = (key: Key) => items.get(nameOfKey(key));
+    const event = events.get(nameOfKey(keys.event)) ?? toSentEvent(itemOf(keys.event));
+    events.set(nameOfKey(keys.event), event);
+    return {
+      delivery: fromItem(deliveryType(reference.webhookId), reference, itemOf(keys.delivery)),
+      webhook: fromItem(webhookType, reference, itemOf(keys.webhook)),
+      health: itemOf(keys.health) as Health | undefined,
+      event,
+    };
   };
 }
+
+const nameOfKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
+const workKeys = (reference: DeliveryReference) => ({
+  delivery: tableKeys.delivery(reference.webhookId, reference.id),
+  webhook: tableKeys.webhook(reference, reference.webhookId),
+  health: tableKeys.webhookHealth(reference.webhookId),
+  event: tableKeys.event(reference, reference.position),
+});
 
 function toSentEvent(item: Item | undefined): DeliveryWork['event'] {
   return item && { id: item.id as string, body: fromStoredText(item.body as StoredText) };
@@ -88,30 +120,44 @@ export type PutResult =
   | { readonly written: true }
   | { readonly written: false; readonly stored: Delivery | undefined };
 
-/** Stores a new delivery, unless it exists. */
-export function putDelivery(delivery: Delivery): Promise<PutResult> {
-  return put(delivery, { ConditionExpression: 'attribute_not_exists(pk)' });
+/** Returns the action that stores a new delivery. It fails if the delivery exists, and then shows the item. */
+export function newDeliveryAction(delivery: Delivery): TransactionItem {
+  const condition = {
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+  return putAction(delivery, condition);
 }
 
-/** Stores the next version of a delivery, if the stored version is the one before. */
-export function replaceDelivery(next: Delivery): Promise<PutResult> {
-  return put(next, isVersionBefore(next));
+/** Returns the delivery in an item. @param like the same delivery in another state */
+export function toDelivery(like: Delivery, item: Item | undefined): Delivery | undefined {
+  return fromItem(deliveryType(like.webhookId), like, item);
+}
+
+/**
+ * Stores the next version of a delivery, if the stored version is the one before.
+ * @param isNew whether the delivery may not be stored yet. Then this also stores it if none exists.
+ */
+export function replaceDelivery(next: Delivery, isNew = false): Promise<PutResult> {
+  return put(next, isVersionBefore(next, isNew));
 }
 
 /**
  * Stores the next version of a delivery and replaces its timer, in one transaction. Returns false if the stored version
  * is not the one before.
+ * @param isNew as in `replaceDelivery`
  * @param from the timer that led to the present attempt
  * @param timer the timer of the next attempt
  */
 export async function postponeDelivery(
   next: Delivery,
+  isNew: boolean,
   from: TimerMessage,
   timer: Timer,
   now: Instant,
 ): Promise<boolean> {
   const { actions, confirm } = await nextTimer(from, timer, now);
-  const { written } = await writeTransaction([putAction(next, isVersionBefore(next)), ...actions]);
+  const { written } = await writeTransaction([putAction(next, isVersionBefore(next, isNew)), ...actions]);
   if (written) await confirm();
   return written;
 }
@@ -163,11 +209,12 @@ async function query(
 
 interface Condition {
   readonly ConditionExpression: string;
+  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD';
   readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-const isVersionBefore = ({ version }: Delivery): Condition => ({
-  ConditionExpression: 'version = :version',
+const isVersionBefore = ({ version }: Delivery, isNew: boolean): Condition => ({
+  ConditionExpression: isNew ? 'version = :version OR attribute_not_exists(pk)' : 'version = :version',
   ExpressionAttributeValues: { ':version': version - 1 },
 });
 

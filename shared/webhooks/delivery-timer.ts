@@ -1,5 +1,5 @@
 /** Converts between a delivery and the timer of its next attempt. */
-import type { Mode } from '../ids.ts';
+import { isRecordId, type Mode } from '../ids.ts';
 import type { Timer } from '../store/timers/timers.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReference } from './delivery-store.ts';
@@ -12,8 +12,10 @@ export function deliveryTimer(delivery: Delivery): Timer {
   return { due: nextAttemptAt, kind: 'webhook', reference, group: webhookId };
 }
 
-/** Returns the delivery that a timer names. */
-export function deliveryReferenceOf({ reference }: Pick<Timer, 'reference'>): DeliveryReference {
-  const [account = '', mode, webhookId = '', id = '', position] = reference.split('/');
-  return { account, mode: mode as Mode, webhookId, id, position: Number(position) };
+/** Returns the delivery that a timer names. Returns undefined if its reference does not have that form. */
+export function deliveryReferenceOf({ reference }: Pick<Timer, 'reference'>): DeliveryReference | undefined {
+  const [account = '', mode = '', webhookId = '', id = '', position] = reference.split('/');
+  const isValid =
+    isRecordId('webhook', webhookId) && isRecordId('delivery', id) && Number.isSafeInteger(Number(position));
+  return isValid ? { account, mode: mode as Mode, webhookId, id, position: Number(position) } : undefined;
 }

@@ -2,9 +2,11 @@
 import * as v from 'valibot';
 import { eventIdSchema, eventTypes } from '../events/event.ts';
 import { deliveryId, idPatternOf, type Owner } from '../ids.ts';
+import { unlessRepeated } from '../list-filters.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import type { RecordBase } from '../store/records.ts';
+import type { WebhookFault } from '../test-fault.ts';
 import { type Instant, timestampSchema, toSeconds, toTimestamp } from '../time.ts';
 import { retryAfterMs, waitAfter } from './retry-schedule.ts';
 
@@ -33,7 +35,15 @@ export interface Delivery extends RecordBase {
   readonly attempts: readonly DeliveryAttempt[];
   /** The number of attempts in the present run of the schedule. */
   readonly tries: number;
+  /** In the real time, also in test mode. */
   readonly nextAttemptAt?: Instant | undefined;
+  /**
+   * How far the account's clock was ahead of the real time when the next attempt was scheduled, in milliseconds. So the time
+   * of the account at the next attempt is `nextAttemptAt` plus this. Earlier releases keep and ignore it.
+   */
+  readonly clockOffset?: number | undefined;
+  /** A fault for which the client asked in test mode. Earlier releases keep and ignore it. */
+  readonly fault?: WebhookFault | undefined;
   readonly createdAt: Instant;
   /** In seconds since 1970. The delivery expires with its event. */
   readonly expiresAt: number;
@@ -42,6 +52,8 @@ export interface Delivery extends RecordBase {
 const retentionMs = 30 * 24 * 60 * 60 * 1000;
 /** All attempts are stored in one item, and each has up to 1 KiB. */
 const keptAttempts = 25;
+/** The time between the two successful attempts of a delivery with the fault `twice`. */
+const repetitionMs = 2_000;
 
 const attemptFields = {
   number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
@@ -77,7 +89,7 @@ const beforeMessage = 'before must be the ID of a delivery, in the form dlv_….
 /** The query of the list of deliveries, newest first. */
 export const listDeliveriesQuery = v.strictObject({
   limit: paginationQuery.limit,
-  status: v.optional(v.picklist(deliveryStatuses, statusMessage)),
+  status: v.optional(v.picklist(deliveryStatuses, unlessRepeated('status', statusMessage))),
   before: v.optional(v.pipe(v.string(beforeMessage), v.regex(/^dlv_[0-9a-z]{26}$/, beforeMessage))),
 });
 
@@ -89,14 +101,29 @@ export const deliveryListSchema = v.strictObject({
   cursor: cursorSchema,
 });
 
-/** Returns the delivery of a new event. The same arguments give the same delivery. */
+/**
+ * Returns the delivery of a new event. The same arguments give the same delivery.
+ * @param position the position of the event in the log
+ * @param waitMs the time from the event to the first attempt, in milliseconds
+ */
 export function newDelivery(
   { account, mode }: Owner,
   webhook: { readonly id: string; readonly status: string },
   event: EventDraft,
   position: number,
+  {
+    fault,
+    waitMs = 0,
+    committedAt,
+  }: {
+    readonly fault?: WebhookFault | undefined;
+    readonly waitMs?: number;
+    /** The real time of the change. In test mode, the time of its event can be ahead of it. */
+    readonly committedAt?: Instant;
+  } = {},
 ): Delivery {
   const createdAt = Date.parse(JSON.parse(event.body).timestamp);
+  const firstAt = committedAt === undefined ? createdAt : Math.min(createdAt, committedAt);
   const pending = webhook.status === 'enabled';
   return {
     account,
@@ -110,7 +137,9 @@ export function newDelivery(
     attempts: [],
     tries: 0,
     createdAt,
-    ...(pending ? { status: 'pending', nextAttemptAt: createdAt } : { status: 'skipped' }),
+    ...(fault && { fault }),
+    ...(createdAt > firstAt && { clockOffset: createdAt - firstAt }),
+    ...(pending ? { status: 'pending', nextAttemptAt: firstAt + waitMs } : { status: 'skipped' }),
     expiresAt: toSeconds(createdAt + retentionMs),
   };
 }
@@ -120,7 +149,8 @@ export const isSuccess = ({ status = 0 }: Pick<DeliveryAttempt, 'status'>): bool
   status >= 200 && status < 300;
 
 /**
- * Returns the delivery after a scheduled attempt: succeeded, pending until the next attempt, or finally failed.
+ * Returns the delivery after a scheduled attempt: succeeded, pending until the next attempt, or finally failed. With the fault
+ * `twice`, it is also pending after its first success.
  * @param retryAfter the receiver's `Retry-After` header, honored for 429 and 503
  * @param random from 0 to 1, for the jitter of the wait
  */
@@ -130,7 +160,11 @@ export function applyScheduledAttempt(
   { retryAfter, random, now }: { retryAfter: string | undefined; random: number; now: Instant },
 ): Delivery {
   const attempted = withAttempt(delivery, attempt);
-  if (isSuccess(attempt)) return { ...attempted, status: 'succeeded', nextAttemptAt: undefined };
+  if (isSuccess(attempt)) {
+    const isRepeated = delivery.fault === 'twice' && !delivery.attempts.some(isSuccess);
+    if (isRepeated) return { ...attempted, nextAttemptAt: now + repetitionMs };
+    return { ...attempted, status: 'succeeded', nextAttemptAt: undefined };
+  }
   const tries = delivery.tries + 1;
   const minWait = attempt.status === 429 || attempt.status === 503 ? retryAfterMs(retryAfter, now) : 0;
   const wait = attempt.status === 410 ? undefined : waitAfter(tries, random, minWait);
@@ -152,11 +186,31 @@ export function skipDelivery(delivery: Delivery): Delivery {
   return { ...next(delivery), status: 'skipped', nextAttemptAt: undefined };
 }
 
+/** Whether the next attempt is only counted as failed and not made: it is the first one, and the fault is `drop`. */
+export const isDropped = ({ fault, attempts }: Delivery): boolean =>
+  fault === 'drop' && attempts.length === 0;
+
 /** Restarts the schedule of a failed or skipped delivery. Returns undefined for other deliveries. */
 export function restartSchedule(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'failed' && delivery.status !== 'skipped') return undefined;
   return { ...next(delivery), status: 'pending', tries: 0, nextAttemptAt: now };
 }
+
+/** A message may arrive this early, because the clocks of instances differ. */
+const earlyMs = 1_000;
+
+/** Whether an attempt is due, or a message that arrives early may already make it. */
+export const isDueSoon = ({ nextAttemptAt = 0 }: Delivery, now: Instant): boolean =>
+  nextAttemptAt <= now + earlyMs;
+
+/** Returns a pending delivery whose next attempt is due now. @param clockOffset see `Delivery` */
+export function attemptAtOnce(delivery: Delivery, clockOffset: number, now: Instant): Delivery {
+  return { ...next(delivery), nextAttemptAt: now, clockOffset };
+}
+
+/** Returns the time of the account at the next attempt of a pending delivery. */
+export const accountTimeOfAttempt = ({ nextAttemptAt = 0, clockOffset = 0 }: Delivery): Instant =>
+  nextAttemptAt + clockOffset;
 
 function withAttempt(delivery: Delivery, attempt: Omit<DeliveryAttempt, 'number'>): Delivery {
   const number = (delivery.attempts.at(-1)?.number ?? 0) + 1;

@@ -1,8 +1,15 @@
 /** Signs messages by Standard Webhooks 1.0: HMAC-SHA256 over the id, the timestamp and the bytes of the body. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hmacSha256 } from '../hmac.ts';
 import { type Instant, toSeconds } from '../time.ts';
 
 const prefix = 'whsec_';
+
+/** The headers of each message beside its signature. */
+export const fixedMessageHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'User-Agent': 'Remit',
+} as const;
 
 /** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
@@ -27,5 +34,5 @@ export function signedHeaders(
 
 function signatureOf(secret: string, prefixToSign: string, body: Uint8Array): string {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  return createHmac('sha256', key).update(prefixToSign).update(body).digest('base64');
+  return hmacSha256(key, prefixToSign, body).toString('base64');
 }

@@ -10,6 +10,7 @@ import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import { fromItem, type LoadedRecord, readRecord } from '../store/records.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import { type ApiVersion, currentApiVersion } from '../versions/versions.ts';
 import { type Registry, registryId, registryType, webhookType } from './record.ts';
 import { newSecret } from './signature.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './transitions.ts';
@@ -66,11 +67,19 @@ interface TargetRequest<Body> {
   readonly now: Instant;
 }
 
-/** Returns the command that creates an endpoint. Only this answer and those of rotations show a secret. */
+/**
+ * Returns the command that creates an endpoint. Only this answer and those of rotations show a secret. The endpoint gets its
+ * events in the version of the request.
+ */
 export async function createWebhookCommand(
   owner: Owner,
   registry: LoadedRecord<Registry>,
-  { body, host, now }: TargetRequest<CreateWebhook>,
+  {
+    body,
+    host,
+    now,
+    apiVersion = currentApiVersion,
+  }: TargetRequest<CreateWebhook> & { readonly apiVersion?: ApiVersion },
 ): Promise<Command<[Registry, Webhook], ShownWebhookWithSecret>> {
   requireCallableUrl(body.url, owner, host);
   const id = randomWebhookId();
@@ -78,7 +87,7 @@ export async function createWebhookCommand(
   const encrypted = { ciphertext: await encrypt(secret, id) };
   const loaded = { type: webhookType, owner, id, record: undefined };
   return new Command([registry, loaded], (counted) => {
-    const changes = createWebhook({ ...owner, id }, counted, body, encrypted, now);
+    const changes = createWebhook({ ...owner, id }, counted, body, encrypted, apiVersion, now);
     const created = changes[1].record;
     return {
       changes,

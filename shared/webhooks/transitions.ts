@@ -1,13 +1,19 @@
 /** Computes the next state of a webhook endpoint for each operation. Pure. */
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
+import { mergeMetadata } from '../metadata.ts';
+import { requireUnchanged } from '../read-only-fields.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
+import { type ApiVersion, storedApiVersion } from '../versions/versions.ts';
 import { type Registry, registryId } from './record.ts';
 import {
   type CreateWebhook,
+  changeableWebhookFields,
   type EncryptedSecret,
   maxWebhooks,
+  readOnlyWebhookFields,
+  showWebhook,
   storedEvents,
   type UpdateWebhook,
   type Webhook,
@@ -20,8 +26,9 @@ import {
 export function createWebhook(
   identity: Owner & { readonly id: string },
   registry: Registry | undefined,
-  { url, events, description }: CreateWebhook,
+  { url, events, description, metadata }: CreateWebhook,
   secret: EncryptedSecret,
+  apiVersion: ApiVersion,
   now: Instant,
 ): readonly [Change<Registry>, Change<Webhook>] {
   const count = (registry?.count ?? 0) + 1;
@@ -38,6 +45,8 @@ export function createWebhook(
     status: 'enabled',
     disabledReason: null,
     secrets: [secret],
+    apiVersion,
+    metadata: mergeMetadata(undefined, metadata),
     createdAt: now,
     updatedAt: now,
   };
@@ -45,24 +54,41 @@ export function createWebhook(
   return [internalChange(counted), internalChange(webhook)];
 }
 
-/** Sets the fields that the body names. Returns undefined if they have these values already. */
+/**
+ * Sets the fields that the body names. Returns undefined if they have these values already.
+ * @throws ApiError `invalid_metadata` if the webhook would have too much, `immutable_field` if a read-only field differs from its
+ *   current value
+ */
 export function updateWebhook(
   webhook: Webhook,
   body: UpdateWebhook,
   now: Instant,
 ): Change<Webhook> | undefined {
-  const { url = webhook.url, status = webhook.status } = body;
+  requireUnchanged(showWebhook(webhook), body, readOnlyWebhookFields, changeableWebhookFields);
+  const { url = webhook.url, status = webhook.status, apiVersion = webhook.apiVersion } = body;
   const events = body.events ? storedEvents(body.events) : webhook.events;
   const description = body.description === undefined ? webhook.description : body.description;
+  const metadata = mergeMetadata(webhook.metadata, body.metadata);
   const isUnchanged =
     url === webhook.url &&
     status === webhook.status &&
     description === webhook.description &&
+    storedApiVersion(apiVersion) === storedApiVersion(webhook.apiVersion) &&
+    metadata === webhook.metadata &&
     String(events) === String(webhook.events);
   if (isUnchanged) return undefined;
   const disabledReason =
     status === webhook.status ? webhook.disabledReason : status === 'disabled' ? 'manual' : null;
-  return internalChange({ ...next(webhook, now), url, events, description, status, disabledReason });
+  return internalChange({
+    ...next(webhook, now),
+    url,
+    events,
+    description,
+    metadata,
+    status,
+    disabledReason,
+    apiVersion,
+  });
 }
 
 /** Deletes an endpoint and reduces the count. */

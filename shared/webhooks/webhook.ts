@@ -8,11 +8,19 @@ import type { SettingValues } from '../audit-origin.ts';
 import { parseDueDate } from '../due-date.ts';
 import { commonEventTypes, type EventType, eventTypes } from '../events/event.ts';
 import { idPatternOf } from '../ids.ts';
+import { metadataUpdateSchema, newMetadataSchema, showMetadata, shownMetadataSchema } from '../metadata.ts';
 import { overlapHoursSchema } from '../overlap-hours.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
+import {
+  type ApiVersion,
+  apiVersionMessage,
+  apiVersions,
+  auditedApiVersion,
+  storedApiVersion,
+} from '../versions/versions.ts';
 
 /** The number of endpoints that an account and mode can have. */
 export const maxWebhooks = 20;
@@ -45,6 +53,10 @@ export interface Webhook extends RecordBase {
   readonly disabledReason: (typeof disabledReasons)[number] | null;
   /** The present secret first, and then those that also sign for some time. */
   readonly secrets: readonly EncryptedSecret[];
+  /** The version in which the endpoint gets events. Undefined for an endpoint of release 0.1.0: the first version. */
+  readonly apiVersion: ApiVersion | undefined;
+  /** JSON text, see `mergeMetadata`. */
+  readonly metadata?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -72,14 +84,36 @@ export const createWebhookBody = v.strictObject({
   url: urlSchema,
   events: eventsSchema,
   description: v.nullish(description),
+  metadata: v.nullish(newMetadataSchema),
 });
 
-/** The body of an update. Absent fields do not change. `description: null` removes the description. */
+/** The fields of an endpoint that the service sets. */
+export const readOnlyWebhookFields = [
+  'id',
+  'eventTypes',
+  'disabledReason',
+  'createdAt',
+  'updatedAt',
+] as const;
+export const changeableWebhookFields =
+  'url, events, description, status and, from version 2026-11-23 on, apiVersion and metadata';
+
+/**
+ * The body of an update. Absent fields do not change. `description: null` removes the description. A client can send back an
+ * endpoint that it received: `updateWebhook` compares the read-only fields.
+ */
 export const updateWebhookBody = v.strictObject({
+  id: v.optional(v.unknown()),
   url: v.optional(urlSchema),
   events: v.optional(eventsSchema),
   description: v.nullish(description),
   status: v.optional(v.picklist(webhookStatuses, statusMessage)),
+  eventTypes: v.optional(v.unknown()),
+  disabledReason: v.optional(v.unknown()),
+  apiVersion: v.optional(v.picklist(apiVersions, apiVersionMessage)),
+  createdAt: v.optional(v.unknown()),
+  updatedAt: v.optional(v.unknown()),
+  metadata: v.nullish(metadataUpdateSchema),
 });
 
 export const rotateSecretBody = v.strictObject({ overlapHours: overlapHoursSchema });
@@ -104,8 +138,10 @@ const shownFields = {
   description: v.nullable(v.string()),
   status: v.picklist(webhookStatuses),
   disabledReason: v.nullable(disabledReasonSchema),
+  apiVersion: v.picklist(apiVersions),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
+  metadata: shownMetadataSchema,
 };
 
 /** The endpoint in responses. All fields are always present. */
@@ -137,8 +173,10 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
     description,
     status,
     disabledReason,
+    apiVersion: storedApiVersion(webhook.apiVersion),
     createdAt: toTimestamp(webhook.createdAt),
     updatedAt: toTimestamp(webhook.updatedAt),
+    metadata: showMetadata(webhook.metadata),
   };
 }
 
@@ -169,5 +207,10 @@ export function auditedSettings(webhook: Webhook): SettingValues {
   const { url, events, status } = showWebhook(webhook);
   const { origin } = new URL(url);
   const digest = createHash('sha256').update(url).digest('base64url').slice(0, 8);
-  return { url: `${origin}/… (${digest})`, events, status };
+  return {
+    url: `${origin}/… (${digest})`,
+    events,
+    status,
+    apiVersion: auditedApiVersion(webhook.apiVersion),
+  };
 }

@@ -106,6 +106,25 @@ test('cancel: 3, with and without a key', async () => {
   expectCalls(await api.delete(await newInvoicePath(), underKey('key')), 200, 3, 6);
 });
 
+test('customers: get 1, list 2, update 2, create and delete 3', async () => {
+  const create = async (options = {}) =>
+    api.post('/api/customers', { name: 'Dorji', email: 'dorji@example.bt' }, options);
+  // The first request of an instance also reads the public keys.
+  await api.get('/api/customers');
+  const first = await create();
+  expectCalls(first, 201, 3, 4);
+  expectCalls(await create(underKey('create')), 201, 3, 5);
+  const path = `/api/customers/${first.json.id}`;
+  expectCalls(await api.get(path), 200, 1, 2);
+  expectCalls(await api.get('/api/customers?limit=1'), 200, 2, 3);
+  expectCalls(await api.get('/api/customers?email=dorji@example.bt'), 200, 2, 3);
+  expectCalls(await api.patch(path, { name: 'Pema' }), 200, 2, 3);
+  expectCalls(await api.patch(path, { email: 'pema@example.bt' }), 200, 2, 5);
+  expectCalls(await api.patch(path, { email: 'tashi@example.bt' }, underKey('update')), 200, 2, 6);
+  expectCalls(await api.delete(path), 200, 3, 4);
+  expectCalls(await api.delete(path, underKey('delete')), 404, 2, 4);
+});
+
 test('offline payment: 3, with and without a key', async () => {
   const pay = async (options = {}) => {
     const invoiceId = (await newInvoicePath()).slice('/api/invoices/'.length);

@@ -134,7 +134,7 @@ describe('a request from an address that may not use the key', () => {
     await table.put({ ...source, count: 1000 });
     const apiKey = await parseApiKey(value);
     if (!apiKey) throw new Error('The key is not valid.');
-    const access = { permission: 'invoices:read', creates: undefined, writes: false } as const;
+    const access = { permission: 'invoices:read', creates: undefined, writes: false, requests: 1 } as const;
     const ask = async (address: string) => {
       const remembered = await recallRefusal(apiKey, address, clock.now());
       const { refusal } = remembered ?? (await authorizeRequest(apiKey, access, address, clock.now()));
@@ -202,7 +202,7 @@ test('the table decides as the rule does', async () => {
         entry.a = stored;
       });
       for (const sender of [stranger, ...lines.map(([network]) => network)]) {
-        const counted = await countRequest(key, undefined, sender, clock.now());
+        const counted = await countRequest(key, { creates: undefined, requests: 1 }, sender, clock.now());
         expect([sender, counted.allowed]).toEqual([sender, isAddressAllowed(stored, sender)]);
         allowed += counted.allowed ? 1 : 0;
       }

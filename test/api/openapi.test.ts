@@ -6,6 +6,7 @@ import { errorCodes } from '../../shared/errors.ts';
 import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
 import type { OperationObject } from '../../shared/openapi/document-types.ts';
 import { type Route, routes } from '../../shared/routes.ts';
+import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { document, expectValid } from '../support/document.ts';
 import { request } from '../support/http.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
@@ -41,7 +42,7 @@ describe('the endpoint', () => {
       'cache-control': 'public, max-age=300',
       'x-request-id': expect.stringMatching(/^\S+$/),
     });
-    const expected = openApiDocument(routes, stack.baseUrl);
+    const expected = openApiDocument(routes, stack.baseUrl, currentApiVersion);
     expect(response.json).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(interception.calls).toEqual([]);
   });
@@ -102,6 +103,8 @@ test('the document describes every endpoint of the API, with its permission, res
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),
       ...Object.keys((query as { entries?: object } | undefined)?.entries ?? {}),
       ...(method === 'GET' ? [] : ['Idempotency-Key']),
+      'X-Test-Fault',
+      'X-API-Version',
     ]);
     for (const [code, response] of Object.entries(responses)) {
       const { headers } = resolve(document, response);
@@ -143,7 +146,8 @@ describe('every description is a complete sentence', () => {
         expect(description).toMatch(isSentence);
         const { type } = schema;
         for (const example of examplesOf(examples)) {
-          expect(typeof example).toBe(type === 'integer' ? 'number' : 'string');
+          expect(typeof [example].flat()[0]).toBe(type === 'integer' ? 'number' : 'string');
+          expect(Array.isArray(example)).toBe(type === 'array');
           expectValid(description, schema, example);
         }
       }
@@ -198,7 +202,7 @@ test('every ID and request ID has the pattern that the service produces', () => 
   // A list of events that is empty continues from `start`.
   const id = /^\^?\(?[a-z|]+\)?_\[0-9a-hjkmnp-tv-z\]\{(16|26)\}\$(\|\^start\$)?$/;
   // These IDs belong to the client's system, or are only compared with the current value.
-  const free = ['customerId', 'requestId', 'UpdateInvoice', 'AuditActor'];
+  const free = ['customerId', 'requestId', 'UpdateInvoice', 'UpdateCustomer', 'UpdateWebhook', 'AuditActor'];
   for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
     for (const [field, { pattern, $ref }] of Object.entries(properties)) {
       if (!/(^i|I)d$|^next$/.test(field) || free.includes(field) || free.includes(name) || $ref) continue;

@@ -5,7 +5,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { sizeOf, sumOf } from '../support/capacity-units.ts';
-import { type PricedRequest, priceLongDescriptions, priceRequests } from '../support/priced-requests.ts';
+import {
+  type PricedRequest,
+  priceLongDescriptions,
+  priceOwnData,
+  priceRequests,
+} from '../support/priced-requests.ts';
 import { startTestStack } from '../support/stack.ts';
 import { pricePayments } from './payments/priced-payments.ts';
 import { priceWebhooks } from './webhooks/priced-webhooks.ts';
@@ -14,14 +19,27 @@ let stack: Stack;
 let priced: PricedRequest[];
 let payments: PricedRequest[];
 let webhooks: PricedRequest[];
+/** The same in format 2. */
+let priced2: PricedRequest[];
+let payments2: PricedRequest[];
+let webhooks2: PricedRequest[];
 let longDescriptions: PricedRequest[];
+let ownData: PricedRequest[];
+let compressedOwnData: PricedRequest[];
 
 beforeAll(async () => {
+  process.env.STORAGE_FORMAT = '1';
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   priced = await priceRequests(stack);
   payments = await pricePayments(stack);
   webhooks = await priceWebhooks(stack);
   longDescriptions = await priceLongDescriptions(stack);
+  ownData = await priceOwnData(stack);
+  process.env.STORAGE_FORMAT = '2';
+  compressedOwnData = await priceOwnData(stack);
+  priced2 = await priceRequests(stack);
+  payments2 = await pricePayments(stack);
+  webhooks2 = await priceWebhooks(stack);
 });
 afterAll(() => stack.close());
 
@@ -33,6 +51,9 @@ test('write and read units of requests', () => {
     create: [7, 0],
     'create, with key': [9, 1],
     'create, replayed': [3, 1],
+    // The item of the reference costs two, and the event makes the outbox item larger than 1 KB.
+    'create, with key, reference and metadata': [13, 1],
+    'create, with key, reference, metadata and 40 characters': [11, 1],
     update: [5, 1],
     'update, with key': [7, 2],
     'update of the due date, with key': [7, 2],
@@ -46,15 +67,17 @@ test('write and read units of requests', () => {
 
 test('write and read units of the background work of requests', () => {
   expect(unitsOf('background')).toEqual({
-    create: [11, 2],
-    'create, with key': [11, 2],
+    create: [9, 5],
+    'create, with key': [9, 5],
     'create, replayed': [0, 0],
-    update: [8, 2],
-    'update, with key': [8, 2],
-    'update of the due date, with key': [9, 2],
+    'create, with key, reference and metadata': [10, 5],
+    'create, with key, reference, metadata and 40 characters': [9, 5],
+    update: [8, 3],
+    'update, with key': [8, 3],
+    'update of the due date, with key': [9, 3],
     'update that changes nothing, with key': [0, 0],
-    cancel: [10, 2],
-    'cancel, with key': [10, 2],
+    cancel: [8, 5],
+    'cancel, with key': [8, 5],
     get: [0, 0],
     'list, 3 rows of one page': [0, 0],
   });
@@ -76,15 +99,48 @@ test('write and read units of payments and refunds', () => {
 
 test('write and read units of the background work of payments and refunds', () => {
   expect(unitsOf('background', payments)).toEqual({
-    offline: [18, 2],
-    'offline, with key': [18, 2],
-    card: [23, 3],
-    'card, with key': [23, 3],
-    'card declined, with key': [16, 3],
-    'card pending, with key': [11, 2],
+    offline: [13, 8],
+    'offline, with key': [13, 8],
+    card: [16, 12],
+    'card, with key': [16, 12],
+    'card declined, with key': [11, 10],
+    'card pending, with key': [5, 8],
     'card, replayed': [0, 0],
-    refund: [6, 1],
-    'refund, with key': [6, 1],
+    refund: [3, 4],
+    'refund, with key': [3, 4],
+  });
+});
+
+test('in format 2, requests cost the same, and the background work costs less', () => {
+  expect(unitsOf('request', priced2)).toEqual(unitsOf('request'));
+  expect(unitsOf('request', payments2)).toEqual(unitsOf('request', payments));
+  expect({ ...unitsOf('background', priced2), ...unitsOf('background', payments2) }).toEqual({
+    create: [5, 3],
+    'create, with key': [5, 3],
+    'create, replayed': [0, 0],
+    'create, with key, reference and metadata': [6, 3],
+    'create, with key, reference, metadata and 40 characters': [5, 3],
+    update: [4, 1],
+    'update, with key': [4, 1],
+    'update of the due date, with key': [5, 1],
+    'update that changes nothing, with key': [0, 0],
+    cancel: [4, 3],
+    'cancel, with key': [4, 3],
+    get: [0, 0],
+    'list, 3 rows of one page': [0, 0],
+    offline: [7, 6],
+    'offline, with key': [7, 6],
+    card: [10, 10],
+    'card, with key': [10, 10],
+    'card declined, with key': [7, 8],
+    'card pending, with key': [5, 8],
+    'card, replayed': [0, 0],
+    refund: [3, 4],
+    'refund, with key': [3, 4],
+  });
+  expect(unitsOf('request', webhooks2)).toMatchObject({
+    'relay to 1 endpoint again': [9, 5],
+    'relay to none of 1': [5, 3],
   });
 });
 
@@ -100,15 +156,16 @@ test('write and read units of webhook endpoints and deliveries', () => {
     get: [1, 1],
     'list of 2': [1, 1],
     'delete, with key': [9, 3],
-    'relay to 1 endpoint': [13, 3],
+    'relay to 1 endpoint': [13, 7],
     deliver: [2, 4],
-    'relay to 1 endpoint again': [13, 3],
-    'deliver, failing first': [7, 5],
-    'deliver, failing again': [6, 5],
+    'relay to 1 endpoint again': [13, 6],
+    // The last read is that of the clock, which test mode alone has.
+    'deliver, failing first': [7, 6],
+    'deliver, failing again': [6, 6],
     'deliver after failures': [3, 4],
     redeliver: [7, 6],
     'deliveries, 2 of them': [1, 2],
-    'relay to none of 1': [11, 2],
+    'relay to none of 1': [9, 5],
   });
 });
 
@@ -128,7 +185,37 @@ test('write and read units of the background work of webhook endpoints: the audi
 
 test('write and read units of a create whose description has 5,000 characters', () => {
   expect(unitsOf('request', longDescriptions)).toEqual({ letters: [39, 1], emoji: [127, 1] });
-  expect(unitsOf('background', longDescriptions)).toEqual({ letters: [26, 2], emoji: [71, 2] });
+  expect(unitsOf('background', longDescriptions)).toEqual({ letters: [24, 5], emoji: [69, 5] });
+});
+
+test('a create with typical metadata and a reference costs two write units more, once texts are compressed', () => {
+  const unitsOfRequest = (of: PricedRequest[], part: 'request' | 'background') =>
+    Object.fromEntries(of.map((one) => [one.name, sumOf(one[part], 'write')]));
+  // The item of the reference costs two.
+  expect(unitsOfRequest(compressedOwnData, 'request')).toEqual({
+    'without, 40 characters': 9,
+    'without, 40 characters, replayed': 3,
+    'with, 40 characters': 11,
+    'with, 40 characters, replayed': 3,
+    'without, 100 characters': 9,
+    'without, 100 characters, replayed': 3,
+    'with, 100 characters': 11,
+    'with, 100 characters, replayed': 3,
+  });
+  expect(new Set(Object.values(unitsOfRequest(compressedOwnData, 'background')))).toEqual(new Set([0, 5]));
+  // As strings, the outbox item and the idempotency record are larger than 1 KB, and later the event.
+  expect(unitsOfRequest(ownData, 'request')).toMatchObject({
+    'without, 40 characters': 9,
+    'with, 40 characters': 15,
+    'with, 40 characters, replayed': 3,
+    'without, 100 characters': 9,
+    'with, 100 characters': 15,
+  });
+  expect(unitsOfRequest(ownData, 'background')).toMatchObject({
+    'without, 100 characters': 9,
+    'with, 40 characters': 10,
+    'with, 100 characters': 12,
+  });
 });
 
 test('no item is larger than 1 KB, except the outbox item of two events, which has at most 2 KB', () => {

@@ -8,6 +8,7 @@ import { startTestStack } from '../support/stack.ts';
 let stack: Stack;
 let api: Api;
 beforeAll(async () => {
+  process.env.POWERTOOLS_LOG_LEVEL = 'CRITICAL';
   process.env.REMIT_VERSION = '1.4.0+3f9a0c21b7de';
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   api = (await newAccount(stack.baseUrl)).test;
@@ -34,5 +35,18 @@ test.each([
 test('each log line names the version of the function', async () => {
   // The module reads the variable when it is loaded, as in Lambda.
   const { logger } = await import('../../shared/log.ts');
-  expect(logger.getPersistentLogAttributes()).toMatchObject({ version: '1.4.0+3f9a0c21b7de' });
+  const { write } = process.stdout;
+  const lines: string[] = [];
+  process.stdout.write = ((line: string) => lines.push(line) > 0) as typeof write;
+  try {
+    logger.critical('a test', { version: 'another', field: 1, none: undefined });
+    logger.critical('a second test', { big: 1n });
+  } finally {
+    process.stdout.write = write;
+  }
+  const entry = { level: 'CRITICAL', service: 'remit', version: '1.4.0+3f9a0c21b7de' };
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { ...entry, message: 'a test', timestamp: expect.stringMatching(/^\d{4}-.*Z$/), field: 1 },
+    { ...entry, message: 'a second test', timestamp: expect.any(String) },
+  ]);
 });

@@ -55,12 +55,12 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     const fault = faults.shift();
     if (fault === 'refuse') return void incoming.socket.destroy();
     if (typeof fault === 'object') return respond(outgoing, fault);
-    const { status, headers: responseHeaders, text } = await forward(target, incoming, body);
+    const { status, headers: responseHeaders, bytes } = await forward(target, incoming, body);
     if (fault === 'lose') return void incoming.socket.destroy();
     if (fault === 'hang') return;
     outgoing.writeHead(status, responseHeaders);
-    if (fault === undefined) outgoing.end(text);
-    else outgoing.write(text.slice(0, -1), () => fault === 'cut' && incoming.socket.destroy());
+    if (fault === undefined) outgoing.end(bytes);
+    else outgoing.write(bytes.subarray(0, -1), () => fault === 'cut' && incoming.socket.destroy());
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -84,7 +84,7 @@ function respond(outgoing: ServerResponse, { status, headers, body }: FixedRespo
 }
 
 function forward(target: string, incoming: IncomingMessage, body: Buffer) {
-  return new Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>(
+  return new Promise<{ status: number; headers: IncomingMessage['headers']; bytes: Buffer }>(
     (resolve, reject) => {
       const { method, url, headers } = incoming;
       const sent = request(`${target}${url}`, {
@@ -97,7 +97,7 @@ function forward(target: string, incoming: IncomingMessage, body: Buffer) {
         resolve({
           status: response.statusCode ?? 0,
           headers: kept,
-          text: (await buffer(response)).toString(),
+          bytes: await buffer(response),
         });
       });
       sent.end(body);

@@ -50,6 +50,17 @@ test('payments and refunds are created, retrieved and listed', async () => {
   expect((await remit.refunds.list({ paymentId: payment.id })).data).toEqual([processed]);
 });
 
+test('customers are created, updated, retrieved, listed and deleted', async () => {
+  const created = await remit.customers.create({ name: 'Dorji', email: 'dorji@example.bt' });
+  expect(created).toMatchObject({ name: 'Dorji', email: 'dorji@example.bt', taxIds: [], metadata: {} });
+  const updated = await remit.customers.update(created.id, { name: null, address: { country: 'BT' } });
+  expect(updated).toMatchObject({ id: created.id, name: null, address: { country: 'BT', city: null } });
+  expect(await remit.customers.retrieve(created.id)).toEqual(updated);
+  expect((await remit.customers.list({ email: 'dorji@example.bt' })).data).toEqual([updated]);
+  const deletion = { id: created.id, deletedAt: expect.any(String) };
+  expect(await remit.customers.delete(created.id)).toEqual(deletion);
+});
+
 test('webhooks are configured, tested and recovered, and their messages are verified', async () => {
   // Uses its own account, because events of other tests could still be delivered to a new endpoint.
   const remit = await fixture.createClient();
@@ -90,6 +101,13 @@ test('webhooks are configured, tested and recovered, and their messages are veri
     disabledReason: 'manual',
   });
   expect(await remit.webhooks.delete(webhook.id)).toMatchObject({ id: webhook.id });
+});
+
+test('the clock of test mode is retrieved, reset and moved', async () => {
+  expect(await remit.testClock.retrieve()).toMatchObject({ status: 'ready', offsetSeconds: 0 });
+  expect(await remit.testClock.reset()).toMatchObject({ status: 'ready', offsetSeconds: 0 });
+  const other = await fixture.createClient();
+  expect(await other.testClock.move({ advanceSeconds: 60 })).toMatchObject({ offsetSeconds: 60 });
 });
 
 test('API keys are created, retrieved, listed, updated, rolled over and revoked', async () => {

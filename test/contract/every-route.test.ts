@@ -1,7 +1,9 @@
 /** Tests what all routes have in common. A new route in the table is tested automatically. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
+import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { type Api, apiOf } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { errorSummary, expectError, expectHeaders, textForBothModes } from '../support/expectations.ts';
@@ -165,7 +167,8 @@ describe.each(rowsOf(({ route }) => route.permission !== undefined))('%s', (_, e
 
 describe.each(rowsOf(serves))('%s', (_, endpoint) => {
   test('a successful response has the status and the schema of the route table, and all headers', async () => {
-    const { response } = await succeed(endpoint, (await createAccount()).test);
+    const headers = { 'X-API-Version': newestApiVersion };
+    const { response } = await succeed(endpoint, (await createAccount()).test, headers);
     expect(response.status).toBe(endpoint.route.status);
     expectHeaders(response);
     const { response: schema } = endpoint.route;

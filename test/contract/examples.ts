@@ -63,6 +63,12 @@ async function createPayment(api: Api): Promise<string> {
   return json.id;
 }
 
+/** Creates a customer. Returns its path. */
+async function createCustomer(api: Api): Promise<string> {
+  const { json } = await api.post('/api/customers', { name: 'Dorji' });
+  return `/api/customers/${json.id}`;
+}
+
 /** Creates a webhook endpoint whose URL has no server. Returns its path. */
 async function createWebhook(api: Api): Promise<string> {
   const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
@@ -97,6 +103,7 @@ type OtherRoute =
   | 'receiveNotification'
   | 'docs'
   | 'docsPages'
+  | 'llms'
   | 'notFound'
   | 'openApi'
   | 'showPaymentPage'
@@ -122,6 +129,14 @@ const examples: Examples = {
     const { json } = await api.post('/api/refunds', { paymentId: await createPayment(api) });
     return { path: `/api/refunds/${json.id}` };
   },
+  listCustomers: async () => ({ path: '/api/customers' }),
+  createCustomer: async () => ({
+    path: '/api/customers',
+    body: { name: 'Dorji', email: 'dorji@example.bt' },
+  }),
+  getCustomer: async (api) => ({ path: await createCustomer(api) }),
+  updateCustomer: async (api) => ({ path: await createCustomer(api), body: { phone: '+975 17 123 456' } }),
+  deleteCustomer: async (api) => ({ path: await createCustomer(api) }),
   listEvents: async () => ({ path: '/api/events' }),
   getEvent: async (api) => {
     await createInvoice(api);
@@ -157,6 +172,9 @@ const examples: Examples = {
   getApiKey: async (api) => ({ path: await createKeyPath(api) }),
   updateApiKey: async (api) => ({ path: await createKeyPath(api), body: { note: 'Ask Dorji' } }),
   revokeApiKey: async (api) => ({ path: await createKeyPath(api) }),
+  getTestClock: async () => ({ path: '/api/test/clock' }),
+  moveTestClock: async () => ({ path: '/api/test/clock', body: { advanceSeconds: 60 } }),
+  resetTestClock: async () => ({ path: '/api/test/clock' }),
   rollOverApiKey: async (api) => ({ path: `${await createKeyPath(api)}/roll-over`, body: {} }),
 };
 

@@ -14,11 +14,13 @@ import { openCheckout } from '../../shared/payments/checkouts/transitions.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { now } from '../../shared/time.ts';
+import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
-import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { connectTo, payAtDouble } from '../support/checkouts.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
   type Endpoint,
@@ -129,7 +131,13 @@ const common: Readonly<Record<string, Provocation>> = {
       interception.remove();
     }
   },
+  invalid_api_version: withFault({ headers: { 'X-API-Version': '2020-01-01' } }),
   invalid_query: withFault({ query: '?a=%ff' }),
+  invalid_test_fault: withFault({ headers: { 'X-Test-Fault': 'sometimes' } }),
+  test_fault_in_live_mode: async ({ endpoint, account: { test: api, live } }) => {
+    const { path, body } = await exampleOf(endpoint, api);
+    return live.send(endpoint.method, path, { body, headers: { 'X-Test-Fault': 'slow=1' } });
+  },
   unknown_parameter: (context) =>
     withFault(context.endpoint.route.query ? { query: '?color=red' } : { more: { color: 'red' } })(context),
   invalid_json: withFault({ text: '{' }),
@@ -158,6 +166,11 @@ const fields: Readonly<Record<string, string>> = {
   invalid_method: 'method',
   invalid_reference: 'reference',
   invalid_reason: 'reason',
+  invalid_metadata: 'metadata',
+  invalid_email: 'email',
+  invalid_phone: 'phone',
+  invalid_address: 'address',
+  invalid_tax_ids: 'taxIds',
   invalid_card: 'card',
   invalid_card_number: 'card.number',
   invalid_card_expiry: 'card.expYear',
@@ -177,18 +190,24 @@ const fields: Readonly<Record<string, string>> = {
   invalid_permissions: 'permissions',
   invalid_expires_at: 'expiresAt',
   invalid_allowed_addresses: 'allowedAddresses',
+  invalid_created_from: 'createdFrom',
+  invalid_created_to: 'createdTo',
   invalid_limit: 'limit',
   invalid_offset: 'offset',
 };
+
+/** The first version does not have all parameters. */
+const newestVersion = { 'X-API-Version': newestApiVersion };
 
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
 function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
   if (context.endpoint.route.query) {
     const parameter = field === 'reference' ? 'paymentReference' : field;
-    return withFault({ query: `?${parameter}=` })(context);
+    return withFault({ query: `?${parameter}=`, headers: newestVersion })(context);
   }
   const [outer = '', inner] = field.split('.');
-  if (inner === undefined) return withFault({ more: { [outer]: '\0' } })(context);
+  const headers = { 'X-API-Version': newestApiVersion };
+  if (inner === undefined) return withFault({ more: { [outer]: '\0' }, headers })(context);
   return withFault({ more: { method: 'card', [outer]: cardOf(undefined, { [inner]: '\0' }) } })(context);
 }
 
@@ -273,6 +292,12 @@ const repeat =
 
 const byOperation: Readonly<Record<string, Provocation>> = {
   'getInvoice invoice_not_found': sendUnknownId,
+  'createInvoice reference_taken': async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    const send = () => api.post('/api/invoices', invoiceBody({ reference: 'INV-1' }));
+    await send();
+    return send();
+  },
   'updateInvoice invoice_not_found': sendUnknownId,
   'updateInvoice immutable_field': withFault({ more: { currency: 'INR' } }),
   'updateInvoice invoice_not_pending': update(createCancelled),
@@ -291,11 +316,16 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'createRefund payment_not_refundable': refund(cardNumbers.declined, {}),
   'createRefund refund_exceeds_payment': refund(cardNumbers.good, { amount: 999_999 }),
   'getRefund refund_not_found': sendUnknownId,
+  'getCustomer customer_not_found': sendUnknownId,
+  'updateCustomer customer_not_found': sendUnknownId,
+  'updateCustomer immutable_field': withFault({ more: { id: 'cust_1' } }),
+  'deleteCustomer customer_not_found': sendUnknownId,
   'getEvent event_not_found': sendUnknownId,
   'createWebhook webhook_limit_reached': async (context) =>
     repeat(21)({ ...context, account: await newAccount(context.baseUrl) }),
   'getWebhook webhook_not_found': sendUnknownId,
   'updateWebhook webhook_not_found': sendUnknownId,
+  'updateWebhook immutable_field': withFault({ more: { id: 'wh_1' } }),
   'deleteWebhook webhook_not_found': sendUnknownId,
   'rotateWebhookSecret webhook_not_found': sendUnknownId,
   'rotateWebhookSecret secret_limit_reached': repeat(5),
@@ -343,6 +373,27 @@ const byOperation: Readonly<Record<string, Provocation>> = {
       path = `/api/keys/${(await api.post(path, {})).json.id}/roll-over`;
     return api.post(path, {});
   },
+  'getTestClock test_clock_in_live_mode': ({ account }) => account.live.get('/api/test/clock'),
+  'moveTestClock test_clock_in_live_mode': ({ account }) =>
+    account.live.post('/api/test/clock', { advanceSeconds: 60 }),
+  'resetTestClock test_clock_in_live_mode': ({ account }) => account.live.delete('/api/test/clock'),
+  'moveTestClock invalid_clock': ({ account }) => account.test.post('/api/test/clock', {}),
+  'moveTestClock clock_advancing': async ({ baseUrl }) => {
+    const account = await newAccountWithAllPermissions(baseUrl);
+    await leaveClockMoving(account.accountId);
+    return account.test.post('/api/test/clock', { advanceSeconds: 60 });
+  },
+  'resetTestClock clock_advancing': async ({ baseUrl }) => {
+    const account = await newAccountWithAllPermissions(baseUrl);
+    await leaveClockMoving(account.accountId);
+    return account.test.delete('/api/test/clock');
+  },
+  'resetTestClock clock_in_use': async ({ baseUrl }) => {
+    const { test: api } = await newAccountWithAllPermissions(baseUrl);
+    await api.post('/api/test/clock', { advanceSeconds: 60 });
+    await api.post('/api/invoices', invoiceBody());
+    return api.delete('/api/test/clock');
+  },
   'startRecovery webhook_not_found': sendUnknownId,
   'startRecovery webhook_disabled': async ({ endpoint, account: { test: api } }) => {
     const { path, body } = await exampleOf(endpoint, api);
@@ -350,3 +401,9 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     return api.post(path, body);
   },
 };
+
+/** Leaves the clock of an account as a request leaves it that crashed. */
+async function leaveClockMoving(account: string): Promise<void> {
+  const { writeAccountClock } = await import('../../shared/store/account-clock.ts');
+  await writeAccountClock({ account, mode: 'test' }, undefined, { o: 0, t: 60_000, v: 1 });
+}

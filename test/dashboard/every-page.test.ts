@@ -11,6 +11,7 @@ import { invoiceBody, newAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -23,7 +24,10 @@ let browser: TestBrowser;
 let receiver: MailboxReceiver;
 let account: DashboardAccount;
 let empty: DashboardAccount;
-let ids: Record<'invoice' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member', string>;
+let ids: Record<
+  'customer' | 'invoice' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member',
+  string
+>;
 let invitation: string;
 
 beforeAll(async () => {
@@ -44,7 +48,7 @@ afterAll(async () => {
 
 /** Creates records of each kind, with the longest texts that clients may send. */
 async function fillAccount(): Promise<typeof ids> {
-  const { test: api } = account;
+  const api = inNewestVersion(account.test);
   const mailbox = receiver.mailbox();
   mailbox.respondWith(() => ({ status: 500, body: `{"error":"${'The database is down. '.repeat(20)}"}` }));
   const webhook = (
@@ -56,12 +60,24 @@ async function fillAccount(): Promise<typeof ids> {
     return json.id;
   };
   const customerId = 'c'.repeat(120);
+  const metadata = { [`${'k'.repeat(40)}`]: 'v'.repeat(500), note: 'Two\nlines', orderId: '1047' };
+  const address = { line1: '12 Norzin Lam', city: 'l'.repeat(100), postalCode: '11001', country: 'BT' };
+  const contact = { name: 'n'.repeat(200), email: 'dorji@example.bt', phone: '+975 17 12 34 56', address };
+  const own = { reference: 'r'.repeat(128), metadata };
+  const taxIds = [{ type: 'bt_tpn', value: 't'.repeat(50) }];
+  const customer = (await api.post('/api/customers', { ...contact, taxIds, ...own })).json.id;
   const invoice = await create({
     customerId,
     amount: 999_999_999_999,
     description: `${'Website design. '.repeat(50)}\n${'w'.repeat(900)}`,
+    ...own,
   });
-  const paid = await create({ amount: 123_456, dueDate: '2099-01-01', currency: 'BTN' });
+  const paid = await create({
+    customerId: customer,
+    amount: 123_456,
+    dueDate: '2099-01-01',
+    currency: 'BTN',
+  });
   const pay = { invoiceId: paid, method: 'offline', reference: 'r'.repeat(100) };
   const payment = (await api.post('/api/payments', pay)).json.id;
   await api.post('/api/refunds', { paymentId: payment, amount: 1_000, reason: 'r'.repeat(500) });
@@ -77,7 +93,7 @@ async function fillAccount(): Promise<typeof ids> {
   const delivery = (await list(`/api/webhooks/${webhook}/deliveries`)).at(-1).id;
   const { readMembers } = await import('../../shared/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
-  return { invoice, paid, payment, webhook, delivery, event, member: members.at(-1)?.user ?? '' };
+  return { customer, invoice, paid, payment, webhook, delivery, event, member: members.at(-1)?.user ?? '' };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
@@ -107,7 +123,7 @@ const breakToken = (page: Page) =>
 
 /** The pages of an owner. */
 function ownersPages(): Shown[] {
-  const { invoice, paid, payment, webhook, delivery, event, member } = ids;
+  const { customer, invoice, paid, payment, webhook, delivery, event, member } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -125,6 +141,12 @@ function ownersPages(): Shown[] {
     ['payment', `/payments/${payment}`],
     ['refund', `/payments/${payment}/refund`],
     ['refunds', '/refunds'],
+    ['customers', '/customers'],
+    ['customers-none-match', '/customers?email=nobody'],
+    ['customer-new', '/customers/new'],
+    ['customer', `/customers/${customer}`],
+    ['customer-edit', `/customers/${customer}/edit`],
+    ['customer-delete', `/customers/${customer}/delete`],
     ['webhooks', '/webhooks'],
     ['webhook-new', '/webhooks/new'],
     ['webhook', `/webhooks/${webhook}`],
@@ -135,6 +157,7 @@ function ownersPages(): Shown[] {
     ['delivery', `/webhooks/${webhook}/deliveries/${delivery}`],
     ['events', '/events'],
     ['event', `/events/${event}`],
+    ['clock', '/clock'],
     ['settings', settings],
     ['keys', `${settings}/keys`],
     ['key-new', `${settings}/keys/new`],
@@ -148,6 +171,8 @@ function ownersPages(): Shown[] {
   return [
     ...pages.map(([name, path]) => of({ name, path })),
     of({ name: 'invoice-wrong', path: '/invoices/new', use: press('Create invoice'), status: 400 }),
+    of({ name: 'customer-wrong', path: '/customers/new', use: press('Create customer'), status: 400 }),
+    of({ name: 'clock-wrong', path: '/clock', use: press('Move the clock'), status: 400 }),
     of({ name: 'webhook-tested', path: `/webhooks/${webhook}`, use: press('Send test event') }),
     of({
       name: 'key-revoke',
@@ -165,12 +190,19 @@ function ownersPages(): Shown[] {
     }),
     of({ name: 'no-record', path: '/invoices/inv_1', status: 404 }),
     { name: 'live-overview', path: account.path('', 'live') },
-    ...['', '/invoices', '/payments', '/refunds', '/webhooks', '/events', '/settings/audit-log'].map(
-      (path) => ({
-        name: `empty${path.replaceAll('/', '-')}`,
-        path: empty.path(path),
-      }),
-    ),
+    ...[
+      '',
+      '/invoices',
+      '/payments',
+      '/refunds',
+      '/customers',
+      '/webhooks',
+      '/events',
+      '/settings/audit-log',
+    ].map((path) => ({
+      name: `empty${path.replaceAll('/', '-')}`,
+      path: empty.path(path),
+    })),
     { name: 'accounts', path: '/accounts' },
     { name: 'sessions', path: '/sign-in/sessions' },
     { name: 'no-page', path: '/nowhere', status: 404 },
@@ -284,8 +316,8 @@ async function keyboardProblemsOf(page: Page): Promise<string[]> {
   };
   for (const [index, stop] of stops.entries()) {
     let focus = await moveFocus();
-    // A date has parts, and each is a stop.
-    for (let part = 0; part < 4 && focus.stop === String(index - 1); part++) focus = await moveFocus();
+    // A date and a time have parts, and each is a stop.
+    for (let part = 0; part < 7 && focus.stop === String(index - 1); part++) focus = await moveFocus();
     if (focus.stop !== String(index)) return [`the focus is at ${focus.stop}, not at ${index}: ${stop}`];
     if (!focus.isSeen) problems.push(`no visible focus: ${stop}`);
   }

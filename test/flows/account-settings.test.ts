@@ -50,6 +50,7 @@ describe('update and show', () => {
       status: 'open',
       createdAt: expect.stringMatching(/^20.*Z$/),
       closedAt: null,
+      sandboxUntil: null,
       displayName: null,
       contact: null,
       address: null,

@@ -65,7 +65,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|events|webhooks) |^(listen|trigger|open|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
+  /^(invoices|payments|refunds|customers|events|webhooks|clock) |^(listen|trigger|open|mcp|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];
@@ -76,8 +76,11 @@ test('each command is known to change the table or not, and each action belongs 
   const unknown = namesOf(commands).filter((name) => !changing[name] && !others.test(name));
   expect(unknown).toEqual([]);
   const onlyInDashboard = ['member.withdraw', 'member.change', 'member.join'];
+  // The deletion of sandboxes, after their end.
+  const ofBackground = ['account.delete'];
   const used = [
     ...onlyInDashboard,
+    ...ofBackground,
     ...Object.values(changing),
     ...Object.values<Route>(routes).flatMap(({ audit }) => audit ?? []),
   ];

@@ -1,9 +1,12 @@
 /** Tests the commands that call the API: their output and their exit codes. */
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { eventTypes } from '../../shared/events/event.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { run, runJson } from '../support/command-line.ts';
+import { listenOnLoopback } from '../support/loopback-server.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -18,7 +21,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   account = await newAccount(stack.baseUrl);
-  api = account.test;
+  // The command line asks for the newest version.
+  api = inNewestVersion(account.test);
   service = { REMIT_URL: stack.baseUrl, REMIT_API_KEY: api.apiKey };
 });
 afterAll(() => stack.close());
@@ -67,6 +71,86 @@ describe('the commands of the API', () => {
     ]);
     const cancelled = await newInvoice();
     expect((await json('invoices', 'cancel', cancelled.id)).status).toBe('cancelled');
+  });
+
+  test('a customer is created, shown, listed, changed and deleted', async () => {
+    const contact = ['--name', 'Pema Ltd', '--email', 'pema@example.bt', '--postal-code', '11001'];
+    const created = await json('customers', 'create', ...contact, '--tax-ids', 'bt_tpn:TAB1, in_gst:29A');
+    expect(created).toMatchObject({
+      name: 'Pema Ltd',
+      address: { postalCode: '11001', country: null },
+      taxIds: [
+        { type: 'bt_tpn', value: 'TAB1' },
+        { type: 'in_gst', value: '29A' },
+      ],
+    });
+    expect(await json('customers', 'get', created.id)).toEqual(created);
+    expect((await json('customers', 'list', '--email', 'PEMA@example.bt')).data).toEqual([created]);
+    expect((await remit('customers', 'list')).out).toContain('Pema Ltd');
+    const updated = await json(
+      'customers',
+      'update',
+      created.id,
+      '--remove',
+      'address,taxIds',
+      '--phone',
+      '17123456',
+    );
+    expect(updated).toMatchObject({ address: null, taxIds: [], phone: '17123456', name: 'Pema Ltd' });
+    expect(await remit('customers', 'update', created.id)).toMatchObject({ code: 2 });
+    expect(await remit('customers', 'update', created.id, '--remove', 'id')).toMatchObject({ code: 2 });
+    expect(await json('customers', 'delete', created.id, '--yes')).toMatchObject({ id: created.id });
+    expect(await remit('customers', 'get', created.id)).toMatchObject({ code: 1 });
+  });
+
+  test('metadata and the reference of an invoice are set, found, changed and removed', async () => {
+    const more = ['--reference', '2026-0815', '--metadata', 'order=a=b', '--metadata', 'shop=Thimphu'];
+    const created = await json('invoices', 'create', ...createArguments, ...more);
+    expect(created).toMatchObject({ reference: '2026-0815', metadata: { order: 'a=b', shop: 'Thimphu' } });
+    expect((await json('invoices', 'list', '--reference', '2026-0815')).data).toEqual([created]);
+    expect((await json('invoices', 'list', '--reference', '2026-0816')).data).toEqual([]);
+    const change = ['--metadata', 'order=', '--metadata', '__note=x', '--remove-metadata', 'shop'];
+    const updated = await json('invoices', 'update', created.id, ...change);
+    expect(updated.metadata).toEqual({ order: '', __note: 'x' });
+    const taken = await remit('invoices', 'create', ...createArguments, '--reference', '2026-0815');
+    expect(taken).toMatchObject({ code: 1, error: expect.stringContaining(created.id) });
+
+    const payment = await json('invoices', 'pay', created.id, '--metadata', 'till=3');
+    expect(payment.metadata).toEqual({ till: '3' });
+    const refundArguments = ['--payment-id', payment.id, '--metadata', 'desk=7'];
+    expect((await json('refunds', 'create', ...refundArguments)).metadata).toEqual({ desk: '7' });
+    const customer = await json('customers', 'create', '--name', 'Pema', '--metadata', 'tier=gold');
+    expect(customer.metadata).toEqual({ tier: 'gold' });
+    const withoutTier = ['--metadata', 'tag=new', '--remove-metadata', 'tier'];
+    expect((await json('customers', 'update', customer.id, ...withoutTier)).metadata).toEqual({ tag: 'new' });
+    const urlArguments = ['--url', 'https://shop.example/hooks', '--events', '*', '--metadata', 'team=a'];
+    const webhook = await json('webhooks', 'create', ...urlArguments);
+    expect(webhook.metadata).toEqual({ team: 'a' });
+    const withoutTeam = ['--remove-metadata', 'team'];
+    expect((await json('webhooks', 'update', webhook.id, ...withoutTeam)).metadata).toEqual({});
+  });
+
+  test.each([
+    [['--metadata', 'order'], '--metadata must be KEY=VALUE'],
+    [['--metadata', '=1047'], '--metadata must be KEY=VALUE'],
+    [['--metadata', 'a=1', '--metadata', 'a=2'], 'The metadata key "a" is given twice.'],
+    [['--metadata', 'a=1', '--remove-metadata', 'a'], 'The metadata key "a" is given twice.'],
+  ])('wrong metadata is refused before a request: %j', async (options, message) => {
+    const { code, error } = await remit('invoices', 'update', 'inv_1', ...options);
+    expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('the remedy of the API for wrong metadata is shown', async () => {
+    const { code, error } = await remit(
+      'invoices',
+      'create',
+      ...createArguments,
+      '--metadata',
+      '__proto__=x',
+    );
+    expect([code, error]).toEqual([1, expect.stringContaining('__proto__')]);
+    const set = ['--metadata', 'a=1', '--remove', 'metadata'];
+    expect(await remit('customers', 'update', 'cust_1', ...set)).toMatchObject({ code: 2 });
   });
 
   test('a new live invoice that payers cannot pay leads to a warning on standard error', async () => {
@@ -177,6 +261,84 @@ describe('trigger', () => {
     expect(await remit('trigger', 'invoice.paid')).toMatchObject({ code: 2, out: '' });
     expect((await account.live.get('/api/invoices')).json.pagination.total).toBe(0);
     expect((await remit('trigger', 'invoice.payed')).error).toContain('Did you mean invoice.paid?');
+  });
+});
+
+describe('clock', () => {
+  const dayMs = 86_400_000;
+  const offset = async () => (await api.get('/api/test/clock')).json.offsetSeconds;
+
+  test('it is advanced by days and by seconds and to a time, until what is due is done, and reset', async () => {
+    expect(await json('clock', 'show')).toMatchObject({ offsetSeconds: 0, status: 'ready' });
+    expect(await json('clock', 'advance', '--seconds', '60')).toMatchObject({ offsetSeconds: 60 });
+    expect(await json('clock', 'reset')).toMatchObject({ offsetSeconds: 0 });
+    const { id } = await newInvoice();
+    const key = ['--idempotency-key', 'move-1'];
+    for (let call = 0; call < 2; call++)
+      expect(await json('clock', 'advance', '--days', '31', ...key)).toMatchObject({
+        offsetSeconds: (31 * dayMs) / 1000,
+        status: 'ready',
+      });
+    expect((await json('invoices', 'get', id)).status).toBe('overdue');
+    const date = new Date(Date.now() + 40 * dayMs).toISOString().slice(0, 10);
+    const shown = await remit('clock', 'advance', '--to', date);
+    expect(shown).toMatchObject({ code: 0, error: '' });
+    expect(shown.out).toMatch(/status +ready/);
+    const end = Date.parse(`${date}T23:59:59.999Z`);
+    expect(Date.now() + (await offset()) * 1000).toBeGreaterThanOrEqual(end);
+    expect(await remit('clock', 'reset')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('clock_in_use'),
+    });
+    expect(await remit('clock', 'advance', '--to', '2020-01-01')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('invalid_clock'),
+    });
+  });
+
+  test('a move that takes longer than one request is awaited', async () => {
+    const answers = ['advancing', 'advancing', 'ready'].map((status, index) => ({
+      now: '2027-01-31T12:00:00.000Z',
+      offsetSeconds: index,
+      status,
+    }));
+    const methods: (string | undefined)[] = [];
+    const server = await listenOnLoopback(
+      createServer(({ method }, response) => {
+        methods.push(method);
+        response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers.shift()));
+      }),
+    );
+    try {
+      service.REMIT_URL = server.endpoint;
+      expect(await json('clock', 'advance', '--days', '1')).toMatchObject({ status: 'ready' });
+      expect(methods).toEqual(['POST', 'GET', 'GET']);
+      answers.push({ now: '2027-01-31T12:00:00.000Z', offsetSeconds: 3, status: 'advancing' });
+      expect(await remit('clock', 'show')).toMatchObject({
+        code: 0,
+        error: 'The clock advances. To continue, run npx remit clock show until it is ready.\n',
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('a live key and a wrong choice of options are rejected before any request', async () => {
+    const addresses = { REMIT_URL: 'http://127.0.0.1:9', REMIT_API_KEY: account.live.apiKey };
+    for (const args of [['show'], ['advance', '--days', '1'], ['reset']])
+      expect(await run('clock', args, addresses)).toEqual({
+        code: 2,
+        out: '',
+        error: expect.stringContaining('This is a live key.'),
+      });
+    service.REMIT_URL = addresses.REMIT_URL;
+    for (const args of [[], ['--days', '1', '--to', '2099-01-31']])
+      expect(await remit('clock', 'advance', ...args)).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('Use exactly one of --seconds, --days and --to.'),
+      });
+    expect((await remit('clock', 'advance', '--days', '0')).error).toContain('--days must be at least 1.');
+    expect((await remit('clock', 'advance', '--to', 'tomorrow')).error).toContain('--to must be an ISO 8601');
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Tests that this release reads texts that a later release has stored compressed: descriptions, stored answers, outbox
+ * Tests that functions with storage format 1 read texts that others have stored compressed: descriptions, stored answers, outbox
  * items and events.
  */
 import { brotliCompressSync } from 'node:zlib';
@@ -27,7 +27,7 @@ let created: string;
 const compress = (text: string) => new Uint8Array(brotliCompressSync(text));
 const create = () => api.post('/api/invoices', invoiceBody({ description }), underKey);
 
-/** Replaces the only item of a partition prefix by what a later release would store. */
+/** Replaces the only item of a partition prefix by what a function with storage format 2 would store. */
 async function rewrite(prefix: string, change: (item: TestItem) => TestItem): Promise<TestItem> {
   const [item, ...others] = await table.all(prefix);
   expect(others).toEqual([]);
@@ -37,6 +37,7 @@ async function rewrite(prefix: string, change: (item: TestItem) => TestItem): Pr
 }
 
 beforeAll(async () => {
+  process.env.STORAGE_FORMAT = '1';
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   await stack.stream.pause();
   table = tableOf(stack);

@@ -135,6 +135,52 @@ async function crash(write: Write, at: number, fault: ScriptedFault, key: string
   return { hadEffect, finish };
 }
 
+/** Sends a write of a customer whose process crashes at call `at`, and repeats it under its key. */
+async function crashCustomer(method: 'POST' | 'PATCH' | 'DELETE', at: number, fault: ScriptedFault) {
+  const { api } = await newClient();
+  const { json } = await api.post('/api/customers', { name: 'Dorji', email: 'old@example.bt' });
+  const label = `customer-${method}-${count++}`;
+  const path = method === 'POST' ? '/api/customers' : `/api/customers/${json.id}`;
+  const body = method === 'DELETE' ? undefined : { email: 'new@example.bt' };
+  const headers = { 'Idempotency-Key': 'key' };
+  crashes.set(label, { at, fault });
+  const first = await api
+    .send(method, path, { body, headers: { ...headers, [invocationHeader]: label } })
+    .catch(() => undefined);
+  await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
+  if (first) return false;
+  const answers = [];
+  for (let repeated = 0; repeated < 2; repeated++)
+    answers.push(await api.send(method, path, { body, headers }));
+  expect(answers.map(({ status }) => status)).toEqual(Array(2).fill(method === 'POST' ? 201 : 200));
+  expect(answers[1]?.text).toBe(answers[0]?.text);
+  const totalOf = async (query: string) => (await api.get(`/api/customers${query}`)).json.pagination.total;
+  // The stream is paused, so the request itself has updated the lists.
+  expect([
+    await totalOf(''),
+    await totalOf('?email=old@example.bt'),
+    await totalOf('?email=new@example.bt'),
+  ]).toEqual({ POST: [2, 1, 1], PATCH: [1, 0, 1], DELETE: [0, 0, 0] }[method]);
+  return true;
+}
+
+test.each(['POST', 'PATCH', 'DELETE'] as const)(
+  '%s of a customer: after a crash at any call, a repetition leads to one effect',
+  async (method) => {
+    await stack.stream.pause();
+    const indexes = Array.from({ length: mostCalls }, (_, at) => at);
+    const crashed = await Promise.all(
+      indexes.flatMap((at) => [
+        crashCustomer(method, at, 'crash before call'),
+        crashCustomer(method, at, 'crash after call'),
+      ]),
+    );
+    stack.stream.resume();
+    expect(crashed.filter(Boolean).length).toBeGreaterThanOrEqual(6);
+    expect(crashed.filter(Boolean).length).toBeLessThan(crashed.length);
+  },
+);
+
 test.each(
   writes.flatMap((write) => [
     { write, key: undefined },

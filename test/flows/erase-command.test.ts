@@ -38,13 +38,13 @@ test('the command erases both modes, says what was erased and what remains, and 
   const nothing = await run('erase', other);
   expect(nothing).toMatchObject({
     code: 1,
-    out: expect.stringContaining('no invoices of this customer in live mode'),
+    out: expect.stringContaining('no invoices of this customer and no such customer in live mode'),
   });
 
   // A deployment's commands do not have the address of payment pages.
   const { code, out, error } = await run('erase', [...args, '--yes'], { PAY_URL_BASE: undefined });
   expect({ code, error }).toEqual({ code: 0, error: tableLineOf(stack) });
-  expect(out).toMatch(/^MODE +KIND +ERASED\ntest +invoices +1\n/);
+  expect(out).toMatch(/^MODE +KIND +ERASED\ntest +customers +0\ntest +invoices +1\n/);
   expect(out).toMatch(/^live +invoices +1$/m);
   const [{ customerId }] = (await live.get('/api/invoices')).json.data;
   expect(out).toContain(`The customer ID is now ${customerId}.`);
@@ -68,7 +68,9 @@ test('on a terminal, the command asks for the customer id, and shows how far it 
       extra: process.env,
     });
   const refused = await eraseAfter('someone@example.bt');
-  expect(refused.out).toContain('these invoices permanently: 1 in test mode.');
+  expect(refused.out).toContain(
+    "permanently erases the customer's data: 1 invoices and 0 customers in test mode.",
+  );
   expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Nothing was changed.') });
   expect((await api.get(`/api/invoices/${id}`)).json.customerId).toBe(customer);
 

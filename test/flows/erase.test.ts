@@ -130,7 +130,15 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
 
   const { pseudonym, counts } = await erase();
   expect(pseudonym).toMatch(/^erased-[0-9a-z]{16}$/);
-  expect(counts).toEqual({ invoices: 4, payments: 3, refunds: 1, events: 12, answers: 7, deliveries: 0 });
+  expect(counts).toEqual({
+    customers: 0,
+    invoices: 4,
+    payments: 3,
+    refunds: 1,
+    events: 12,
+    answers: 7,
+    deliveries: 0,
+  });
   await untilRelayed();
   expect(findTexts(await table.all(''), texts)).toEqual([]);
   expect(await table.all('ERASURE#')).toEqual([]);
@@ -301,7 +309,7 @@ test('invoices that are created later stay, and a second run erases them under a
   expect(second.counts.invoices).toBe(1);
   expect(second.pseudonym).not.toBe(first.pseudonym);
   expect((await api.get(`/api/invoices/${id}`)).json.customerId).toBe(second.pseudonym);
-  expect(await erasure.countInvoicesToErase(owner, customer)).toBeUndefined();
+  expect(await erasure.countToErase(owner, customer)).toBeUndefined();
 });
 
 test('an invoice that is created during the run stays', async () => {
@@ -355,4 +363,41 @@ test('it waits twice, each time longer than any function runs that writes lists 
   const workers = Object.values(queues).map(({ visibilityTimeoutSeconds }) => visibilityTimeoutSeconds / 2);
   const sweep = 'timeoutSeconds' in triggers.sweep ? triggers.sweep.timeoutSeconds : Number.NaN;
   expect(erasure.lateWriteMs).toBeGreaterThan(1000 * Math.max(api, stream, sweep, ...workers));
+});
+
+const contact = {
+  name: 'Dorji Wangchuk',
+  email: customer,
+  phone: '+975 17 000 111',
+  taxIds: [{ type: 'bt_tpn', value: 'TAB77' }],
+};
+
+test.each(['the e-mail address', 'the ID'])('customers are deleted by %s, with all copies', async (by) => {
+  const { id } = await send('/api/customers', { ...contact, metadata: { nick: 'Dorji' } }, 'customer');
+  const other = await send('/api/customers', { name: 'Pema', email: 'pema@example.bt' });
+  const moved = await send('/api/customers', { name: 'Tashi', email: customer });
+  await api.patch(`/api/customers/${moved.id}`, { email: 'tashi@example.bt' });
+  const invoice = await newInvoice({ customerId: id, description: 'Wedding' });
+  const wanted = by === 'the ID' ? id : customer.toUpperCase();
+  const { counts } = await erasure.eraseCustomer(owner, wanted, {
+    pseudonym: erasure.newPseudonym(),
+    dryRun: false,
+    wait,
+    onProgress: () => {},
+  });
+  expect(counts).toMatchObject({ customers: 1, invoices: by === 'the ID' ? 1 : 0, answers: 1 });
+  const left = (await table.all('')).filter(
+    ({ pk, account }) => pk !== moved.id && (account === owner.account || pk.includes(owner.account)),
+  );
+  expect(findTexts(left, [contact.name, customer, contact.phone, 'TAB77', '"nick"'])).toEqual([]);
+  expect((await api.get(`/api/customers/${id}`)).status).toBe(404);
+  expect(await listOf('/api/customers')).toMatchObject([{ id: moved.id }, { id: other.id }]);
+  expect((await api.get(`/api/invoices/${invoice.id}`)).status).toBe(200);
+  const replayed = await api.post(
+    '/api/customers',
+    { ...contact, metadata: { nick: 'Dorji' } },
+    underKey('customer'),
+  );
+  expect([replayed.status, replayed.json]).toMatchObject([201, { id, name: null, email: null, taxIds: [] }]);
+  expect(await erasure.countToErase(owner, 'nobody@example.bt')).toBeUndefined();
 });

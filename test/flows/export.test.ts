@@ -8,6 +8,7 @@ import type { ExportLine } from '../../shared/export/account-export.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
 import { type BusyAccount, newBusyAccount } from '../support/busy-account.ts';
 import { run } from '../support/command-line.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -28,6 +29,10 @@ beforeAll(async () => {
   for (let index = 0; index < 3; index++) await account.api.post('/api/invoices', invoiceBody());
   const { createKey } = await import('../../shared/accounts/key-store.ts');
   liveKey = (await createKey({ owner: { ...account.owner, mode: 'live' }, name: 'Live' })).value;
+  for (const name of ['Dorji', 'Deleted', 'Pema']) {
+    const { json: customer } = await account.api.post('/api/customers', { name });
+    if (name === 'Deleted') await account.api.delete(`/api/customers/${customer.id}`);
+  }
   await apiOf(stack.baseUrl, liveKey).post('/api/invoices', invoiceBody({ description: 'Live ‮ invoice' }));
   await waitUntil('the deliveries exist', async () => {
     const { data } = (await account.api.get(`/api/webhooks/${json.id}/deliveries`)).json;
@@ -54,7 +59,7 @@ const rowsOf = (mode: string, type: string) =>
 
 /** Reads a whole list as a client, oldest first. Payment URLs are not part of an export. */
 async function readList(path: string, apiKey = account.api.apiKey): Promise<unknown[]> {
-  const { data } = (await apiOf(stack.baseUrl, apiKey).get(`${path}?limit=100`)).json;
+  const { data } = (await inNewestVersion(apiOf(stack.baseUrl, apiKey)).get(`${path}?limit=100`)).json;
   return data.map(({ paymentUrl: _, ...others }: object & { paymentUrl?: string }) => others).reverse();
 }
 
@@ -70,6 +75,7 @@ test('it contains the account, and in both modes what the API shows, oldest firs
     ['refund', '/api/refunds', 2],
     ['event', '/api/events', 15],
     ['webhook', '/api/webhooks', 1],
+    ['customer', '/api/customers', 2],
   ] as const) {
     const rows = rowsOf('test', type);
     expect([type, rows]).toEqual([type, await readList(path)]);

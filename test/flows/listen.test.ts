@@ -1,4 +1,4 @@
-/** Tests `npx remit listen`: its output, the forwarded events, and the removal of its endpoint. */
+/** Tests `npx remit listen` at a service on this machine: its output, the forwarded events, and the removal of its endpoint. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';

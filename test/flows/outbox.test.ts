@@ -7,6 +7,7 @@ import { type StoredIndexEntry, toStoredEntry } from '../../shared/store/index/i
 import { outboxPartition, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
+import { isCursorOf as isCursorOfLog } from '../support/event-cursor.ts';
 import {
   type DynamodbAttempt,
   type FaultHandler,
@@ -47,7 +48,8 @@ const totals = async () => ({
 const outbox = () => table.all('OUTBOX#');
 const waitForEmptyOutbox = () => waitUntil('the outbox is empty', async () => (await outbox()).length === 0);
 const events = () => table.all(tableKeys.event(owner, 0).pk);
-const cursor = async () => (await table.get(tableKeys.eventCursor(owner)))?.position;
+const isCursorOf = async (count: number) =>
+  isCursorOfLog((await table.get(tableKeys.eventCursor(owner)))?.position ?? 0, count);
 const positionsOf = (items: readonly TestItem[]) => items.map(({ sk }) => Number(sk));
 const consecutive = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const callsWith = (operation: string, text: string) => (attempt: DynamodbAttempt) =>
@@ -93,6 +95,7 @@ test('each change stores one event with its final body, and positions are consec
       mode: 'test',
       objectVersion: index + 1,
       data,
+      ...(type === 'invoice.updated' && { previous: { amount: created.amount } }),
     });
     expect(await table.get(tableKeys.eventPointer(id))).toMatchObject({ ...owner, position: index + 1 });
   }
@@ -113,7 +116,7 @@ test('40 concurrent changes have 40 events with consecutive positions', async ()
   await waitForEmptyOutbox();
   expect(positionsOf(await events())).toEqual(consecutive(40));
   expect(new Set((await events()).map(({ id }) => id)).size).toBe(40);
-  expect(await cursor()).toBe(40);
+  expect(await isCursorOf(40)).toBe(true);
 });
 
 test('20 items that are relayed concurrently, each twice, store 20 events with consecutive positions', async () => {
@@ -122,20 +125,26 @@ test('20 items that are relayed concurrently, each twice, store 20 events with c
   const items = (await outbox()).map(fromOutboxItem);
   await Promise.all([...items, ...items].map((item) => relay(item, clock.now())));
   expect(positionsOf(await events())).toEqual(consecutive(20));
-  expect(await cursor()).toBe(20);
+  expect(await isCursorOf(20)).toBe(true);
   expect(await outbox()).toEqual([]);
 });
 
 test('relaying an item again changes nothing, neither later nor at the same time', async () => {
   const item = await createUnrelayed();
-  const state = async () => [await events(), await cursor(), await totals(), await timers(), await outbox()];
+  const state = async () => [
+    await events(),
+    await isCursorOf(1),
+    await totals(),
+    await timers(),
+    await outbox(),
+  ];
   const timers = async () =>
     (await table.all('TIMER#')).filter(({ reference }) => reference === item.timers[0]?.reference);
   await Promise.all(Array.from({ length: 5 }, () => relay(item, clock.now())));
   const after = await state();
   expect(after).toMatchObject([
     [{ type: 'invoice.created' }],
-    1,
+    true,
     { all: 1, customer: 1 },
     [{ kind: 'overdue' }],
     [],
@@ -256,6 +265,32 @@ test.each([
   },
 );
 
+test.each([
+  ['of the pointer', 'EVENT#'],
+  ['of the event', 'EVENTS#'],
+])(
+  'a later event is stored once if the response to the write %s is lost, or the write fails',
+  async (_, partition) => {
+    await create();
+    await waitForEmptyOutbox();
+    const isWrite = (call: DynamodbAttempt) =>
+      /^(PutItem|TransactWriteItems)$/.test(call.operation) && call.body.includes(partition);
+    for (const [fault, times] of [
+      [loseResponse, 3],
+      [respondWithError('ValidationException'), 1],
+    ] as const) {
+      const failing = injectFault(isWrite, fault, times);
+      await withFault(failing, async () => {
+        await create();
+        await waitForEmptyOutbox();
+      });
+      expect(failing.left()).toBe(0);
+    }
+    expect(positionsOf(await events())).toEqual([1, 2, 3]);
+    expect(new Set((await events()).map(({ id }) => id)).size).toBe(3);
+  },
+);
+
 test('events are stored once if the response to their transaction is lost', async () => {
   const fault = injectFault(callsWith('TransactWriteItems', 'EVENTCURSOR#'), loseResponse, 3);
   await withFault(fault, async () => {
@@ -264,5 +299,5 @@ test('events are stored once if the response to their transaction is lost', asyn
   });
   expect(fault.left()).toBe(0);
   expect(positionsOf(await events())).toEqual([1]);
-  expect(await cursor()).toBe(1);
+  expect(await isCursorOf(1)).toBe(true);
 });

@@ -72,7 +72,60 @@ test('a run whose time is over sends the message for the next page, so that no p
   if (!numbers) throw new Error('The account state is missing.');
   for await (const { resource, page } of planPages({ ...owner, ...firstPage }, numbers))
     pages.push(`${resource} ${page}`);
-  expect(pages).toEqual(['refund 0', 'refund 1', 'payment 0', 'payment 1', 'invoice 0', 'invoice 1']);
+  const resources = ['refund', 'payment', 'invoice', 'customer'];
+  expect(pages).toEqual(resources.flatMap((resource) => [`${resource} 0`, `${resource} 1`]));
+});
+
+const resources = ['invoice', 'payment', 'refund'] as const;
+
+/** Runs whole daily comparisons of one account by hand. Returns how many records each one read. */
+async function compareDaily() {
+  const { owner } = await newBusyAccount(stack, table);
+  const { readReport, reportBegin, reconcileBatch } = await service();
+  const { isPageDue } = await import('../../shared/reconciliation/full-schedule.ts');
+  await stack.queues.pause();
+  const begunAt = Date.now();
+  const dayOf = (number: number) => new Date(begunAt + number * 86_400_000).toISOString().slice(0, 10);
+  const compare = async (number: number) => {
+    await reportBegin(dayOf(number), 1, Date.now());
+    const before = (await readReport(dayOf(number)))?.records ?? 0;
+    await reconcileBatch({ ...owner, day: dayOf(number) }, Date.now());
+    return ((await readReport(dayOf(number)))?.records ?? 0) - before;
+  };
+  const isDue = (resource: (typeof resources)[number], number: number) =>
+    isPageDue({ ...owner, resource, page: 0 }, begunAt, { since: dayOf(number - 1), day: dayOf(number) });
+  const lastDay = async () => (await table.get(tableKeys.fullReconciliation(owner)))?.day;
+  return { owner, compare, isDue, dayOf, lastDay };
+}
+
+test('each page is read again on its own day, and a comparison that asks for a full one gets it', async () => {
+  const { owner, compare, isDue, dayOf, lastDay } = await compareDaily();
+  try {
+    // 4 invoices, 3 payments, 2 refunds. One invoice is not final, so every day reads it.
+    expect(await compare(1)).toBe(9);
+    expect(await lastDay()).toBe(dayOf(1));
+    // In these 28 days, each page is due once.
+    const read: number[] = [];
+    const isAnyDue: boolean[] = [];
+    for (let number = 2; number <= 29; number++) {
+      read.push(await compare(number));
+      isAnyDue.push(resources.some((resource) => isDue(resource, number)));
+    }
+    const notFinal = Math.min(...read);
+    expect(read.map((records) => records > notFinal)).toEqual(isAnyDue);
+    expect(isAnyDue.filter(Boolean).length).toBeGreaterThan(0);
+    expect(await lastDay()).toBe(dayOf(29));
+    // Days without a comparison are made up for.
+    expect(await compare(300)).toBe(9);
+    const { requestFull, advanceLastDay } = await import('../../shared/reconciliation/digest-store.ts');
+    await requestFull(owner);
+    await advanceLastDay(owner, { since: dayOf(300), day: dayOf(301) });
+    expect(await lastDay()).toBeUndefined();
+    expect(await compare(302)).toBe(9);
+    expect(await lastDay()).toBe(dayOf(302));
+  } finally {
+    stack.queues.resume();
+  }
 });
 
 test('a difference is reported once, after a recheck confirms it, and not when it is first found', async () => {

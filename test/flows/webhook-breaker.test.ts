@@ -81,15 +81,10 @@ test('an endpoint that does not respond does not delay others in the same batch'
     'webhook',
     [...hanging, ...timers.filter((timer) => !hanging.includes(timer))].map(toMessageBody),
   );
-  await waitUntil(
-    'the other deliveries are done',
-    async () => (await owner.timers()).length === hanging.length,
-  );
-  for (const index of [1, 2, 3, 4]) {
-    expect(new Set((await deliveriesTo(owner, index)).map(({ status }) => status))).toEqual(
-      new Set(['succeeded']),
-    );
-  }
+  await waitUntil('the other deliveries are done', async () => {
+    const others = [1, 2, 3, 4].map((index) => deliveriesTo(owner, index));
+    return (await Promise.all(others)).flat().every((delivery) => delivery.status === 'succeeded');
+  });
   expect(new Set((await deliveriesTo(owner)).map(({ status }) => status))).toEqual(new Set(['pending']));
   release();
   await batch;

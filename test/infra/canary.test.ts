@@ -107,8 +107,9 @@ describe('the stack of the canary', () => {
   test('has no key and no secret in its environment, its outputs and its template', () => {
     const [[secret] = []] = ofType(plain, 'AWS::SecretsManager::Secret');
     for (const handler of handlers) {
-      const { STAGE, REMIT_VERSION, ...others } = functionOf(plain, handler).properties.Environment.Variables;
-      expect([STAGE, REMIT_VERSION]).toEqual(['prod', expect.any(String)]);
+      const { STAGE, REMIT_VERSION, AWS_CALLS, ...others } = functionOf(plain, handler).properties.Environment
+        .Variables;
+      expect([STAGE, REMIT_VERSION, AWS_CALLS]).toEqual(['prod', expect.any(String), 'direct']);
       expect(others).toEqual({ CANARY_SECRET_ARN: { Ref: secret } });
     }
     expect(Object.keys(plain.canary?.Outputs ?? {}).sort()).toEqual(['ReceiverUrl', 'SecretArn']);

@@ -7,6 +7,7 @@ import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
+import type { ClockRequests, driveClock } from './clock-calls.ts';
 import { driveRecords } from './dashboard-record-calls.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
@@ -29,6 +30,8 @@ interface Driver {
   readonly putHealth: (webhook: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Runs all code paths of the clock of test mode. */
+  readonly driveClock: (requestsOf: Parameters<typeof driveClock>[1]) => Promise<void>;
 }
 
 type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
@@ -44,6 +47,7 @@ export async function driveDashboard({
   deleteRecord,
   putHealth,
   payInvoice,
+  driveClock,
 }: Driver): Promise<void> {
   const send: Send = async (method, path, cookie, form) => {
     const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
@@ -86,6 +90,11 @@ export async function driveDashboard({
 
   await connectStripe(send, `/${account}/test/settings/providers`, session);
 
+  await driveClock(async ({ accountId }) => {
+    await addLocalMembers(stack, accountId, ['owner']);
+    return formsOfClock(send, `/${accountId}/test/clock`, session);
+  });
+
   const members = `/${account}/test/settings/members`;
   const hidden = hiddenFields((await send('GET', members, session)).text);
 
@@ -105,6 +114,25 @@ export async function driveDashboard({
 
   const sessions = await send('GET', '/sign-in/sessions', session);
   expect((await send('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
+}
+
+/** Returns the requests that a user of the dashboard sends to show and change a clock. */
+async function formsOfClock(send: Send, path: string, session: string): Promise<ClockRequests> {
+  const { csrf = '' } = hiddenFields((await send('GET', path, session)).text);
+  const post = async (action: string, attempt: string, fields: Record<string, string> = {}) => {
+    const form = { csrf, attempt, ...fields };
+    const { status, location } = await send('POST', `${path}/${action}`, session, form);
+    if (status !== 303) return undefined;
+    return location.endsWith('clock_moving') ? 'advancing' : 'ready';
+  };
+  const newAttempt = () => randomUUID().replaceAll('-', '').slice(0, 26);
+  return {
+    show: async () =>
+      (await send('GET', path, session)).text.includes('>Advancing<') ? 'advancing' : 'ready',
+    move: (seconds, repetition) =>
+      post('forward', repetition?.padEnd(26, 'x') ?? newAttempt(), { advanceSeconds: String(seconds) }),
+    reset: () => post('reset', newAttempt()),
+  };
 }
 
 /** Connects a double of Stripe, and checks and disconnects it. */

@@ -32,12 +32,16 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
   try {
     const mailbox = receiver.mailbox();
     const { webhook, invoice } = await changeRecords(driver, mailbox.url);
+    await changeCustomers(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
     const lists = [
       '',
       '/invoices',
+      '/invoices?reference=A-1',
+      '/customers',
+      '/customers?email=a%40example.com',
       '/payments',
       '/refunds',
       '/webhooks',
@@ -60,13 +64,21 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
   }
 }
 
+const invoiceFields = {
+  customerId: 'cust_1',
+  amount: '10',
+  currency: 'USD',
+  description: 'Design',
+  dueDate: '',
+};
+
 async function changeRecords(driver: RecordDriver, url: string) {
   const created = await submit(driver, '/webhooks/new', { url, events: '*', description: '' }, 200);
   const webhook = /\/webhooks\/(wh_\w+)/.exec(created.text)?.[1] ?? '';
-  const fields = { customerId: 'cust_1', amount: '10', currency: 'USD', description: 'Design', dueDate: '' };
+  const fields = invoiceFields;
   const idOf = ({ location }: RecordAnswer) => /(inv_\w+)/.exec(location)?.[1] ?? '';
   const invoice = idOf(await submit(driver, '/invoices/new', fields, 303));
-  const other = idOf(await submit(driver, '/invoices/new', fields, 303));
+  const other = idOf(await submit(driver, '/invoices/new', { ...fields, reference: 'D-1' }, 303));
   await driver.relayAll();
   await submit(driver, `/invoices/${invoice}/edit`, {}, 303, ['amount', 'description', 'dueDate']);
   await submit(
@@ -101,6 +113,24 @@ async function changeRecords(driver: RecordDriver, url: string) {
   };
   await submit(driver, '/settings/account/edit', name, 303);
   return { webhook, invoice };
+}
+
+async function changeCustomers(driver: RecordDriver): Promise<void> {
+  const contact = { name: 'Dorji', email: 'a@example.com' };
+  const create = async () => {
+    const { location } = await submit(driver, '/customers/new', contact, 303);
+    return /(cust_\w+)/.exec(location)?.[1] ?? '';
+  };
+  const [customer, deleted] = [await create(), await create()];
+  await driver.relayAll();
+  const path = `/customers/${customer}`;
+  await submit(driver, '/invoices/new', { ...invoiceFields, customerId: customer }, 303);
+  await driver.relayAll();
+  await submit(driver, `${path}/edit`, contact, 303);
+  await submit(driver, `${path}/edit`, { ...contact, email: 'b@example.com' }, 303);
+  await submit(driver, `/customers/${deleted}/delete`, {}, 303);
+  await driver.relayAll();
+  expect((await driver.get(path)).status).toBe(200);
 }
 
 async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {

@@ -1,11 +1,12 @@
 /** Tests the stack of the dashboard: its gateway, its functions, its user pool, and what leaves it out. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountStateAccesses } from '../../infra/account-state-access.ts';
-import { connectionListing } from '../../infra/attribute-access.ts';
+import { type AttributeAccess, connectionListing } from '../../infra/attribute-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { type Grant, keysByAction } from '../../infra/grants.ts';
 import { settingAttributes } from '../../shared/accounts/account.ts';
 import { type DashboardRoute, dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
+import { accountStateAttributes, shownClockAttributes } from '../../shared/store/account-state.ts';
 import { type App, cyclesOf, type Resources, resourcePath, resourcesOfType, synthesize } from './template.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
@@ -68,7 +69,7 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
+          /^(STAGE|REMIT_VERSION|STORAGE_FORMAT|AWS_CALLS|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|[A-Z]+_QUEUE_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),
@@ -126,6 +127,8 @@ describe('the gateway', () => {
     ['GET', '/acct_1/test/settings/members', 'settings'],
     ['POST', '/acct_1/test/settings/members/usr_1/role', 'settings'],
     ['POST', '/acct_1/test/settings/keys/new', 'keys'],
+    ['GET', '/acct_1/test/clock', 'clock'],
+    ['POST', '/acct_1/test/clock/forward', 'clock'],
     ['GET', '/acct_1/live/events', 'event-pages'],
     ['HEAD', '/acct_1/live/webhooks/wh_1/deliveries/dlv_1', 'event-pages'],
     ['POST', '/acct_1/live/webhooks/new', 'webhooks'],
@@ -279,6 +282,18 @@ describe('the functions', () => {
   test.each(['pages', 'event-pages'] as const)('%s writes nothing', (name) => {
     const actions = [...keysByAction(dashboardGrants[`functions/dashboard/${name}.ts`].table).keys()];
     expect(actions.filter((action) => /Put|Update|Delete|Write/.test(action))).toEqual([]);
+  });
+
+  test('one function moves the clock and sends to queues; the others only read it, and the sign-in does not', () => {
+    const clock = 'functions/dashboard/clock.ts';
+    for (const [file, { accountState, sendsTo }] of Object.entries<Grant>(dashboardGrants)) {
+      const accesses: readonly AttributeAccess[] = accountState ? accountStateAccesses[accountState] : [];
+      const toClock = accesses.filter(({ attributes }) => attributes.includes(accountStateAttributes.clock));
+      const showing = { action: 'GetItem', attributes: shownClockAttributes };
+      const expected = file === 'functions/dashboard/sign-in.ts' ? [] : [showing];
+      if (file === clock) expect([accountState, sendsTo?.length]).toEqual(['moveClockWithoutKey', 4]);
+      else expect([file, toClock, sendsTo]).toEqual([file, expected, undefined]);
+    }
   });
 
   test('one function waits for receivers, with executions of its own; one changes settings', () => {

@@ -29,6 +29,7 @@ export interface FunctionCallOptions {
   /** Form fields. They replace `body`. */
   readonly form?: Record<string, string>;
   readonly idempotencyKey?: string;
+  readonly apiVersion?: string;
   readonly crash?: CrashCondition | undefined;
 }
 
@@ -87,10 +88,11 @@ interface HandlerResponse {
 }
 
 function gatewayEvent(method: string, path: string, apiKey: string, call: FunctionCallOptions) {
-  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey } = call;
+  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey, apiVersion } = call;
   const headers = {
     ...(key && !form && { authorization: `Bearer ${key}` }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    ...(apiVersion && { 'x-api-version': apiVersion }),
     ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
   };
   return {
@@ -139,15 +141,16 @@ async function recordTableCalls(recordActions: RecordActions): Promise<void> {
 }
 
 async function recordQueueCalls(stack: Stack, recordActions: RecordActions): Promise<void> {
-  const { SQSClient } = await import('@aws-sdk/client-sqs');
-  const send = SQSClient.prototype.send as (...args: unknown[]) => unknown;
-  Object.assign(SQSClient.prototype, {
-    async send(command: { input: { QueueUrl?: string } }, ...rest: unknown[]) {
-      const found = Object.entries(stack.queueUrls).find(([, { url }]) => url === command.input.QueueUrl);
+  const { queueClient } = await import('../../shared/store/queue-client.ts');
+  queueClient.middlewareStack.add(
+    (next) => async (args) => {
+      const { QueueUrl } = args.input as { QueueUrl?: string };
+      const found = Object.entries(stack.queueUrls).find(([, { url }]) => url === QueueUrl);
       await recordActions([{ name: 'SendMessage', partition: String(found?.[0]) }]);
-      return send.apply(this, [command, ...rest]);
+      return next(args);
     },
-  });
+    { step: 'initialize', name: 'noteCalls' },
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: commands have inputs of any shape

@@ -28,6 +28,9 @@ interface Statement {
 
 const itemNames = {
   directory: 'list of accounts',
+  sandbox: 'list of sandboxes',
+  deletedRecord: 'notes of deleted records',
+  erasure: 'interrupted erasures',
   account: 'account profiles',
   apiKey: 'API keys',
   keySigners: 'public keys',
@@ -38,9 +41,12 @@ const itemNames = {
   checkout: 'checkouts',
   providerPayment: 'names of payments at providers',
   invoice: 'invoices',
+  invoiceReference: 'references of invoices',
   payment: 'payments',
   refund: 'refunds',
+  customer: '**customers**',
   indexPage: 'index pages',
+  foldRequest: 'requests to fold lists',
   idempotency: 'idempotency records',
   outbox: 'outbox',
   event: 'events',
@@ -66,9 +72,16 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
   authorizeRequests: ['**request counts and use of keys**'],
   authorizeAndAllocate: ['**request counts and use of keys**', 'sequence numbers'],
   countRequests: ['request counts'],
+  moveClock: ['**request counts, use of keys and clock of test mode**', 'clock of test mode'],
+  readClock: ['clock of test mode'],
+  readClockAndAllocate: ['clock of test mode', 'sequence numbers'],
   allocateNumbers: ['sequence numbers'],
-  readUsage: ['use of the rate limit'],
+  showClock: ['clock of test mode'],
+  showClockAndAllocate: ['clock of test mode', 'sequence numbers'],
+  moveClockWithoutKey: ['clock of test mode', 'clock of test mode'],
+  readUsage: ['clock of test mode', 'use of the rate limit'],
   manageKeys: [
+    'clock of test mode',
     'entries of API keys',
     'list of API keys',
     '**entries of API keys and their signature**',
@@ -85,6 +98,12 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
     'entries of API keys',
     'list of API keys',
     'list of API keys',
+  ],
+  deleteSandboxes: [
+    'entries of API keys',
+    'list of API keys',
+    '**entries of API keys and their signature**',
+    'account states and API keys',
   ],
   compareKeys: ['sequence numbers', 'entries of API keys'],
 };
@@ -133,8 +152,10 @@ function toRow(file: string, statements: readonly Statement[]): string {
   };
   const queues = statements
     .filter(({ Action }) => toArray(Action).includes('sqs:SendMessage'))
-    .flatMap(({ Resource }) => toArray(Resource as { 'Fn::GetAtt': [string] }))
-    .map(({ 'Fn::GetAtt': [id] }) => id.replace(/[0-9A-F]{8}$/, '').replace(/Queue$/, ''));
+    .flatMap(({ Resource }) => toArray(Resource as object))
+    // Another stack imports the value of an export, whose name contains the id of the queue.
+    .map((resource) => /(\w+)Queue[0-9A-F]{8}/.exec(JSON.stringify(resource))?.[1] ?? '')
+    .map((id) => id.replace(/^ExportsOutputFnGetAtt/, ''));
   const createsUsers = statements.some(({ Action }) =>
     toArray(Action).includes('cognito-idp:AdminCreateUser'),
   );

@@ -69,7 +69,7 @@ test('the deployment of the API waits for the nested stacks, and no reference is
   const [main] = larger.statelessParts;
   const [[, deployment] = []] = resourcesOfType(main?.Resources ?? {}, 'AWS::ApiGateway::Deployment');
   const nested = resourcesOfType(main?.Resources ?? {}, 'AWS::CloudFormation::Stack').map(([id]) => id);
-  expect(nested.length - (current.statelessParts.length - 1)).toBe(6);
+  expect(nested.length - (current.statelessParts.length - 1)).toBe(7);
   const withRoutes = nested.filter((id) => id.includes('Routes'));
   expect(withRoutes.length).toBeGreaterThan(6);
   expect(deployment?.DependsOn).toEqual(expect.arrayContaining(withRoutes));

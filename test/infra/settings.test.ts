@@ -29,6 +29,8 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     restoredTableStreamArn:
       'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
     concurrency: '100',
+    storageFormat: '2',
+    awsCalls: 'sdk',
     gatewayLogRole: 'true',
     emulatorEndpoint: 'http://127.0.0.1:4566',
   };
@@ -72,6 +74,8 @@ describe('settings', () => {
       ...allFlags(false),
       dashboard: true,
       concurrency: 1_000,
+      storageFormat: 1,
+      awsCalls: 'direct',
     });
   });
 
@@ -96,6 +100,8 @@ describe('settings', () => {
       ...allFlags(true),
       dashboard: true,
       concurrency: 100,
+      storageFormat: 2,
+      awsCalls: 'sdk',
     });
     const { restoredTableStreamArn: _, ...others } = validSettings;
     expect(parseSettings({ ...others, ...existing })).toMatchObject(existing);
@@ -123,6 +129,9 @@ describe('settings', () => {
     ['concurrency', '9'],
     ['concurrency', '10.5'],
     ['concurrency', 'many'],
+    ['storageFormat', '3'],
+    ['storageFormat', ''],
+    ['awsCalls', 'none'],
     ['metricsDashboard', ''],
     ['dashboard', 'no'],
     ['dashboardDomain', 'https://dashboard.example.com'],

@@ -264,7 +264,9 @@ describe('grants', () => {
       invoice: tableKeys.record('inv_1').pk,
       payment: tableKeys.record('pay_1').pk,
       refund: tableKeys.record('ref_1').pk,
+      customer: tableKeys.record('cust_1').pk,
       indexPage: tableKeys.indexPage(owner, 'invoice', '', 1).pk,
+      foldRequest: tableKeys.foldRequest(owner, 'invoice', '#customer#hash').pk,
       idempotency: tableKeys.idempotency(owner, 'hash').pk,
       outbox: tableKeys.outbox(owner, 1, 'id').pk,
       event: tableKeys.event(owner, 1).pk,
@@ -287,6 +289,10 @@ describe('grants', () => {
       connection: tableKeys.connection(owner, 'stripe').pk,
       checkout: tableKeys.record('co_1').pk,
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
+      invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
+      sandbox: tableKeys.sandbox(0, 'acct_1').pk,
+      deletedRecord: tableKeys.deletedRecord('acct_1', 'inv_1').pk,
+      erasure: tableKeys.erasure(owner, 'hash').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -322,7 +328,7 @@ describe('grants', () => {
   const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
     Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
 
-  test('no function can change or delete an audit entry, only the relay and changes of API keys can add one, and only the list can read it', () => {
+  test('no function can change or delete an audit entry, and only some can add or read one', () => {
     const allowed = handlers.flatMap((handler) =>
       statementsOf(handler).flatMap(({ Action, Condition }) =>
         toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [])
@@ -334,8 +340,12 @@ describe('grants', () => {
     );
     expect(allowed.sort()).toEqual([
       'functions/audit-log/list.ts dynamodb:Query',
+      'functions/background/delete-sandboxes.ts dynamodb:PutItem',
+      'functions/background/delete-sandboxes.ts dynamodb:Query',
+      'functions/background/overdue.ts dynamodb:PutItem',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/sweep.ts dynamodb:PutItem',
+      'functions/clock/test-clock.ts dynamodb:PutItem',
       'functions/keys/create.ts dynamodb:PutItem',
       'functions/keys/revoke.ts dynamodb:PutItem',
       'functions/keys/roll-over.ts dynamodb:PutItem',
@@ -367,16 +377,23 @@ describe('grants', () => {
     for (const name of [closed, idKeys, keySignature, maintenance]) expect(counted).not.toContain(name);
   });
 
-  test('only API functions with a route use the entries of keys, and only four can sign them or write an item of a key', () => {
-    const uses = ['authorizeRequests', 'authorizeAndAllocate', 'readKeys', 'changeKeys', 'createKeys'];
+  test('only API functions with a route use the entries of keys, only four can sign them, and only these and the deletion of sandboxes write an item of a key', () => {
+    const uses = [
+      'authorizeRequests',
+      'authorizeAndAllocate',
+      'readKeys',
+      'changeKeys',
+      'createKeys',
+      'moveClock',
+    ];
     const using = handlers.filter((handler) => uses.includes(grantOf(handler)?.accountState ?? ''));
-    expect(using).toEqual(
-      routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : [])),
-    );
+    const ofRoutes = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
+    expect(using).toEqual([...new Set(ofRoutes)]);
     const signing = handlers.filter((handler) => grantOf(handler)?.secrets?.includes('keySigning'));
     const names = ['create', 'update', 'revoke', 'roll-over'];
     expect(signing).toEqual(names.map((name) => `functions/keys/${name}.ts`));
-    for (const handler of handlers.filter((each) => !signing.includes(each))) {
+    const deleting: string = triggers.deleteSandboxes.handler;
+    for (const handler of handlers.filter((each) => ![...signing, deleting].includes(each))) {
       const { apiKey = [], keySigners = [] } = grantOf(handler)?.table ?? {};
       expect([...apiKey, ...keySigners].filter((action) => action !== 'GetItem')).toEqual([]);
     }
@@ -442,18 +459,20 @@ describe('grants', () => {
     expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
   });
 
-  test('the relay may send to all queues except reconciliation, each worker to its own and its next queue', () => {
+  test('the relay may send to all queues except reconciliation, what moves a clock to what it makes due, each other worker to its own and its next queue', () => {
     const sending = handlers.flatMap((handler) => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
     });
     const all = Object.keys(queues).filter((name) => name !== 'reconciliation');
     expect(sending).toEqual([
+      ['functions/clock/test-clock.ts', 'overdue', 'payment', 'refund', 'webhook'],
       ['functions/pay/show.ts', 'checkout'],
       ['functions/pay/submit.ts', 'checkout'],
       ['functions/notifications/receive.ts', 'checkout', 'refund'],
       ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
+      ['functions/background/overdue.ts', 'overdue', 'payment', 'refund', 'webhook'],
       ['functions/background/settle-payment.ts', 'payment'],
       ['functions/background/settle-checkout.ts', 'checkout'],
       ['functions/background/process-refund.ts', 'refund'],
@@ -479,13 +498,14 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the workers of webhooks, checkouts, refunds and reconciliations read a secret', () => {
+  test('only the workers of webhooks, checkouts, refunds, reconciliations and sandboxes read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/settle-checkout.ts',
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
       'functions/background/reconcile.ts',
+      'functions/background/delete-sandboxes.ts',
     ]);
   });
 
@@ -536,6 +556,8 @@ describe('functions', () => {
         [
           'STAGE',
           'REMIT_VERSION',
+          'STORAGE_FORMAT',
+          'AWS_CALLS',
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
           ...secrets.map((name) => secretVariables[name]),
           ...(payUrlBase || callsReceivers ? ['PAY_URL_BASE'] : []),
@@ -550,7 +572,7 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|STORAGE_FORMAT|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
@@ -581,11 +603,15 @@ describe('rollout', () => {
     expect(new Set(groups).size).toBe(functions.length);
   });
 
-  test('the alarms cover the gateway and all background functions, and trigger within the canary', () => {
+  test('the alarms cover the gateway and the background functions, and trigger within the canary', () => {
     const alarms = resourcesOfType(stateless, 'AWS::CloudWatch::Alarm').filter(([id]) => /^Rollout/.test(id));
     const text = JSON.stringify(alarms);
     expect(text).toContain('"5XXError"');
-    for (const { handler } of triggerList) expect(text).toContain(`{"Ref":"${functionOf(handler).id}"}`);
+    // The deletion of sandboxes runs once an hour, so it has no errors that could stop a rollout.
+    for (const { handler } of triggerList) {
+      const reference = `{"Ref":"${functionOf(handler).id}"}`;
+      expect(text.includes(reference)).toBe(handler !== triggers.deleteSandboxes.handler);
+    }
     for (const [, { Properties }] of alarms) {
       const periods = (Properties.Metrics ?? []).flatMap(
         ({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? [],

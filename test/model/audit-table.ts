@@ -3,6 +3,11 @@
  * idempotency records and outbox must agree. Pure: it looks only at the items that it is given.
  */
 import { createHash } from 'node:crypto';
+import type { Resource } from '../../shared/ids.ts';
+import { indexStates } from '../../shared/store/index/index-pages.ts';
+import { unpackCodes } from '../../shared/store/index/volume.ts';
+import { volumeNumberOf, volumeSize } from '../../shared/store/keys.ts';
+import { isCursorOf } from '../support/event-cursor.ts';
 import type { TestItem } from '../support/table.ts';
 
 /** An invoice as the API showed it at one moment. */
@@ -81,7 +86,7 @@ function eventLogViolations(
     if (Number(sk) !== index + 1) violations.push(`event number ${index + 1} has the position ${Number(sk)}`);
   });
   const cursor = items.find(({ pk }) => pk === `EVENTCURSOR#${owner}`)?.position ?? 0;
-  if (cursor !== events.length)
+  if (!isCursorOf(cursor, events.length))
     violations.push(`the cursor is ${cursor}, but there are ${events.length} events`);
   for (const { id, sk } of events) {
     const pointer = items.find(({ pk }) => pk === `EVENT#${id}`);
@@ -142,8 +147,10 @@ export function followUpViolations(
 
 /** @param expected the entries that the index pages must have, see `indexEntriesOf` */
 export function indexViolations(pages: readonly TestItem[], expected: ReadonlySet<string>): string[] {
-  const actual = new Set(pages.flatMap(indexEntriesOf));
-  const missing = [...expected].filter((entry) => !actual.has(entry));
+  const folded = pages.filter(({ sk }) => String(sk).startsWith('VOLUME#')).flatMap(foldedEntriesOf);
+  const actual = new Set([...pages.flatMap(indexEntriesOf), ...folded.map(({ entry }) => entry)]);
+  const held = new Set(folded.flatMap(({ holds }) => holds));
+  const missing = [...expected].filter((entry) => !actual.has(entry) && !held.has(entry));
   const extra = [...actual].filter((entry) => !expected.has(entry));
   return [
     ...missing.map((entry) => `the index lacks the entry ${entry}`),
@@ -172,6 +179,19 @@ function indexEntriesOf(item: TestItem): string[] {
       ([low]) => `${item.pk} ${set} ${page * pageSize + (low ?? 0)}`,
     ),
   );
+}
+
+/** Returns the entries of a volume, each with the entries that it stands for: those of the statuses before it. */
+function foldedEntriesOf({ pk, sk, sets: names, data }: TestItem): { entry: string; holds: string[] }[] {
+  const [, , , resource = ''] = String(pk).split('#');
+  const order = Object.values(indexStates[resource as Resource]) as string[];
+  const first = volumeNumberOf(sk) * volumeSize;
+  return [...unpackCodes(data)].flatMap((code, low) => {
+    if (code === 0) return [];
+    const set = names[code - 1];
+    const nameOf = (each: string) => `${pk} ${each} ${first + low}`;
+    return [{ entry: nameOf(set), holds: order.slice(0, order.indexOf(set)).map(nameOf) }];
+  });
 }
 
 /** Returns the response that the key's idempotency record holds, or undefined if the key has no record. */

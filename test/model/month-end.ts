@@ -6,7 +6,7 @@
  */
 import { tableConnections } from '../../shared/store/client.ts';
 import { timerShards } from '../../shared/store/keys.ts';
-import { queueConnections } from '../../shared/store/queues.ts';
+import { queueConnections } from '../../shared/store/queue-client.ts';
 import { leasesPerBatch } from '../../shared/store/timers/lease-timers.ts';
 import { leasesPerPage, minutesAhead, sweepMs } from '../../shared/store/timers/sweep-timers.ts';
 

@@ -10,6 +10,7 @@ import { newAccount } from '../support/api.ts';
 import type { TestClock } from '../support/clock.ts';
 import { type FaultPlan, installFaults } from '../support/fault-layer.ts';
 import { setPostLimits } from '../support/outbound.ts';
+import { randomFolds } from '../support/random-folds.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { tableOf } from '../support/table.ts';
 import { startUnreliableBackground } from '../support/unreliable-background.ts';
@@ -50,6 +51,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
   setPostLimits(shortPostLimits);
   const layer = await installFaults({ seed, ...defaultPlan, ...options.faults });
   const background = await startUnreliableBackground(stack, { seed, rate: 0.15 });
+  const folds = randomFolds(table, clock.now);
   const random = seededRandom(seed, 'clock');
   const advanceClock = (ms: number) => {
     clock.advance(ms);
@@ -72,6 +74,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
       void skipSequenceNumbers(random.pick(accounts)?.owner ?? '');
       advanceClock(random.integer(1, 150) * 1000);
       void background.sweep();
+      void folds.fold();
       endpoints.changeSome();
     });
     await endpoints.finishChanges();
@@ -79,6 +82,12 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
     await background.flush();
     const quiescence = { table, layer, background, clock, advanceClock };
     await advanceToQuiescence(quiescence);
+    // From the first fold to the deletion of its pages, an hour later.
+    for (let step = 0; step < 3; step++) {
+      await folds.fold();
+      advanceClock(3_600_000);
+    }
+    await folds.fold();
     await endpoints.resume();
     await advanceToQuiescence(quiescence);
     recorder.markQuiescent();
@@ -93,7 +102,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
       deadLetters: await background.deadLetters(),
       now: clock.now(),
     });
-    return { ...audit, calls: history.calls.length, faults: layer.counts };
+    return { ...audit, calls: history.calls.length, faults: { ...layer.counts, ...folds.counts } };
   } finally {
     layer.remove();
     setPostLimits();

@@ -132,7 +132,7 @@ interface Input extends Action {
   readonly RequestItems?: Readonly<
     Record<
       string,
-      | { readonly Keys: readonly AttributeMap[] }
+      | { readonly Keys: readonly AttributeMap[]; readonly ConsistentRead?: boolean }
       | readonly Readonly<Record<string, Omit<Action, 'TableName'>>>[]
     >
   >;
@@ -186,8 +186,14 @@ function costOf(
     return { operation, write: 0, read: readUnits(sum(items.map(({ bytes }) => bytes))), items };
   // Reading a key without an item costs one unit, too.
   const missing = keyCount(input, operation) - items.length;
-  const times = operation === 'TransactGetItems' ? 2 : 1;
+  const times = operation === 'TransactGetItems' ? 2 : isEventual(input, operation) ? 0.5 : 1;
   return { operation, write: 0, read: perItem(items, readUnits, times) + times * missing, items };
+}
+
+/** Whether a call reads a batch eventually consistent, which costs half. The service makes no other such reads. */
+function isEventual({ RequestItems = {} }: Input, operation: string): boolean {
+  if (operation !== 'BatchGetItem') return false;
+  return Object.values(RequestItems).every((wanted) => 'Keys' in wanted && wanted.ConsistentRead !== true);
 }
 
 function itemsOf({ Item, Responses = [] }: Output): AttributeMap[] {

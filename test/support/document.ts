@@ -6,23 +6,38 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ErrorCode, errorCodes } from '../../shared/errors.ts';
 import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
-import type { HeaderObject, OperationObject, ResponseObject } from '../../shared/openapi/document-types.ts';
+import type {
+  HeaderObject,
+  OpenApiDocument,
+  OperationObject,
+  ResponseObject,
+} from '../../shared/openapi/document-types.ts';
 import { routes } from '../../shared/routes.ts';
+import { apiVersions, newestApiVersion } from '../../shared/versions/versions.ts';
 import type { HttpResponse } from './http.ts';
 
-export const document = openApiDocument(routes);
+/** The document of each version, by the version. */
+export const documents: ReadonlyMap<string, OpenApiDocument> = new Map(
+  apiVersions.map((version) => [version, openApiDocument(routes, '.', version)]),
+);
+/** The document of the newest version. */
+export const document = documentOf(newestApiVersion);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema(document, 'openapi');
+for (const [version, each] of documents) ajv.addSchema(each, `openapi-${version}`);
 const validators = new Map<string, ValidateFunction>();
 
 /** The fields of resources that the last release does not send. Empty unless its functions run beside this version. */
 const newFields = new Set<string>();
 
-/** Lets responses lack fields that the last release does not send. Call it before the first response arrives. */
+/**
+ * Lets responses lack fields and headers that the last release does not send, and have them in each version, because that
+ * release does not convert. Call it before the first response arrives.
+ */
 export function allowMissingFields(fields: readonly string[]): void {
   for (const field of fields) newFields.add(field);
-  for (const schema of Object.values(document.components.schemas)) {
+  const schemas = [...documents.values()].flatMap(({ components }) => Object.values(components.schemas));
+  for (const schema of schemas) {
     const required = schema.required?.filter((field) => !newFields.has(field));
     if (required) Object.assign(schema, { required });
   }
@@ -41,20 +56,32 @@ export function textWithoutNewFields(text: string): string {
   return newFields.size === 0 ? text : JSON.stringify(withoutNewFields(JSON.parse(text)));
 }
 
-/** Throws if the response does not match the documented operation. Ignores paths without an operation. */
+/** Returns the document of a version. */
+export function documentOf(version: string): OpenApiDocument {
+  const found = documents.get(version);
+  if (!found) throw new Error(`There is no version ${version} of the API.`);
+  return found;
+}
+
+/**
+ * Throws if the response does not match the documented operation in the version that the response names. Ignores paths without
+ * an operation.
+ */
 export function expectDocumented(method: string, path: string, response: HttpResponse): void {
   const isHead = method === 'HEAD';
-  const [template, operation] = operationAt(isHead ? 'GET' : method, path) ?? [];
+  const { 'x-api-version': version = newestApiVersion } = response.headers;
+  const [template, operation] = operationAt(isHead ? 'GET' : method, path, String(version)) ?? [];
   if (!operation) return;
   // A path with invalid percent-encoding matches no route.
   if (path.includes('%') && response.json?.error?.code === 'route_not_found') return;
-  const name = `${method} ${template} ${response.status}`;
+  const name = `${method} ${template} ${response.status} in version ${version}`;
   const found = operation.responses[response.status];
   if (!found) throw new Error(`${name} is not documented: ${response.text}.`);
   const documented = resolve(document, found);
   expectHeaders(name, documented, response);
   const schema = documented.content?.['application/json'].schema;
-  if (schema && !isHead) expectValid(`${name}: ${response.text}`, schema, response.json);
+  if (schema && !isHead)
+    expectValid(`${name}: ${response.text}`, schema, withoutNewFields(response.json), String(version));
   if (response.status >= 400 && !isHead) expectDocumentedError(name, documented, response);
 }
 
@@ -86,21 +113,31 @@ function expectDetails(what: string, { field, code, message, details = [] }: Sho
 type Detail = { readonly field: string; readonly code: ErrorCode; readonly message: string };
 type ShownError = Partial<Detail> & { readonly details?: readonly Detail[] };
 
-/** Returns the path template and the operation of a request, or undefined if the document has none. */
-export function operationAt(method: string, path: string): [string, OperationObject] | undefined {
+/** Returns the path template and the operation of a request, or undefined if the document of the version has none. */
+export function operationAt(
+  method: string,
+  path: string,
+  version: string = newestApiVersion,
+): [string, OperationObject] | undefined {
+  const { paths } = documentOf(version);
   const pathname = path.replace(/[?#].*/, '').replace(/(?<=.)\/$/, '');
-  const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
-  const operation = template && document.paths[template]?.[method.toLowerCase()];
+  const template = Object.keys(paths).find((candidate) => matches(candidate, pathname));
+  const operation = template && paths[template]?.[method.toLowerCase()];
   return operation ? [template, operation] : undefined;
 }
 
 /**
- * Throws if `value` does not match `schema`, a schema of the document.
+ * Throws if `value` does not match `schema`, a schema of the document of a version.
  * @param what names the value in the error message
  */
-export function expectValid(what: string, schema: object, value: unknown): void {
+export function expectValid(
+  what: string,
+  schema: object,
+  value: unknown,
+  version: string = newestApiVersion,
+): void {
   // References point into the document.
-  const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+  const text = JSON.stringify(schema).replaceAll('"#/', `"openapi-${version}#/`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
   if (!validate(value))
@@ -115,7 +152,8 @@ function expectHeaders(name: string, { headers = {} }: ResponseObject, response:
   for (const [header, reference] of documented) {
     const { required, schema } = resolve<HeaderObject>(document, reference);
     const value = response.headers[header];
-    if (value === undefined && required) throw new Error(`${name} lacks the header ${header}.`);
+    if (value === undefined && required && !newFields.has(header))
+      throw new Error(`${name} lacks the header ${header}.`);
     if (value === undefined) continue;
     expectValid(`${name}, ${header}`, schema, schema.type === 'integer' ? Number(value) : value);
   }

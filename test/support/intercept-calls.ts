@@ -40,9 +40,12 @@ export function interceptCalls(handler: FaultHandler = (_, send) => send()): Int
   for (const client of serviceClients) {
     client.middlewareStack.add(
       (next) => async (args) => {
-        const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
+        const { headers, body } = args.request as {
+          headers: Record<string, string>;
+          body: string | Uint8Array;
+        };
         const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
-        const call = { operation, body: new TextDecoder().decode(body) };
+        const call = { operation, body: typeof body === 'string' ? body : new TextDecoder().decode(body) };
         calls.push(call);
         return handler(call, () => next(args));
       },

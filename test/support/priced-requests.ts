@@ -14,6 +14,7 @@ import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './ap
 import { type CountedCall, countUnits } from './capacity-units.ts';
 import { setClock, stopClock, type TestClock } from './clock.ts';
 import type { HttpResponse } from './http.ts';
+import { inNewestVersion } from './newest-version.ts';
 import { type TestTable, tableOf } from './table.ts';
 
 export interface PricedRequest {
@@ -25,10 +26,47 @@ export interface PricedRequest {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const body = invoiceBody({ customerId: 'accounts@example-company.com', description: 'd'.repeat(100) });
+const description =
+  'Website design, hosting and support for one year, with two rounds of changes and a monthly report on it.';
+const ownData = (number: string) => ({ reference: `INV-2026-${number}`, metadata: { orderId: '1047' } });
 const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 /** Runs each request once, on a stack whose clock and background work it stops. */
 export const priceRequests = (stack: Stack): Promise<PricedRequest[]> => priceWith(stack, priceEach);
+
+/** About 300 bytes of metadata with three keys, as JSON, and a reference of 20 characters. */
+const typicalOwnData = (number: string) => ({
+  reference: `INV-2026-00000000-${number}`,
+  metadata: {
+    costCenter: 'cc-4471-marketing',
+    note: 'Website relaunch for the office in Thimphu, phase 2, with hosting and support until March, as agreed by mail. Karma Wangchuk approved it on 2026-11-20, and the second approval of the board is pending.',
+    session: '7f3d2c1e-9a4b-4c55-8f6e-1b2a3c4d5e6f',
+  },
+});
+
+/**
+ * Creates an invoice with typical metadata and a reference, and one without, for descriptions of 40 and 100 characters. All
+ * with an idempotency key.
+ */
+export const priceOwnData = (stack: Stack): Promise<PricedRequest[]> =>
+  priceWith(stack, async (table, api, now, price) => {
+    await api.post('/api/invoices', body);
+    await relayOutbox(table, now);
+    await fillPages(table);
+    const priced: PricedRequest[] = [];
+    for (const [index, characters] of [40, 100].entries()) {
+      for (const [name, own] of [
+        ['without', {}],
+        ['with', typicalOwnData(`${index + 1}0`)],
+      ] as const) {
+        const sent = { ...body, ...own, description: description.slice(0, characters) };
+        const key = `${name}, ${characters} characters`;
+        const create = () => inNewestVersion(api).post('/api/invoices', sent, underKey(key));
+        priced.push(await price(key, create), await price(`${key}, replayed`, create));
+      }
+    }
+    return priced;
+  });
 
 /** Creates invoices with descriptions of the maximum length, of one byte and of four bytes for each character. */
 export const priceLongDescriptions = (stack: Stack): Promise<PricedRequest[]> =>
@@ -98,6 +136,13 @@ async function priceEach(table: TestTable, api: Api, now: number, price: Price):
     await price('create', () => api.post('/api/invoices', body)),
     await price('create, with key', create),
     await price('create, replayed', create),
+    await price('create, with key, reference and metadata', () =>
+      inNewestVersion(api).post('/api/invoices', { ...body, ...ownData('0042') }, underKey('own data')),
+    ),
+    await price('create, with key, reference, metadata and 40 characters', () => {
+      const short = { ...body, ...ownData('0043'), description: 'd'.repeat(40) };
+      return inNewestVersion(api).post('/api/invoices', short, underKey('short'));
+    }),
     await price('update', () => api.patch(first, { amount: 260_000 })),
     await price('update, with key', () => api.patch(first, { amount: 270_000 }, underKey('update'))),
     await price('update of the due date, with key', () => api.patch(first, due, underKey('due'))),

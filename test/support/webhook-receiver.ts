@@ -43,8 +43,8 @@ export interface WebhookReceiver {
 
 const ok: Responder = () => ({ status: 200 });
 
-/** Starts a receiver. With a certificate it uses https, otherwise http. */
-export async function startWebhookReceiver(certificate?: Certificate): Promise<WebhookReceiver> {
+/** Starts a receiver, by default on a free port. With a certificate it uses https, otherwise http. */
+export async function startWebhookReceiver(certificate?: Certificate, atPort = 0): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = [];
   const secrets = new Map<string, Webhook[]>();
   let responder = ok;
@@ -58,7 +58,7 @@ export async function startWebhookReceiver(certificate?: Certificate): Promise<W
   const server = certificate ? createHttpsServer(certificate, listener) : createServer(listener);
   // Longer than any test, so that only the sender closes idle connections.
   server.keepAliveTimeout = 600_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return {
     received,
@@ -94,7 +94,8 @@ async function receive(
 /** Verifies a message. The library reads the system clock, which is replaced by the clock of the test. */
 function isVerifiedBy(secret: Webhook, body: Buffer, headers: Record<string, string>): boolean {
   const { now: systemNow } = Date;
-  Date.now = now;
+  const at = now();
+  Date.now = () => at;
   try {
     secret.verify(body, headers);
     return true;

@@ -20,6 +20,7 @@ const ownFlows = [
   'relay-groups',
   'secrets-command',
   'stripe-',
+  'test-faults',
   'webhook-crash-points',
   'webhook-outages',
   'webhook-sends',

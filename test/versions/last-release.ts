@@ -2,7 +2,8 @@
  * Builds the functions of the last release from its commit. So tests can run them beside the functions of this version,
  * as during a rollout.
  *
- * - The functions use the installed packages, not those of the release.
+ * - The functions use the installed packages, not those of the release. Some are installed for it only, such as
+ *   `@aws-lambda-powertools/logger`.
  * - They share one module graph, so the clock of all of them is replaced in one place. The faults that tests inject apply
  *   to them as well, because the SDK is the same.
  */

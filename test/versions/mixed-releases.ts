@@ -31,7 +31,10 @@ export interface MixedReleases {
 export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedReleases> {
   const { load } = handlerLoader;
   stackDefaults.hasSecretsOfLastRelease = true;
-  allowMissingFields(['dispute', 'eventTypes', 'details', 'docUrl']);
+  const { STORAGE_FORMAT } = process.env;
+  // The last release reads no other format.
+  process.env.STORAGE_FORMAT = '1';
+  allowMissingFields(['dispute', 'eventTypes', 'details', 'docUrl', 'location', 'previous']);
   const loadLast = await openLastRelease();
   const random = seededRandom(seed, 'rollout');
   const invocations = { last: 0, current: 0 };
@@ -54,6 +57,8 @@ export async function mixReleases(mix: ReleaseMix, seed: number): Promise<MixedR
     restore: () => {
       handlerLoader.load = load;
       stackDefaults.hasSecretsOfLastRelease = false;
+      if (STORAGE_FORMAT) process.env.STORAGE_FORMAT = STORAGE_FORMAT;
+      else delete process.env.STORAGE_FORMAT;
     },
   };
 }

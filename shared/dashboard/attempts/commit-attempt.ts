@@ -58,20 +58,24 @@ type AnyCommand<Answer> = Command<any, Answer>;
 /**
  * Commits the command of an attempt, or returns the answer of the same attempt.
  * @param read starts the reads that the command needs
- * @param toCommand makes the command from them
+ * @param toCommand makes the command from them. It also gets the attempt's idempotency key.
  * @throws ApiError the errors of the command, or `idempotency_key_reused`
  * @throws AttemptRefused if the account is closed or in maintenance
  */
 export async function commitAttempt<Ahead, Answer>(
   attempt: Attempt,
   read: () => Promise<Ahead>,
-  toCommand: (ahead: Ahead) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { account } = attempt.owner;
-  return commitOnce(attempt, Promise.all([read(), readCurrentPageSettings(account)]), ([ahead, settings]) => {
-    requireOpen(settings);
-    return toCommand(ahead);
-  });
+  return commitOnce(
+    attempt,
+    Promise.all([read(), readCurrentPageSettings(account)]),
+    ([ahead, settings], key) => {
+      requireOpen(settings);
+      return toCommand(ahead, key);
+    },
+  );
 }
 
 /**
@@ -98,13 +102,13 @@ export async function commitCreation<Ahead, Answer>(
 async function commitOnce<Ahead, Answer>(
   attempt: Attempt,
   reading: Promise<Ahead>,
-  toCommand: (ahead: Ahead) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { owner, now } = attempt;
   const key = await keyOfAttempt(attempt);
   const [stored, ahead] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
   if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
-  const command: Command<[], Answer> = await toCommand(ahead);
+  const command: Command<[], Answer> = await toCommand(ahead, key);
   try {
     const { answer, replayed } = await commit(command, { now, key, origin: attempt.origin });
     return { answer, isRepeated: replayed !== undefined };

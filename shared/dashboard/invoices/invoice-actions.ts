@@ -21,8 +21,9 @@ import {
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
 import { linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { metadataField, toMetadataUpdate } from '../input/metadata-field.ts';
 import type { NoticeKey } from '../texts.ts';
-import { readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
+import { newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
 
@@ -31,7 +32,7 @@ const create: DashboardAction = {
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   typed: {
-    fields: ['customerId', 'amount', 'currency', 'description', 'dueDate'],
+    fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
@@ -49,7 +50,7 @@ const create: DashboardAction = {
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
-      const failure = failureOf(error, invoiceFields);
+      const failure = failureOf(error, newInvoiceFields);
       return failure && showAgain(failure);
     }
   },
@@ -60,7 +61,7 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
   typed: {
-    fields: ['amount', 'description', 'dueDate', 'seen'],
+    fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },
   handle: async (request) => {
@@ -68,17 +69,25 @@ const update: DashboardAction = {
     const id = request.params.id ?? '';
     const sent = readInvoiceEdit(form);
     if (!sent.ok) return showFormAgain(request, showEditForm, { errors: sent.errors, status: 400 });
-    const { body, seen } = sent.output;
+    const { body, metadata, seen } = sent.output;
     return changeInvoice(request, showEditForm, 'invoice_updated', async () =>
       commitAttempt(
         await formAttemptOf(request, 'invoice.update', id, sent.output),
         () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
           voidCheckoutFirst(
-            updateInvoiceCommand(invoice, withoutSameText(body, invoice.record), context.now, (present) => {
-              if (present.status === 'pending' && present.objectVersion !== seen)
-                throw new RecordChangedError();
-            }),
+            updateInvoiceCommand(
+              invoice,
+              {
+                ...withoutSameText(body, invoice.record),
+                metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
+              },
+              context.now,
+              (present) => {
+                if (present.status === 'pending' && present.objectVersion !== seen)
+                  throw new RecordChangedError();
+              },
+            ),
             context.now,
           ),
       ),
@@ -144,6 +153,9 @@ const recordPayment: DashboardAction = {
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
 
+/** Without the amount, because the form that records a payment has the one that the page showed. */
+const changeTexts = { reference: invoiceFields.reference, metadata: metadataField };
+
 type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedForm) => DashboardView;
 
 /** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
@@ -157,14 +169,13 @@ async function changeInvoice(
     await run();
     return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
   } catch (error) {
-    // The amount of the form that records a payment is the one that the page showed.
-    const failure = failureOf(error, { reference: invoiceFields.reference }, invoiceTexts.changed);
+    const failure = failureOf(error, changeTexts, invoiceTexts.changed);
     return failure && showFormAgain(request, show, failure);
   }
 }
 
 const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
-  view: showNewInvoiceForm(context, { fields: form, failure }),
+  view: showNewInvoiceForm(context, '', { fields: form, failure }),
 });
 
 /** Shows a form again, with the invoice as it is now and the values that the user typed. */

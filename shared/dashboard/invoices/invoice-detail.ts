@@ -1,7 +1,9 @@
 /** Shows an invoice with its payments, refunds and events as a timeline. */
 import { html } from 'hono/html';
+import { customerType } from '../../customers/record.ts';
 import { type Invoice, showInvoice } from '../../invoices/invoice.ts';
 import { isPayable } from '../../invoices/transitions.ts';
+import { showMetadata } from '../../metadata.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -37,7 +39,7 @@ export const invoicePage: DashboardPage = {
       title: invoiceTexts.one,
       section: 'invoices',
       aside: renderInvoiceActions(context, detail.invoice),
-      content: html`${isUnpayable && renderPaymentWarning(context, 'invoice')}<section class="card">${renderInvoiceSummary(detail.invoice)}
+      content: html`${isUnpayable && renderPaymentWarning(context, 'invoice')}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
 ${renderDefinitions([
   [fieldNames.id, renderId(detail.invoice.id)],
   [
@@ -46,22 +48,39 @@ ${renderDefinitions([
   ],
   [fieldNames.created, renderTime(detail.invoice.createdAt)],
   [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
+  detail.invoice.reference === undefined
+    ? undefined
+    : [fieldNames.ownReference, renderText(detail.invoice.reference)],
+  ...Object.entries(showMetadata(detail.invoice.metadata)).map(
+    ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
+  ),
 ])}</section>
 <section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
     };
   },
 };
 
-/** Renders what an invoice asks for: the amount, the status, the customer, the due date and the description. */
-export function renderInvoiceSummary(invoice: Invoice): Markup {
+/**
+ * Renders what an invoice asks for: the amount, the status, the customer, the due date and the description.
+ * @param customer replaces the text of the customer's id
+ */
+export function renderInvoiceSummary(
+  invoice: Invoice,
+  customer: Markup = isolateDirection(invoice.customerId),
+): Markup {
   const { refundedMinor = 0 } = invoice;
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
 ${renderDefinitions([
-  [fieldNames.customer, isolateDirection(invoice.customerId)],
+  [fieldNames.customer, customer],
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}`;
+}
+
+/** The customer of an id such as `cust_…` may not exist: then its page says so. */
+function renderCustomerId(context: DashboardContext, { customerId }: Invoice): Markup | undefined {
+  return customerType.isId(customerId) ? renderIdLink(context, '/customers', customerId) : undefined;
 }
 
 function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice): Markup | undefined {

@@ -9,7 +9,7 @@ import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentFor
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
   ability: 'invoices:write',
-  handle: async ({ context }) => showNewInvoiceForm(context),
+  handle: async ({ context, query }) => showNewInvoiceForm(context, query.get('customerId') ?? ''),
 };
 
 /** Before `/invoices/:id` in the list of pages, because `new` is not an id. */

@@ -20,7 +20,20 @@ import {
   type ValidatedFields,
   validateFields,
 } from '../input/form-fields.ts';
-import { dueTimeField, invoiceFields } from './invoice-texts.ts';
+import {
+  metadataField,
+  metadataLines,
+  renderMetadataField,
+  sentMetadata,
+  validateWithMetadata,
+} from '../input/metadata-field.ts';
+import { dueTimeField, invoiceFields, ownReferenceField } from './invoice-texts.ts';
+
+/** How the form of a new invoice names its fields in errors. */
+export const newInvoiceFields = { ...invoiceFields, reference: ownReferenceField, metadata: metadataField };
+
+/** How the form of a changed invoice names its fields in errors. */
+const editedInvoiceFields = { ...invoiceFields, metadata: metadataField };
 
 /** Validates the fields of a new invoice, as the API does. */
 export function readNewInvoice(fields: SentFields) {
@@ -30,13 +43,18 @@ export function readNewInvoice(fields: SentFields) {
     currency: lineOf(fields, 'currency'),
     description: linesOf(fields, 'description'),
     dueDate: optionalLineOf(fields, 'dueDate'),
+    reference: optionalLineOf(fields, 'reference'),
   };
-  return validateFields(createInvoiceBody, input, invoiceFields);
+  return validateWithMetadata(sentMetadata(fields), (metadata) =>
+    validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields),
+  );
 }
 
 /** The change that a form asks for, and the version of the invoice that it showed. */
 export interface InvoiceEdit {
   readonly body: UpdateInvoice;
+  /** All texts of the field. Undefined if the form does not have it. */
+  readonly metadata: Readonly<Record<string, string>> | undefined;
   readonly seen: number;
 }
 
@@ -47,9 +65,12 @@ export function readInvoiceEdit(fields: SentFields): ValidatedFields<InvoiceEdit
     description: linesOf(fields, 'description'),
     dueDate: lineOf(fields, 'dueDate'),
   };
-  const result = validateFields(updateInvoiceBody, input, invoiceFields);
+  const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
+    const validated = validateFields(updateInvoiceBody, { ...input, metadata }, editedInvoiceFields);
+    return validated.ok ? { ok: true, output: { body: validated.output, metadata } } : validated;
+  });
   if (!result.ok) return result;
-  return { ok: true, output: { body: result.output, seen: Number(lineOf(fields, 'seen')) } };
+  return { ok: true, output: { ...result.output, seen: Number(lineOf(fields, 'seen')) } };
 }
 
 /** Renders the fields of a new invoice with the values that the user typed. */
@@ -59,15 +80,18 @@ export function renderNewInvoiceFields(fields: SentFields, errors: FieldErrors):
   return html`${renderField({ name: 'customerId', ...textsOf('customerId'), value: value('customerId'), error: errors.customerId })}
 <div class="pair">${renderField({ name: 'amount', ...textsOf('amount'), value: value('amount'), error: errors.amount })}${renderSelect({ name: 'currency', ...textsOf('currency'), value: value('currency'), choices, error: errors.currency })}</div>
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
-${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), value: value('dueDate'), error: errors.dueDate })}`;
+${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), value: value('dueDate'), error: errors.dueDate })}
+${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
+${renderMetadataField(value('metadata'), errors.metadata)}`;
 }
 
 /** The values of an invoice that its form shows first. */
-function editableFields({ amount, description, dueDate }: Invoice): SentFields {
+function editableFields({ amount, description, dueDate, metadata }: Invoice): SentFields {
   return new Map([
     ['amount', toMajorUnits(amount)],
     ['description', description],
     ['dueDate', isWholeDay(dueDate) ? dueDate.slice(0, 10) : dueDate],
+    ['metadata', metadataLines(metadata)],
   ]);
 }
 
@@ -81,7 +105,8 @@ export function renderEditFields(invoice: Invoice, failed: FailedForm | undefine
   return html`${renderHiddenInput('seen', seenVersion(failed, String(invoice.objectVersion)))}
 ${renderField({ name: 'amount', ...textsOf('amount'), label: `${invoiceFields.amount.label} (${invoice.currency})`, value: value('amount'), error: errors.amount })}
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
-${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.dueDate })}`;
+${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.dueDate })}
+${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}`;
 }
 
 function textsOf(name: keyof typeof invoiceFields): { label: string; hint?: string } {

@@ -10,9 +10,9 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
+import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
-  filterChoices,
   renderAmount,
   renderButtonLink,
   renderLine,
@@ -31,13 +31,15 @@ export const invoiceListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
-      'status',
+      ...commonFilterNames,
       'customerId',
+      'reference',
       'paymentReference',
       'offset',
     ]);
     const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
-    const { status, customerId, paymentReference } = query;
+    const { customerId, reference, paymentReference } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -45,12 +47,14 @@ export const invoiceListPage: DashboardPage = {
       content: renderList({
         link: context.url('/invoices'),
         filters: {
-          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.invoice) },
+          status,
           customerId: { label: fieldNames.customer, value: customerId },
+          reference: { label: fieldNames.ownReference, value: reference },
           paymentReference: {
             label: fieldNames.paymentReference,
             value: paymentReference && formatPaymentReference(paymentReference),
           },
+          ...others,
         },
         errors,
         ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),

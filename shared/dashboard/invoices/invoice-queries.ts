@@ -1,9 +1,9 @@
 /** Reads what the pages of invoices show. Writes nothing. */
-import type * as v from 'valibot';
 import { findEvents } from '../../events/log-store.ts';
 import type { Owner } from '../../ids.ts';
-import type { Invoice, listInvoicesQuery } from '../../invoices/invoice.ts';
+import type { Invoice, ListInvoices } from '../../invoices/invoice.ts';
 import { invoiceType } from '../../invoices/record.ts';
+import { findInvoiceId } from '../../invoices/reference-store.ts';
 import { findInvoicePage, listInvoicePage, readInvoice, readInvoiceIndex } from '../../invoices/store.ts';
 import { paymentType } from '../../payments/record.ts';
 import { readPaymentIndex } from '../../payments/store.ts';
@@ -14,20 +14,21 @@ import { listRecords } from '../../store/index/lists.ts';
 import type { Instant } from '../../time.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
-type InvoicesQuery = v.InferOutput<typeof listInvoicesQuery>;
-
 /** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
-export async function readInvoices(owner: Owner, sent: InvoicesQuery, now: Instant) {
-  const { customerId, paymentReference, ...query } = sent;
-  if (paymentReference !== undefined) {
-    const { principal } = await readAccountUsage(owner, now);
-    return findInvoicePage(principal, { ...query, status: query.status, customerId, paymentReference });
+export async function readInvoices(owner: Owner, query: ListInvoices, now: Instant) {
+  const { paymentReference, reference, status, offset, limit } = query;
+  if (paymentReference !== undefined || reference !== undefined) {
+    const [{ principal }, id] = await Promise.all([
+      readAccountUsage(owner, now),
+      reference === undefined ? undefined : findInvoiceId(owner, reference),
+    ]);
+    return findInvoicePage(principal, query, id);
   }
   const [{ principal }, view] = await Promise.all([
     readAccountUsage(owner, now),
-    readInvoiceIndex(owner, customerId),
+    readInvoiceIndex(owner, query),
   ]);
-  return listInvoicePage(principal, view, { ...query, status: query.status, isReadOnly: true });
+  return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true });
 }
 
 /** The payments or refunds that the page of an invoice shows, newest first. */

@@ -74,6 +74,12 @@ export const invoiceFields = {
   },
 } as const;
 
+/** Your own number of a new invoice. */
+export const ownReferenceField = {
+  label: 'Own reference',
+  hint: 'Optional number of your own. No other invoice can ever have it, and it cannot be changed.',
+} as const;
+
 /** The due date of an existing invoice can have a time. */
 export const dueTimeField = {
   label: 'Due date',

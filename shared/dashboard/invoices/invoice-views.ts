@@ -5,17 +5,22 @@ import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
-import type { SentFields } from '../input/form-fields.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
 import { renderEditFields, renderNewInvoiceFields } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
 
-const noFields: SentFields = new Map();
-
-/** Shows the form of a new invoice. */
-export function showNewInvoiceForm(context: DashboardContext, failed?: FailedForm): DashboardView {
-  const content = renderNewInvoiceFields(failed?.fields ?? noFields, failed?.failure.errors ?? {});
+/**
+ * Shows the form of a new invoice.
+ * @param customerId the customer that the empty form names
+ */
+export function showNewInvoiceForm(
+  context: DashboardContext,
+  customerId: string,
+  failed?: FailedForm,
+): DashboardView {
+  const fields = failed?.fields ?? new Map([['customerId', customerId]]);
+  const content = renderNewInvoiceFields(fields, failed?.failure.errors ?? {});
   return {
     title: invoiceTexts.create,
     section: 'invoices',

@@ -112,4 +112,8 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'audit:read': 'Read the audit log',
   'keys:read': 'List API keys',
   'keys:write': 'Create, change and revoke API keys',
+  'customers:read': 'Read customers',
+  'customers:write': 'Create, change and delete customers',
+  'clock:read': 'Read the clock of test mode',
+  'clock:write': 'Move the clock of test mode',
 };

@@ -32,7 +32,7 @@ const latest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
 export async function readOverview(owner: Owner, now: Instant): Promise<Overview> {
   const [usage, invoiceView, paymentView, events, endpoints] = await Promise.all([
     readAccountUsage(owner, now),
-    readInvoiceIndex(owner, undefined),
+    readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
     listEventPage(owner, { limit: rows, type: undefined, before: undefined, after: undefined }, now),
     readEndpoints(owner),

@@ -8,9 +8,9 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
+import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
-  filterChoices,
   renderAmount,
   renderButtonLink,
   renderLine,
@@ -28,10 +28,11 @@ export const paymentListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const names = ['status', 'invoiceId', 'customerId', 'offset'];
+    const names = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
     const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
     const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
-    const { status, invoiceId, customerId } = query;
+    const { invoiceId, customerId } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.payment);
     return {
       title: paymentTexts.title,
       section: 'payments',
@@ -39,9 +40,10 @@ export const paymentListPage: DashboardPage = {
       content: renderList({
         link: context.url('/payments'),
         filters: {
-          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.payment) },
+          status,
           customerId: { label: fieldNames.customer, value: customerId },
           invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          ...others,
         },
         errors,
         ...offsetPartOf(data, pagination, renderPaymentTable(context, data)),
@@ -57,10 +59,11 @@ export const refundListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const names = ['status', 'paymentId', 'invoiceId', 'offset'];
+    const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
     const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
     const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
-    const { status, paymentId, invoiceId } = query;
+    const { paymentId, invoiceId } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.refund);
     return {
       title: paymentTexts.refunds,
       section: 'payments',
@@ -68,9 +71,10 @@ export const refundListPage: DashboardPage = {
       content: renderList({
         link: context.url('/refunds'),
         filters: {
-          status: { label: fieldNames.status, value: status, choices: filterChoices(statuses.refund) },
+          status,
           paymentId: { label: fieldNames.payment, value: paymentId },
           invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          ...others,
         },
         errors,
         ...offsetPartOf(data, pagination, renderRefundTable(context, data)),

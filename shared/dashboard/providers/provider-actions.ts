@@ -53,6 +53,8 @@ const defineAction = (
       if (!provider) return undefined;
       if (request.context.isInMaintenance)
         return again(request, { alert: attemptRefusals.maintenance, status: 409 });
+      if (request.context.sandboxUntil !== undefined && name === 'connect')
+        return again(request, { alert: attemptRefusals.sandbox, status: 409 });
       try {
         await run({ ...request, provider });
       } catch (error) {

@@ -7,13 +7,14 @@ import type { FieldErrors } from '../input/form-fields.ts';
 import { listLink } from './list-query.ts';
 import { renderEmpty, renderFilters } from './record-elements.ts';
 
-/** A filter: a choice of values, or a text. */
-interface Filter {
+/** A filter: a choice of values, a text, or a date. */
+export interface Filter {
   readonly label: string;
   /** The value of the query. Undefined if the list is not filtered by it. */
   readonly value: string | undefined;
   /** Pairs of value and text, from `filterChoices`. */
   readonly choices?: readonly (readonly [string, string])[];
+  readonly type?: 'date';
 }
 
 type LinkTo = (parameters: Readonly<Record<string, string | number | undefined>>) => string;
@@ -42,9 +43,9 @@ export function renderList(options: RecordList): Markup {
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
   const isFiltered = [...Object.values(values), ...Object.keys(errors)].some((each) => each !== undefined);
-  const fields = entries.map(([name, { label, value = '', choices }]) => {
+  const fields = entries.map(([name, { label, value = '', choices, type }]) => {
     const field = { name, label, value, error: errors[name] };
-    return choices ? renderSelect({ ...field, choices }) : renderField(field);
+    return choices ? renderSelect({ ...field, choices }) : renderField({ ...field, ...(type && { type }) });
   });
   const hasFilters = table !== undefined || isFiltered || isLaterPage;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}

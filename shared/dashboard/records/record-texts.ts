@@ -40,9 +40,13 @@ export const fieldNames = {
   amount: 'Amount',
   status: 'Status',
   customer: 'Customer',
+  address: 'Address',
   description: 'Description',
   created: 'Created',
   createdUtc: 'Created (UTC)',
+  createdFrom: 'Created from (UTC)',
+  createdTo: 'Created to (UTC)',
+  currency: 'Currency',
   dueUtc: 'Due (UTC)',
   timeUtc: 'Time (UTC)',
   changed: 'Last changed',
@@ -51,6 +55,8 @@ export const fieldNames = {
   payment: 'Payment',
   method: 'Method',
   reference: 'Reference',
+  ownReference: 'Own reference',
+  metadata: 'Metadata',
   paymentReference: 'Payment reference',
   card: 'Card',
   refunded: 'Refunded',
@@ -78,6 +84,7 @@ export const copyTexts = { copy: 'Copy', copied: 'Copied' } as const;
 /** Shown above a form whose attempt had no effect. */
 export const attemptRefusals = {
   closed: 'This account is closed. Nothing was changed.',
+  sandbox: 'A sandbox cannot connect a payment provider. Nothing was changed. Use another account for that.',
   maintenance:
     'The service is in maintenance and accepts no changes. Nothing was changed. Send the form again in a few minutes.',
   reused: 'This form was sent before with other values. Check the record, then send the form again.',

@@ -17,6 +17,18 @@ export function put(item: Item): TransactionItem {
   return { Put: { TableName: env.tableName(), Item: item } };
 }
 
+/** Puts an item that does not exist yet. */
+export function putNew(item: Item): TransactionItem {
+  return {
+    Put: {
+      TableName: env.tableName(),
+      Item: item,
+      ...isUnchanged(undefined),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+}
+
 /** Puts the next state of a record, if the record still has the version of `before`. */
 export function putRecord<T extends RecordBase>(
   { type }: LoadedRecord<T>,

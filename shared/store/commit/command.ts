@@ -1,8 +1,9 @@
 /** What `commit` executes: loaded records, and the pure function that decides their next state. */
 import type { SettingChange } from '../../audit-origin.ts';
+import type { ApiError } from '../../errors.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import type { Key } from '../keys.ts';
-import type { LoadedRecord, RecordBase } from '../records.ts';
+import type { Item, LoadedRecord, RecordBase } from '../records.ts';
 import type { Timer } from '../timers/timers.ts';
 import type { Reply } from './idempotency-records.ts';
 import type { EventDraft } from './outbox-item.ts';
@@ -14,6 +15,11 @@ export interface Change<T extends RecordBase> {
   readonly deleted?: true;
   /** Set if the record has reached another status. */
   readonly indexEntry: IndexEntry | undefined;
+  /**
+   * The index entry is correct also before the record is written, and even if it is not written. So it is added beside the
+   * transaction.
+   */
+  readonly isIndexedBeside?: true;
   readonly events: readonly EventDraft[];
   readonly timers: readonly Timer[];
 }
@@ -49,6 +55,15 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly hasOtherEffect?: true;
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
+  /** Items that the same transaction puts, if they do not exist. */
+  readonly reserves?: readonly Reservation[];
+}
+
+/** An item that only one change can put. It is never deleted, so all later changes that need it are refused. */
+export interface Reservation {
+  readonly item: Item;
+  /** Returns the error of a request that finds the item. */
+  readonly refuse: (existing: Item) => ApiError;
 }
 
 /** The result of a commit. */

@@ -16,7 +16,12 @@ import { tableKeys } from '../keys.ts';
 import { fromItem, type LoadedRecord, type RecordBase, readRecord } from '../records.ts';
 import { readTransaction } from '../transactions.ts';
 import type { Command, Committed, Decision, PresentRecords } from './command.ts';
-import { fromIdempotencyItem, type IdempotencyRecord, type RequestKey } from './idempotency-records.ts';
+import {
+  fromIdempotencyItem,
+  type IdempotencyRecord,
+  type RequestKey,
+  readIdempotency,
+} from './idempotency-records.ts';
 import { type CommitContext, writeDecision } from './write-decision.ts';
 
 /** With the waits between them, about 20 seconds of version conflicts. */
@@ -30,7 +35,7 @@ const maxOvercomes = 3;
  * Decides and writes the change of a request. Adds it to the index, so every list that begins after the answer shows
  * it. Then resumes the pending operation, if the decision left one.
  * @returns the answer of this request, or the stored answer of an earlier request under the same key
- * @throws ApiError `idempotency_key_reused`, or an error that `decide` or `overcome` throws
+ * @throws ApiError `idempotency_key_reused`, or an error of `decide`, `overcome` or an item that only one change can put
  * @throws Error after 30 version conflicts
  */
 export async function commit<Rs extends readonly RecordBase[], A>(
@@ -65,6 +70,12 @@ export async function commit<Rs extends readonly RecordBase[], A>(
     const result = await writeDecision(loaded, records, decision, context);
     if (result.kind === 'written') return resumeOrAnswer(command, decision, records);
     if (result.kind === 'key taken' && key) return replay(result.idempotency, key, command);
+    if (result.kind === 'refused') {
+      // The item is never deleted. So if this request put it before, the record of its key exists now.
+      const earlier = key && (await readIdempotency(key.owner, key.keyHash, now));
+      if (!key || !earlier) throw result.error;
+      return replay(earlier, key, command);
+    }
     if (result.kind === 'version conflict') records = result.records;
     if (result.kind === 'already completed') isAlreadyCompleted = true;
     mayRefuse = !key;
@@ -76,14 +87,16 @@ export async function commit<Rs extends readonly RecordBase[], A>(
 
 /**
  * Commits a change that no request waits for.
+ * @param clockOffset how far the clock of the account, which the change uses, is ahead of `now`, in milliseconds
  * @returns the answer of the decision
  * @throws Error as `commit`
  */
 export async function commitInBackground<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
   now: Instant,
+  clockOffset?: number,
 ): Promise<A> {
-  return (await commit(command, { now, key: undefined })).answer;
+  return (await commit(command, { now, key: undefined, clockOffset })).answer;
 }
 
 /**

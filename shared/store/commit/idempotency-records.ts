@@ -15,7 +15,7 @@ import {
 } from '../index/index-pages.ts';
 import { tableKeys } from '../keys.ts';
 import type { Item } from '../records.ts';
-import { fromStoredText, type StoredText } from '../stored-text.ts';
+import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
 
 /** The idempotency key of a request, and how its answer is stored. */
 export interface RequestKey {
@@ -118,7 +118,8 @@ export function toIdempotencyItem(
 
 const replyOf = ({ status, body, confidential }: Reply) => ({
   status,
-  body,
+  // An encrypted body cannot be compressed.
+  body: confidential ? body : toStoredText(body),
   ...(confidential && { confidential }),
 });
 

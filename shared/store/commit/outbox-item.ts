@@ -9,6 +9,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
+import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
 import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
@@ -21,7 +22,7 @@ import {
 import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
-import { fromStoredText, type StoredText } from '../stored-text.ts';
+import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
 import type { Timer } from '../timers/timers.ts';
 import {
   type AuditedChange,
@@ -45,6 +46,8 @@ export interface FollowUps {
   readonly timers: readonly Timer[];
   /** Undefined if the audit log does not record the change, or if an earlier release wrote the item. */
   readonly audited?: AuditedChange | undefined;
+  /** The fault of the deliveries of the events. Earlier releases ignore it. */
+  readonly webhookFault?: WebhookFault | undefined;
 }
 
 export interface OutboxItem extends Key, Owner, FollowUps {
@@ -70,15 +73,28 @@ export function toOutboxItem(
   owner: Owner,
   change: string,
   now: Instant,
-  { indexEntries, events, timers, audited }: FollowUps,
+  { indexEntries, events, timers, audited, webhookFault }: FollowUps,
 ): Item | undefined {
   if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
   const elements = indexEntries.map(toStoredEntry);
   const key = tableKeys.outbox(owner, now, outboxName(audited) ?? change);
   const by = audited && toStoredAuditedChange(audited, events.length > 0);
-  return { ...key, account, mode, elements, events, timers, ...(by && { by }) };
+  const fault = events.length > 0 ? webhookFault : undefined;
+  return {
+    ...key,
+    account,
+    mode,
+    elements,
+    events: events.map((event) => ({ ...event, body: toStoredText(event.body) })),
+    timers,
+    ...(by && { by }),
+    ...(fault && { webhookFault: fault }),
+  };
 }
+
+/** Returns the real time at which the change of an item was decided. Its sort key begins with it. */
+export const committedAtOf = ({ sk }: Key): Instant => Number(sk.split('#')[0]);
 
 /** Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them. */
 export function fromOutboxItem(item: Item): OutboxItem {
@@ -93,6 +109,24 @@ export function fromOutboxItem(item: Item): OutboxItem {
     audited: by && fromStoredAuditedChange(by, rest.sk),
     events: events.map(({ body, ...event }) => ({ ...event, body: fromStoredText(body) })),
   };
+}
+
+/** Reads the owner's outbox items that are not relayed yet. */
+export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
+  const unrelayed: OutboxItem[] = [];
+  for await (const items of queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: 'account = :account AND #mode = :mode',
+    ExpressionAttributeNames: { '#mode': 'mode' },
+    ExpressionAttributeValues: {
+      ':pk': tableKeys.outbox(owner, 0, '').pk,
+      ':account': owner.account,
+      ':mode': owner.mode,
+    },
+  })) {
+    unrelayed.push(...items.map(fromOutboxItem));
+  }
+  return unrelayed;
 }
 
 /** Deletes items. The caller has done all of their follow-ups. */

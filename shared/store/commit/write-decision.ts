@@ -2,17 +2,24 @@
  * Writes a decision in one transaction:
  *
  * - the records, each conditional on the version on which the decision is based
+ * - the items that only one change can put
  * - the idempotency record, if the request has a key
  * - the outbox item, if anything follows from the decision or the audit log records it
  */
 import { randomUUID } from 'node:crypto';
 import type { AuditOrigin } from '../../audit-origin.ts';
+import type { ApiError } from '../../errors.ts';
 import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { encrypt } from '../../secrets/encryption.ts';
+import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
+import { answerToStore } from '../../versions/convert.ts';
 import { addIndexEntries } from '../index/add-index-entries.ts';
+import type { IndexEntry } from '../index/index-pages.ts';
+import { factsOf, type RecordFacts } from '../index/record-facts.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
+import type { Timer } from '../timers/timers.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
 import { type AuditedChange, auditedPrefix } from './audited-change.ts';
 import {
@@ -22,9 +29,10 @@ import {
   deleteRecord,
   put,
   putKey,
+  putNew,
   putRecord,
 } from './change-items.ts';
-import type { Change, Decision } from './command.ts';
+import type { Change, Decision, Reservation } from './command.ts';
 import { fromIdempotencyItem, type IdempotencyRecord, type RequestKey } from './idempotency-records.ts';
 import { type FollowUps, toOutboxItem } from './outbox-item.ts';
 
@@ -35,6 +43,10 @@ export interface CommitContext {
   readonly key: RequestKey | undefined;
   /** Who makes the change. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
+  /** The fault of the webhooks of the change, for which the client asked in test mode. */
+  readonly webhookFault?: WebhookFault | undefined;
+  /** How far the clock of the account is ahead of `now`, in milliseconds. The change and its timers have its time. */
+  readonly clockOffset?: number | undefined;
 }
 
 export type WriteResult =
@@ -42,6 +54,8 @@ export type WriteResult =
   | { readonly kind: 'key taken'; readonly idempotency: IdempotencyRecord }
   /** The request that the decision would have completed already has an answer, or has expired. */
   | { readonly kind: 'already completed' }
+  /** An earlier change has put an item that only one change can put. */
+  | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'version conflict'; readonly records: (RecordBase | undefined)[] };
 
 /** The status for pending requests that an earlier release stored without one. All of them created payments. */
@@ -50,7 +64,7 @@ const defaultPendingStatus = 201;
 /**
  * Writes `decision`, then adds its index entries.
  * @param before the records on which the decision is based
- * @returns whether it was written, or why not. The idempotency record is checked before the versions.
+ * @returns whether it was written, or why not. The idempotency record is checked first, and the versions last.
  */
 export async function writeDecision<Rs extends readonly RecordBase[], A>(
   loaded: readonly LoadedRecord<RecordBase>[],
@@ -67,11 +81,20 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   }
   const changeId = randomUUID();
   const followUps = followUpsOf(changes);
-  const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, audited });
+  const webhookFault = context.webhookFault ?? faultOfPending(before);
+  const timers = realTimers(followUps.timers, context.clockOffset);
+  const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
+  const entriesOf = (isBeside: boolean) =>
+    followUpsOf(changes.filter((change) => (change?.isIndexedBeside ?? false) === isBeside)).indexEntries;
+  const addedBeside = addIndexEntries(first.owner, entriesOf(true));
+  // If the transaction fails, nothing awaits it.
+  addedBeside.catch(() => {});
+  const reserves = decision.reserves ?? [];
   const result = await writeTransaction(
     [
       ...loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
+      ...reserves.map(({ item }) => putNew(item)),
       ...(decision.deletes ?? []).map(deleteItem),
       ...(outbox ? [put(outbox)] : []),
       // Must be last, where the code below reads its failure.
@@ -84,15 +107,41 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
     // If the item that failed a condition carries this change's id, an earlier attempt of this change was written.
     if (!failed.some(({ item }) => item?.change === changeId)) {
       const keyFailure = keyItem && result.failed.at(-1);
-      return resultOfFailure(loaded, before, failed, keyFailure, decision.completes !== undefined, now);
+      const error = refusalOf(reserves, result.failed.slice(loaded.length));
+      return resultOfFailure(
+        loaded,
+        before,
+        { failed, keyFailure, error },
+        decision.completes !== undefined,
+        now,
+      );
     }
   }
   for (const { id: event, type } of followUps.events) {
     logger.info('event', { event, ...metricFields({ Events: 1 }, { mode: first.owner.mode, type }) });
   }
   // Lists need not show a pending operation before its request has an answer.
-  if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, followUps.indexEntries);
+  if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, entriesOf(false));
+  await addedBeside;
   return { kind: 'written' };
+}
+
+/**
+ * Returns timers in the real time. Due dates also keep the timer of the time of the account: an earlier release ignores
+ * clocks and completes the first one too early.
+ */
+function realTimers(timers: readonly Timer[], clockOffset = 0): readonly Timer[] {
+  if (clockOffset === 0) return timers;
+  return timers.flatMap((timer) => {
+    const real = { ...timer, due: timer.due - clockOffset };
+    return timer.kind === 'overdue' ? [real, timer] : [real];
+  });
+}
+
+/** The fault of the request that began a pending operation, if the decision completes the operation. */
+function faultOfPending([first]: readonly (RecordBase | undefined)[]): WebhookFault | undefined {
+  if (first?.status !== 'pending') return undefined;
+  return (first as { readonly webhookFault?: WebhookFault }).webhookFault;
 }
 
 function recordAction(
@@ -118,13 +167,20 @@ function auditedChange<Rs extends readonly RecordBase[], A>(
   return { ...origin, resource, changes: changedSettings };
 }
 
-function followUpsOf(changes: readonly (Change<RecordBase> | undefined)[]): Omit<FollowUps, 'audited'> {
+function followUpsOf(
+  changes: readonly (Change<RecordBase> | undefined)[],
+): Omit<FollowUps, 'audited' | 'webhookFault'> {
   const present = changes.flatMap((change) => change ?? []);
   return {
-    indexEntries: present.flatMap(({ indexEntry }) => indexEntry ?? []),
+    indexEntries: present.flatMap(withFacts),
     events: present.flatMap(({ events }) => events),
     timers: present.flatMap(({ timers }) => timers),
   };
+}
+
+/** Returns the index entry of a change with the facts of its record. */
+function withFacts({ indexEntry, record }: Change<RecordBase>): IndexEntry[] {
+  return indexEntry ? [{ ...indexEntry, facts: factsOf(record as RecordBase & Partial<RecordFacts>) }] : [];
 }
 
 /**
@@ -139,31 +195,44 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
 ): Promise<TransactionItem | undefined> {
   if (completes) {
     const { keyHash, fingerprint, status = defaultPendingStatus } = completes;
-    const reply = { status, body: JSON.stringify(answer) };
+    const reply = { status, body: JSON.stringify(answerToStore(answer)) };
     return completeKey({ owner, keyHash }, { final: true, fingerprint, indexEntries, ...reply }, id, now);
   }
   if (!key) return undefined;
   const { fingerprint, status, confidential } = key;
   if (pendingOperation !== undefined)
     return putKey(key, { final: false, pendingOperation, fingerprint }, now);
-  const text = JSON.stringify(answer);
+  const text = JSON.stringify(answerToStore(answer));
   const reply = confidential
     ? { status, body: await encrypt(text, key.keyHash), confidential }
     : { status, body: text };
   return putKey(key, { final: true, fingerprint, indexEntries, ...reply }, now);
 }
 
+/** Returns the error of the first item that exists already. @param failed the results of `reserves`, and of later actions */
+function refusalOf(reserves: readonly Reservation[], failed: readonly FailedAction[]): ApiError | undefined {
+  const index = reserves.findIndex((_, at) => failed[at]?.failed);
+  return reserves[index]?.refuse(failed[index]?.item ?? {});
+}
+
+interface Failure {
+  /** The results of the actions on the records. */
+  readonly failed: readonly FailedAction[];
+  readonly keyFailure: FailedAction | undefined;
+  readonly error: ApiError | undefined;
+}
+
 function resultOfFailure(
   loaded: readonly LoadedRecord<RecordBase>[],
   before: readonly (RecordBase | undefined)[],
-  failed: readonly FailedAction[],
-  keyFailure: FailedAction | undefined,
+  { failed, keyFailure, error }: Failure,
   completes: boolean,
   now: Instant,
 ): WriteResult {
   if (keyFailure?.failed && completes) return { kind: 'already completed' };
   const taken = keyFailure?.failed ? fromIdempotencyItem(keyFailure.item, now) : undefined;
   if (taken) return { kind: 'key taken', idempotency: taken };
+  if (error) return { kind: 'refused', error };
   const records = loaded.map(({ type, owner }, index) => {
     const action = failed[index];
     return action?.failed ? fromItem(type, owner, action.item as Item | undefined) : before[index];

@@ -3,20 +3,18 @@
  * sequence numbers of one list. A list contains all records of a resource, or those of a filter, for example of one
  * customer. A page has one grow-only set of numbers for each status.
  *
- * - A page changes only by adding a number to a set. Adding is commutative and idempotent, so retries, replays, races
- *   and repairs cannot corrupt a page. Only an erasure removes numbers (`remove-index-entries.ts`).
+ * - Writers only add a number to a set. Adding is commutative and idempotent, so retries, replays, races and repairs
+ *   cannot corrupt a page. An erasure removes numbers (`remove-index-entries.ts`), and a folder removes what a volume
+ *   holds (`fold-volume.ts`).
  * - A page is never part of a transaction, so changes of different records never conflict in it.
  * - A record exists if any set contains its number. Its status is the one of highest precedence among those sets. This
  *   is correct because statuses only move forward, in the order of `indexStates`.
  */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../env.ts';
-import type { Owner, Resource } from '../../ids.ts';
+import type { Resource } from '../../ids.ts';
 import type { StatusOf, statuses } from '../../statuses.ts';
-import { dynamodb } from '../client.ts';
-import { type Key, pageNumberOf, pageSize, tableKeys } from '../keys.ts';
+import { pageSize } from '../keys.ts';
 import type { NumberedRecord } from '../records.ts';
-import { captureWireItems, type WireItem } from './wire-items.ts';
+import { factsOf, type RecordFacts } from './record-facts.ts';
 
 /** For each resource, the attribute that holds the set of each status. A status without one does not compile. */
 export type IndexStates<Statuses extends Readonly<Record<Resource, readonly string[]>> = typeof statuses> = {
@@ -29,6 +27,7 @@ export const indexStates = {
   payment: { pending: 'c', failed: 'f', completed: 'p' },
   // A processed refund fails if the bank returns the money to the provider.
   refund: { pending: 'c', processed: 'p', failed: 'f' },
+  customer: { active: 'c', deleted: 'x' },
 } as const satisfies IndexStates;
 
 /** States that the record with number `seq` has reached `status`. Goes to the list of all and to each filtered list. */
@@ -40,14 +39,18 @@ export type IndexEntry = {
     readonly status: StatusOf<R>;
     /** The attribute of the status, if the entry was stored by another version. This one may not know the status. */
     readonly set?: string | undefined;
+    /** Added to the pages with the status. Undefined if the record has none, or if the entry was stored: lists add missing facts. */
+    readonly facts?: RecordFacts | undefined;
   };
 }[Resource];
 
 /** An entry as outbox items and idempotency records store it. Attribute names stay as earlier releases wrote them. */
-export type StoredIndexEntry = Omit<IndexEntry, 'filterKeys'> & { readonly dimensions: readonly string[] };
+export type StoredIndexEntry = Omit<IndexEntry, 'filterKeys' | 'facts'> & {
+  readonly dimensions: readonly string[];
+};
 
-/** Converts an entry to the form in which it is stored. */
-export const toStoredEntry = ({ filterKeys, ...entry }: IndexEntry): StoredIndexEntry => ({
+/** Converts an entry to the form in which it is stored, without its facts. */
+export const toStoredEntry = ({ filterKeys, facts: _, ...entry }: IndexEntry): StoredIndexEntry => ({
   ...entry,
   dimensions: filterKeys,
   set: setOf(entry),
@@ -57,12 +60,13 @@ export const toStoredEntry = ({ filterKeys, ...entry }: IndexEntry): StoredIndex
 export const fromStoredEntry = ({ dimensions, ...entry }: StoredIndexEntry): IndexEntry =>
   ({ ...entry, filterKeys: dimensions }) as IndexEntry;
 
-/** The index entry of a record's present status. */
+/** The index entry of a record's present status, with its facts. */
 export function indexEntryOf<R extends Resource>(
   resource: R,
-  { seq, filterKeys, status }: Pick<NumberedRecord<R>, 'seq' | 'filterKeys' | 'status'>,
+  record: Pick<NumberedRecord<R>, 'seq' | 'filterKeys' | 'status'> & Partial<RecordFacts>,
 ): IndexEntry {
-  return { resource, seq, filterKeys, status } as IndexEntry;
+  const { seq, filterKeys, status } = record;
+  return { resource, seq, filterKeys, status, facts: factsOf(record) } as IndexEntry;
 }
 
 /** The precedence of a status that only a newer version knows: such a record has left all statuses known here. */
@@ -92,159 +96,6 @@ export function setOf({
 }: Pick<IndexEntry, 'resource' | 'status' | 'set'>): string | undefined {
   return (indexStates[resource] as Readonly<Record<string, string>>)[status] ?? set;
 }
-
-/**
- * The status of every record of a list, as read from its index pages. For each page, newest first, it holds the
- * precedence of each number. A value set by `overlay` counts as if the page had contained it.
- */
-export class IndexView {
-  readonly resource: Resource;
-  /** The filters of the list. */
-  readonly filterKeys: readonly string[];
-  readonly #pages: Map<number, Uint8Array>;
-
-  constructor(resource: Resource, filterKeys: readonly string[], pages: Map<number, Uint8Array>) {
-    this.resource = resource;
-    this.filterKeys = filterKeys;
-    this.#pages = pages;
-  }
-
-  /** The precedence of the record with number `seq`. 0 if the view does not contain it. */
-  precedenceAt(seq: number): number {
-    return this.#pages.get(Math.floor(seq / pageSize))?.[seq % pageSize] ?? 0;
-  }
-
-  /** Replaces the precedence of a record whose page the view contains. Use 0 for a record that does not exist. */
-  overlay(seq: number, precedence: number): void {
-    const page = this.#pages.get(Math.floor(seq / pageSize));
-    if (page) page[seq % pageSize] = precedence;
-  }
-
-  /**
-   * Selects the rows of one page of the list.
-   * @param status selects records of this status. Undefined selects all records.
-   * @param offset the number of matching records to skip, newest first
-   * @returns the exact number of matches, and the sequence numbers of at most `limit` of them, newest first
-   */
-  select(status: string | undefined, offset: number, limit: number): { total: number; seqs: number[] } {
-    const wanted = status === undefined ? undefined : precedenceOf(this.resource, status);
-    const seqs: number[] = [];
-    let total = 0;
-    for (const [page, precedences] of this.#pages) {
-      const matches = countOf(precedences, wanted);
-      if (seqs.length < limit && total + matches > offset) {
-        let position = total;
-        for (let low = pageSize - 1; low >= 0 && seqs.length < limit; low--) {
-          if (!isMatch(precedences[low] ?? 0, wanted)) continue;
-          if (position >= offset) seqs.push(page * pageSize + low);
-          position += 1;
-        }
-      }
-      total += matches;
-    }
-    return { total, seqs };
-  }
-}
-
-const isMatch = (precedence: number, wanted: number | undefined) =>
-  wanted === undefined ? precedence > 0 : precedence === wanted;
-
-function countOf(precedences: Uint8Array, wanted: number | undefined): number {
-  let count = 0;
-  for (const precedence of precedences) if (isMatch(precedence, wanted)) count += 1;
-  return count;
-}
-
-/**
- * Reads the pages of a list, strongly consistent.
- * @param filterKeys the filters of the list. Without any, the list contains all records. With several, it contains the
- *   records that match every one of them.
- */
-export async function readIndex(
-  owner: Owner,
-  resource: Resource,
-  filterKeys: readonly string[],
-): Promise<IndexView> {
-  const [first, ...others] = await Promise.all(
-    (filterKeys.length > 0 ? filterKeys : ['']).map((filterKey) =>
-      readFilterPages(owner, resource, filterKey),
-    ),
-  );
-  const pages = new Map([...(first ?? [])].sort(([a], [b]) => b - a));
-  for (const [page, precedences] of pages) {
-    for (const other of others) intersect(precedences, other.get(page));
-  }
-  return new IndexView(resource, filterKeys, pages);
-}
-
-/** Keeps the records that both pages contain, each with the higher of its two precedences. Changes `precedences`. */
-function intersect(precedences: Uint8Array, other: Uint8Array | undefined): void {
-  for (let low = 0; low < pageSize; low++) {
-    const precedence = other?.[low] ?? 0;
-    const own = precedences[low] ?? 0;
-    precedences[low] = precedence === 0 || own === 0 ? 0 : Math.max(precedence, own);
-  }
-}
-
-/**
- * Reads all pages of one list. One query reads at most 1 MB. If pages remain, the first query shows how many fit into
- * 1 MB, and the rest is read in ranges of that size, in parallel.
- */
-async function readFilterPages(
-  owner: Owner,
-  resource: Resource,
-  filterKey: string,
-): Promise<Map<number, Uint8Array>> {
-  const pages = new Map<number, Uint8Array>();
-  const key = (page: number) => tableKeys.indexPage(owner, resource, filterKey, page);
-  const newest = await readRange(resource, key(0), key(9_999_999_999), pages, 'once');
-  const oldestRead = Math.min(...pages.keys());
-  if (!newest.more) return pages;
-  const span = Math.max(1, Math.max(...pages.keys()) - oldestRead);
-  const ranges: Promise<unknown>[] = [];
-  for (let top = oldestRead - 1; top >= 0; top -= span) {
-    ranges.push(readRange(resource, key(Math.max(0, top - span + 1)), key(top), pages, 'to the end'));
-  }
-  await Promise.all(ranges);
-  return pages;
-}
-
-async function readRange(
-  resource: Resource,
-  from: Key,
-  to: Key,
-  pages: Map<number, Uint8Array>,
-  extent: 'once' | 'to the end',
-): Promise<{ more: boolean }> {
-  let start: Record<string, unknown> | undefined;
-  do {
-    const query = new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': to.sk },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      ...(start && { ExclusiveStartKey: start }),
-    });
-    const items = captureWireItems(query);
-    const answer = await dynamodb.send(query);
-    for (const item of items()) {
-      pages.set(
-        pageNumberOf(item.sk?.S),
-        precedencesOf(resource, (set) => lowsOf(item, set)),
-      );
-    }
-    start = answer.LastEvaluatedKey;
-  } while (start && extent === 'to the end');
-  return { more: start !== undefined };
-}
-
-/** The number that each base64 text of one byte encodes. */
-const lowOf = new Map(
-  Array.from({ length: pageSize }, (_, low) => [Buffer.from([low]).toString('base64'), low]),
-);
-
-const lowsOf = (item: WireItem, set: string) => (item[set]?.BS ?? []).map((text) => lowOf.get(text) ?? 0);
 
 /**
  * Returns the precedence of each number of a page.

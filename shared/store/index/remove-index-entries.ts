@@ -1,16 +1,30 @@
 /**
- * Removes numbers from the pages of one list. Only for records that have left the list for good: their `filterKeys` no
- * longer name it, so no later change adds them again.
+ * Removes numbers from the pages and volumes of one list. Only for records that have left the list for good: their
+ * `filterKeys` no longer name it, so no later change adds them again.
+ *
+ * - Pages go first. So a folder that has read a page with such a number has read its volume before, and its write fails,
+ *   because the volume has another version now (`fold-volume.ts`).
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
+import { now, toSeconds } from '../../time.ts';
 import { dynamodb } from '../client.ts';
-import { type Key, pageSize, tableKeys } from '../keys.ts';
+import { type Key, pageSize, tableKeys, volumeSize } from '../keys.ts';
+import { isFoldRequested } from './fold-requests.ts';
 import { indexStates } from './index-pages.ts';
+import { currencySets } from './record-facts.ts';
+import { partNames, type SetPart, type TimePart, withoutNumbers } from './volume.ts';
+import { putVolumePart, readVolume, volumeKey } from './volume-store.ts';
 
-/** Removes records from a filtered list. Pages that become empty are deleted. Removing a record again changes nothing. */
+/** How long an empty part stays that makes the write of a folder fail. Much longer than a folder runs. */
+const reservedSeconds = 24 * 60 * 60;
+
+/**
+ * Removes records from a filtered list. Pages that become empty are deleted. Removing a record again changes nothing.
+ * Creation times in other pages stay, because they name no customer.
+ */
 export async function removeIndexEntries(
   owner: Owner,
   resource: Resource,
@@ -21,9 +35,38 @@ export async function removeIndexEntries(
   const sets = Object.values(indexStates[resource]);
   for (const [page, ofPage] of byPage) {
     const key = tableKeys.indexPage(owner, resource, filterKey, page);
-    const left = await removeNumbers(key, sets, ofPage);
-    if (left && Object.keys(left).length === Object.keys(key).length) await deleteIfEmpty(key, sets);
+    const left = await removeNumbers(key, [...sets, ...Object.values(currencySets)], ofPage);
+    if (left && !sets.some((set) => set in left)) await deleteIfEmpty(key, sets);
   }
+  for (const [volume, ofVolume] of Map.groupBy(seqs, (seq) => Math.floor(seq / volumeSize)))
+    await removeFromVolume({ owner, resource, filterKey }, volume, ofVolume);
+}
+
+/** A folder writes a volume at most once an hour. */
+const maxAttempts = 10;
+
+async function removeFromVolume(
+  { owner, resource, filterKey }: { owner: Owner; resource: Resource; filterKey: string },
+  volume: number,
+  seqs: readonly number[],
+): Promise<void> {
+  const lows = seqs.map((seq) => seq % volumeSize);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const stored = await readVolume(owner, resource, filterKey, volume);
+    const isStored = partNames.some((name) => stored[name].version > 0);
+    // Without either, no folder has read the pages.
+    if (!isStored && !(await isFoldRequested(owner, resource, filterKey, volume))) return;
+    const written = partNames.map((name) =>
+      putVolumePart(
+        volumeKey(name, owner, resource, filterKey, volume),
+        stored[name],
+        withoutNumbers<SetPart | TimePart>(stored[name], lows),
+        stored[name].version === 0 ? toSeconds(now()) + reservedSeconds : undefined,
+      ),
+    );
+    if ((await Promise.all(written)).every((isWritten) => isWritten)) return;
+  }
+  throw new Error(`The volume ${volume} of a list keeps changing. Start the erasure again.`);
 }
 
 /** Returns the page after the removal, or undefined if it does not exist. */

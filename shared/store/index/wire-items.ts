@@ -3,10 +3,30 @@
  * element of a binary set. For the pages of a large index, that takes six times the time of all other work.
  */
 import { buffer } from 'node:stream/consumers';
-import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../env.ts';
+import { dynamodb } from '../client.ts';
+import type { Key } from '../keys.ts';
 
 /** Attributes in DynamoDB's JSON: binary values are base64. */
-export type WireItem = Readonly<Record<string, { readonly S?: string; readonly BS?: readonly string[] }>>;
+export type WireItem = Readonly<
+  Record<
+    string,
+    { readonly S?: string; readonly N?: string; readonly B?: string; readonly BS?: readonly string[] }
+  >
+>;
+
+/** The approximate size of an item in bytes. Four characters of base64 stand for three bytes at most. */
+export function wireBytes(item: WireItem): number {
+  let bytes = 0;
+  for (const [name, { S = '', N = '', B = '', BS = [] }] of Object.entries(item)) {
+    const [first = ''] = BS;
+    // The members of a set have the same length.
+    bytes +=
+      name.length + S.length + N.length / 2 + (B.length * 3) / 4 + BS.length * (first.length > 4 ? 7 : 1);
+  }
+  return bytes;
+}
 
 /**
  * Removes the items from the answer to `query` before the SDK reads it.
@@ -32,6 +52,33 @@ export function captureWireItems(query: QueryCommand): () => readonly WireItem[]
     override: true,
   });
   return () => items;
+}
+
+/**
+ * Reads the items between two keys of a partition, strongly consistent, from the last one to the first one.
+ * @param extent whether to end after one call, which returns at most 1 MB
+ */
+export async function queryWireItems(
+  from: Key,
+  to: Key,
+  extent: 'one call' | 'all',
+): Promise<{ items: readonly WireItem[]; hasMore: boolean }> {
+  const found: WireItem[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const query = new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': to.sk },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    const items = captureWireItems(query);
+    start = (await dynamodb.send(query)).LastEvaluatedKey;
+    for (const item of items()) found.push(item);
+  } while (start && extent === 'all');
+  return { items: found, hasMore: start !== undefined };
 }
 
 type Middleware = (next: (args: object) => Promise<{ response: unknown }>) => typeof next;

@@ -43,6 +43,8 @@ export interface TimerMessage extends Timer {
   readonly minute: number;
   /** Absent in timers and messages of the last release, which are narrow. */
   readonly layout?: TimerLayout | undefined;
+  /** What only the first message of a timer carries. The item does not have it, and release 0.1.0 ignores it. */
+  readonly first?: unknown;
 }
 
 /** What an item says about the messages that were sent for it. */
@@ -84,7 +86,7 @@ export interface PreparedTimer {
  */
 export async function prepareTimer(timer: Timer, now: Instant): Promise<PreparedTimer> {
   const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
-  return toPrepared(await storeTimer(scheduled, lease), lease, time);
+  return toPrepared(await storeTimer(scheduled, lease), { lease, time });
 }
 
 /**
@@ -96,21 +98,30 @@ export async function prepareTimers(timers: readonly Timer[], now: Instant): Pro
   const layout = await currentLayout(now);
   const planned = timers.map((timer) => schedule(timer, layout, now));
   await putItems(planned.map(({ scheduled, lease }) => timerItem(scheduled, lease)));
-  const isAnyNear = planned.some(({ scheduled }) => !isCertainlyOpen(scheduled));
+  const stored = await confirmAllStored(planned);
+  return stored.map((timer, index) => toPrepared(timer, planned[index] as ScheduledTimer));
+}
+
+/**
+ * Checks timers that were just put, with one read of the marks. Moves those whose minute is closed.
+ * @returns the timers as they are stored, in the same order
+ */
+export async function confirmAllStored(timers: readonly ScheduledTimer[]): Promise<TimerMessage[]> {
+  const isAnyNear = timers.some(({ scheduled }) => !isCertainlyOpen(scheduled));
   const state = isAnyNear ? await readTimerState(readClock()) : undefined;
   return Promise.all(
-    planned.map(async ({ scheduled, lease, time }) => {
-      const closed = state?.[layout].closed;
+    timers.map(async ({ scheduled, lease }) => {
+      const closed = state?.[scheduled.layout ?? 'narrow'].closed;
       const isClosed = closed !== undefined && closed >= scheduled.minute;
-      return toPrepared(isClosed ? await moveAfter(closed, scheduled, lease) : scheduled, lease, time);
+      return isClosed ? moveAfter(closed, scheduled, lease) : scheduled;
     }),
   );
 }
 
-function toPrepared(stored: TimerMessage, { leasedUntil }: Lease, time: Instant): PreparedTimer {
+function toPrepared(stored: TimerMessage, { lease, time }: Omit<ScheduledTimer, 'scheduled'>): PreparedTimer {
   return {
     send: async () => {
-      if (leasedUntil !== undefined) await sendTimer(stored, time);
+      if (lease.leasedUntil !== undefined) await sendTimer(stored, time);
     },
     cancel: () => completeTimer(stored),
   };
@@ -173,16 +184,19 @@ const toMessage = (timer: TimerMessage, time: Instant): QueueMessage => ({
   group: timer.group,
 });
 
+/** Where to store a timer, decided at `time` on DynamoDB's clock. */
+export interface ScheduledTimer {
+  readonly scheduled: TimerMessage;
+  readonly lease: Lease;
+  readonly time: Instant;
+}
+
 /**
  * Chooses where to store a timer. The message of a timer that is due within a minute is sent immediately. So this timer
  * is stored as already leased, under the minute in which the lease ends: it is a watchdog.
  * @returns also the time on DynamoDB's clock, so that a process whose clock is wrong delays no timer
  */
-function schedule(
-  timer: Timer,
-  layout: TimerLayout,
-  now: Instant,
-): { scheduled: TimerMessage; lease: Lease; time: Instant } {
+export function schedule(timer: Timer, layout: TimerLayout, now: Instant): ScheduledTimer {
   const time = tableTime(now);
   if (timer.due - time >= minuteMs)
     return { scheduled: { ...timer, minute: minuteOf(timer.due), layout }, lease: {}, time };
@@ -195,13 +209,8 @@ function schedule(
  * @returns the timer as it is stored
  */
 export async function storeTimer(timer: TimerMessage, lease: Lease): Promise<TimerMessage> {
-  await putTimer(timer, lease);
-  return confirmStored(timer, lease);
-}
-
-/** Puts the item of a timer. The caller must check afterwards that the minute is not closed. */
-async function putTimer(timer: TimerMessage, lease: Lease): Promise<void> {
   await dynamodb.send(new PutCommand({ TableName: env.tableName(), Item: timerItem(timer, lease) }));
+  return confirmStored(timer, lease);
 }
 
 /** Checks a timer that was just put. Moves it if its minute is closed. Returns the timer as it is stored. */

@@ -8,6 +8,7 @@ import { type Api, newAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { type DynamodbAttempt, type FaultHandler, interceptCalls } from '../../support/intercept-calls.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
 import { sampleEvent } from '../../support/sample-events.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
@@ -32,7 +33,8 @@ export function useEventLogStack(): EventLogStack {
   beforeEach(async () => {
     const account = await newAccount(log.stack.baseUrl);
     log.owner = { account: account.accountId, mode: 'test' };
-    log.api = account.test;
+    // Stored events have the newest form.
+    log.api = inNewestVersion(account.test);
   });
   afterAll(() => log.stack.close());
   return log;

@@ -4,8 +4,11 @@ import type { Stack } from '../../../infra/local/stack.ts';
 import type { EventType } from '../../../shared/events/event.ts';
 import type { Owner } from '../../../shared/ids.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
+import { eventBodyIn } from '../../../shared/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/versions/versions.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders, textForBothModes } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -29,7 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   account = await newAccount(stack.baseUrl);
   owner = { account: account.accountId, mode: 'test' };
-  api = account.test;
+  api = inNewestVersion(account.test);
 });
 afterAll(() => stack.close());
 
@@ -75,13 +78,14 @@ test('events are listed newest first with their stored bodies, and each is found
     type: 'invoice.updated',
     objectVersion: 2,
     data: updated,
+    previous: { amount: invoice.amount },
     timestamp: updated.updatedAt,
   });
   const stored = await tableOf(stack).all(tableKeys.event(owner, 0).pk);
   for (const { id, body } of stored) {
     const response = await api.get(`/api/events/${id}`);
     expectHeaders(response);
-    expect([response.status, response.text]).toEqual([200, body]);
+    expect([response.status, response.text]).toEqual([200, eventBodyIn(newestApiVersion, body)]);
   }
 });
 

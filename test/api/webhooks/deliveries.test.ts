@@ -53,7 +53,8 @@ async function fill(
   statusOf = (index: number) => statuses[index % 4],
 ) {
   const { newDelivery } = await import('../../../shared/webhooks/delivery.ts');
-  const { putDelivery } = await import('../../../shared/webhooks/delivery-store.ts');
+  const { newDeliveryAction } = await import('../../../shared/webhooks/delivery-store.ts');
+  const { writeTransaction } = await import('../../../shared/store/transactions.ts');
   const stored: { id: string; status: string }[] = [];
   for (let index = 0; index < count; index++) {
     clock.advance(1);
@@ -62,7 +63,7 @@ async function fill(
     const delivery = newDelivery(owner, { ...webhook, status: 'enabled' }, event, index + 1);
     const status = statusOf(index) ?? 'pending';
     const nextAttemptAt = status === 'pending' ? delivery.nextAttemptAt : undefined;
-    await putDelivery({ ...delivery, status, nextAttemptAt });
+    await writeTransaction([newDeliveryAction({ ...delivery, status, nextAttemptAt })]);
     stored.unshift({ id: delivery.id, status });
   }
   return stored;
@@ -124,7 +125,7 @@ test('a delivery shows its event, its attempts and the time of the next one, and
 });
 
 test('a message that arrives early does not change its timer', async () => {
-  const { dispatchDelivery } = await import('../../../shared/webhooks/dispatch.ts');
+  const { dispatchDeliveries } = await import('../../../shared/webhooks/dispatch.ts');
   const mailbox = receiver.mailbox();
   mailbox.respondWith(() => ({ status: 503, headers: { 'Retry-After': '30' } }));
   const other = await newAccount(stack.baseUrl);
@@ -137,7 +138,7 @@ test('a message that arrives early does not change its timer', async () => {
     const isWaiting = timers.length === 1 && timers.every(({ due }) => due > clock.now());
     return isWaiting ? timers : undefined;
   });
-  await dispatchDelivery(timer as unknown as TimerMessage);
+  await Promise.all(dispatchDeliveries([timer as unknown as TimerMessage]));
   expect(mailbox.received).toHaveLength(1);
   expect(await timersOf()).toEqual([timer]);
 });

@@ -78,7 +78,7 @@ async function priceRequests({ api, mailbox, price }: Dependencies): Promise<{ i
 async function priceDeliveries(dependencies: Dependencies, webhook: { id: string }): Promise<void> {
   const { api, table, clock, mailbox, price } = dependencies;
   const { relay } = await import('../../../shared/outbox/relay.ts');
-  const { dispatchDelivery } = await import('../../../shared/webhooks/dispatch.ts');
+  const { dispatchDeliveries } = await import('../../../shared/webhooks/dispatch.ts');
   const createInvoice = async () => {
     await api.post('/api/invoices', invoiceBody({ description: 'd'.repeat(100) }));
     const item = (await table.all('OUTBOX#')).find(({ events }) => events.length > 0);
@@ -87,7 +87,7 @@ async function priceDeliveries(dependencies: Dependencies, webhook: { id: string
   const attempt = async () => {
     const timers = (await table.all('TIMER#')).filter(({ kind }) => kind === 'webhook');
     if (timers.length !== 1) throw new Error(`There are ${timers.length} pending deliveries instead of 1.`);
-    return () => dispatchDelivery(timers[0] as unknown as TimerMessage);
+    return () => Promise.all(dispatchDeliveries([timers[0] as unknown as TimerMessage]));
   };
   await price('relay to 1 endpoint', await createInvoice());
   await price('deliver', await attempt());

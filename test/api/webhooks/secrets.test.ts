@@ -2,7 +2,6 @@
  * Tests that only the responses to creation and rotation contain a webhook's secret. No item, log line, queue message
  * or other response contains it.
  */
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
@@ -30,7 +29,7 @@ let receiver: MailboxReceiver;
 const written: string[] = [];
 const messages: string[] = [];
 const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
-const sendToQueue = SQSClient.prototype.send;
+let stopCollecting = () => {};
 
 beforeAll(async () => {
   // All levels are logged. The output is collected instead of printed.
@@ -40,17 +39,17 @@ beforeAll(async () => {
   }
   stack = await startTestStack();
   receiver = await startMailboxReceiver();
-  Object.assign(SQSClient.prototype, {
-    send(this: SQSClient, ...call: Parameters<typeof sendToQueue>) {
-      const { MessageBody } = call[0].input as { MessageBody?: string };
-      if (MessageBody !== undefined) messages.push(JSON.stringify(call[0].input));
-      return sendToQueue.apply(this, call);
-    },
-  });
+  const { queueClient } = await import('../../../shared/store/queue-client.ts');
+  const { send } = queueClient;
+  queueClient.send = ((command: Parameters<typeof send>[0]) => {
+    messages.push(JSON.stringify(command.input));
+    return (send as (command: object) => unknown).call(queueClient, command);
+  }) as typeof send;
+  stopCollecting = () => Object.assign(queueClient, { send });
 });
 afterAll(async () => {
   for (const { stream, write } of streams) stream.write = write;
-  Object.assign(SQSClient.prototype, { send: sendToQueue });
+  stopCollecting();
   await stack.close();
   await receiver.close();
 });

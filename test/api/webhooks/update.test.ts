@@ -229,9 +229,28 @@ test('fields are checked in order, unknown ones last', async () => {
     expectError(await update(shown, Object.fromEntries(Object.entries(body).reverse())), 400, code, field);
     body = { ...body, [field]: (right as Record<string, unknown>)[field] };
   }
-  for (const field of ['id', 'disabledReason', 'createdAt', 'updatedAt', 'version', 'number'])
+  for (const field of ['version', 'number'])
     expectError(await update(shown, { [field]: 'x' }), 400, 'unknown_parameter', field);
   expect((await api.get(webhookPath(shown))).json).toEqual(shown);
+});
+
+test('an endpoint can be sent back as it was received, and read-only fields only with their current value', async () => {
+  const shown = await newShown();
+  const same = await update(shown, shown);
+  expect([same.status, same.json]).toEqual([200, shown]);
+  const { json } = await update(shown, { ...shown, status: 'disabled' });
+  expect(json).toEqual({ ...shown, status: 'disabled', disabledReason: 'manual', updatedAt: json.updatedAt });
+  const enabled = await update(shown, { ...json, status: 'enabled' });
+  expect(enabled.json).toEqual({ ...shown, updatedAt: enabled.json.updatedAt });
+  for (const field of ['id', 'eventTypes', 'disabledReason', 'createdAt', 'updatedAt'])
+    for (const value of ['x', '', 7, {}, [...shown.eventTypes, 'x']]) {
+      const refused = await update(shown, { [field]: value, description: 'New' });
+      expectError(refused, 400, 'immutable_field', field);
+      expect(refused.json.error.message).toMatch(
+        /^\w+ is read-only\. Leave it out or send its current value\./,
+      );
+    }
+  expect((await api.get(webhookPath(shown))).json).toEqual(enabled.json);
 });
 
 test('under a key an update takes effect once, and a later repetition gets the first response', async () => {

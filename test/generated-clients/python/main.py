@@ -1,27 +1,84 @@
-"""Creates and lists an invoice with the generated client, and checks that a refused request has a typed error."""
+"""Uses the generated client for an invoice with metadata, a filter and a customer, and checks that a refused request has a typed error."""
 
 import os
 
 from remit import AuthenticatedClient
-from remit.api.invoices import create_invoice, list_invoices
-from remit.models import CreateInvoice, CreateInvoiceCurrency, Error, ErrorDetailType, Invoice, InvoiceList
-
-
-def client_with(key: str) -> AuthenticatedClient:
-    return AuthenticatedClient(base_url=os.environ["REMIT_URL"], token=key)
-
-
-client = client_with(os.environ["REMIT_API_KEY"])
-body = CreateInvoice(
-    customer_id="python", amount=1250, currency=CreateInvoiceCurrency.USD, description="From a generated client"
+from remit.api.customers import create_customer, delete_customer, get_customer, list_customers, update_customer
+from remit.api.invoices import create_invoice, list_invoices, update_invoice
+from remit.models import (
+    CreateCustomer,
+    CreateInvoice,
+    CreateInvoiceCurrency,
+    Customer,
+    CustomerDeletion,
+    CustomerList,
+    Error,
+    ErrorDetailType,
+    Invoice,
+    InvoiceList,
+    ListInvoicesCurrency,
+    ListInvoicesStatusItem,
+    UpdateCustomer,
+    UpdateInvoice,
 )
+
+
+def client_with(key: str, **headers: str) -> AuthenticatedClient:
+    return AuthenticatedClient(base_url=os.environ["REMIT_URL"], token=key, headers=headers)
+
+
+client = client_with(os.environ["REMIT_API_KEY"], **{"X-API-Version": "2026-11-23"})
+body = CreateInvoice.from_dict(
+    {
+        "customerId": "python",
+        "amount": 1250,
+        "currency": "USD",
+        "description": "From a generated client",
+        "reference": "python-1",
+        "metadata": {"orderId": "1047", "draft": "yes"},
+    }
+)
+assert body.currency == CreateInvoiceCurrency.USD
 created = create_invoice.sync(client=client, body=body)
 assert isinstance(created, Invoice), created
+assert created.reference == "python-1", created
+assert created.metadata.to_dict() == {"orderId": "1047", "draft": "yes"}, created
+
+change = UpdateInvoice.from_dict({"metadata": {"orderId": "1048", "draft": None}})
+updated = update_invoice.sync(created.id, client=client, body=change)
+assert isinstance(updated, Invoice), updated
+assert updated.metadata.to_dict() == {"orderId": "1048"}, updated
 
 listed = list_invoices.sync(client=client, customer_id="python")
 assert isinstance(listed, InvoiceList), listed
 assert [invoice.id for invoice in listed.data] == [created.id], listed
 assert listed.data[0].due_date == created.due_date
+
+
+def ids_of(**filters: object) -> list[str]:
+    found = list_invoices.sync(client=client, **filters)
+    assert isinstance(found, InvoiceList), found
+    return [invoice.id for invoice in found.data]
+
+
+pending = [ListInvoicesStatusItem.PENDING]
+assert ids_of(reference="python-1") == [created.id]
+assert ids_of(status=pending, currency=ListInvoicesCurrency.USD, created_from="2020-01-01") == [created.id]
+assert ids_of(status=pending, currency=ListInvoicesCurrency.INR) == []
+
+customer = create_customer.sync(
+    client=client, body=CreateCustomer.from_dict({"name": "Pema Lhamo", "metadata": {"segment": "retail"}})
+)
+assert isinstance(customer, Customer), customer
+renamed = update_customer.sync(customer.id, client=client, body=UpdateCustomer.from_dict({"email": "pema@example.bt"}))
+assert isinstance(renamed, Customer), renamed
+assert (renamed.name, renamed.email) == ("Pema Lhamo", "pema@example.bt"), renamed
+customers = list_customers.sync(client=client, email="pema@example.bt")
+assert isinstance(customers, CustomerList), customers
+assert [each.id for each in customers.data] == [customer.id], customers
+assert get_customer.sync(customer.id, client=client) == renamed
+assert isinstance(delete_customer.sync(customer.id, client=client), CustomerDeletion)
+assert isinstance(get_customer.sync(customer.id, client=client), Error)
 
 refused = list_invoices.sync(client=client_with("sk_test_wrong"))
 assert isinstance(refused, Error), refused

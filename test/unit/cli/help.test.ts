@@ -50,6 +50,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
   );
   expect(asking.toSorted()).toEqual([
     'accounts close',
+    'customers delete',
     'erase',
     'invoices cancel',
     'keys revoke',

@@ -14,10 +14,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
 
-function samplesFor({ method, path, operation }: (typeof operations)[number]) {
+function samplesFor({ method, path, operation }: (typeof operations)[number], apiVersion?: string) {
   const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
   const body = (example ?? Object.values(examples)[0]?.value) as Record<string, unknown> | undefined;
-  return samplesOf({ operationId: operation.operationId, method, path, body });
+  return samplesOf({ operationId: operation.operationId, method, path, body, apiVersion });
 }
 
 const ids = { invoiceId: `inv_${'0'.repeat(26)}`, paymentId: `pay_${'0'.repeat(26)}` };
@@ -28,13 +28,30 @@ function lastBody(text: string, pattern: RegExp): unknown {
   return JSON.parse(json.replace(/,(\s*[}\]])/g, '$1'));
 }
 
+/** Replaces the arrays of Go, such as `[]any{1, 2}`, by those of JSON. Innermost arrays first, because arrays can have objects. */
+function arraysOfGo(text: string): string {
+  const objects: string[] = [];
+  let inner = text;
+  for (let before = ''; before !== inner; ) {
+    before = inner;
+    inner = inner
+      .replace(/\[\](?:string|any)\{([^{}]*)\}/, '[$1]')
+      .replace(/(?<!\[\](?:string|any))\{([^{}]*)\}/, (object) => {
+        objects.push(object);
+        return `<${objects.length - 1}>`;
+      });
+  }
+  while (/<\d+>/.test(inner)) inner = inner.replace(/<(\d+)>/g, (_, index) => objects[Number(index)] ?? '');
+  return inner;
+}
+
 /** Returns the body that each sample sends, with valid IDs in the place of variables. */
 function bodiesOf(samples: ReturnType<typeof samplesOf>): Record<string, unknown> {
   const { curl, python, go } = samples;
-  const json = go
-    .replace(/map\[string\]any\{/g, '{')
-    .replace(/\[\](?:string|any)\{([^}]*)\}/g, '[$1]')
-    .replace(/: +\w+(\.Data\[0\])?\.ID,/g, ': "id",');
+  const json = arraysOfGo(go.replace(/map\[string\]any\{/g, '{')).replace(
+    /: +\w+(\.Data\[0\])?\.ID,/g,
+    ': "id",',
+  );
   const bodies = {
     curl: lastBody(curl, /(?:-d '|<<JSON\n)(\{\n[\s\S]*?\n\})/g),
     python: lastBody(python.replace(/: \w+\["id"\],/g, ': "id",'), /json=(\{[\s\S]*?\n\})/g),
@@ -77,5 +94,17 @@ test.each(operations.map((each) => [each.operation.operationId, each] as const))
     for (const text of [curl, python, go]) expect(text).not.toMatch(/undefined|\{id\}|\[object/);
     expect(python).toContain(`result = call("${each.method}", `);
     expect(go).toContain(`call("${each.method}", `);
+  },
+);
+
+test.each(operations.map((each) => [each.operation.operationId, each] as const))(
+  'the samples of %s ask for the version of their page, unless a new key has it',
+  (_, each) => {
+    const plain = samplesFor(each);
+    const { curl, python, go } = samplesFor(each, '2026-11-23');
+    for (const text of [plain.curl, plain.python, plain.go]) expect(text).not.toContain('X-API-Version');
+    expect(curl).toContain("-H 'X-API-Version: 2026-11-23'");
+    expect(python).toContain('    headers["X-API-Version"] = "2026-11-23"\n    if method');
+    expect(go).toContain('\trequest.Header.Set("X-API-Version", "2026-11-23")\n\trequest.Header');
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { eraseEventBody } from '../../../shared/erasure/copies.ts';
 import {
   type Erasure,
   eraseAttempts,
@@ -72,7 +73,8 @@ test('an invoice keeps all but the personal data, moves to the new list, and ann
     description: '[erased]',
     receipt: { ...receipt, reference: '[erased]' },
   });
-  const indexEntry = { resource: 'invoice', seq: 7, filterKeys: ['#customer#new'], status: 'paid' };
+  const facts = { createdAt: invoice.createdAt, currency: invoice.currency };
+  const indexEntry = { resource: 'invoice', seq: 7, filterKeys: ['#customer#new'], status: 'paid', facts };
   expect(followUps).toEqual({ indexEntry, events: [], timers: [] });
 });
 
@@ -101,6 +103,33 @@ test('what is erased already, and what belongs to another customer, stays', () =
   expect(erasePayment(erasure, erasePayment(erasure, payment)?.record as Payment)).toBeUndefined();
   expect(eraseRefund({ ...refund, reason: '[erased]' })).toBeUndefined();
   expect(eraseInvoice(erasure, { ...invoice, filterKeys: ['#customer#other'] })).toBeUndefined();
+});
+
+test('metadata is removed, and the own reference of an invoice is replaced, also in shown resources', () => {
+  const metadata = '{"note":"Dorji"}';
+  const erased = eraseInvoice(erasure, { ...invoice, reference: 'Dorji 7', metadata })?.record as Invoice;
+  expect([erased.reference, erased.metadata]).toEqual(['[erased]', undefined]);
+  expect(eraseInvoice(erasure, erased)).toBeUndefined();
+  const erasedPayment = erasePayment(erasure, { ...payment, metadata })?.record as Payment;
+  expect(erasedPayment.metadata).toBeUndefined();
+  expect(erasePayment(erasure, erasedPayment)).toBeUndefined();
+  const erasedRefund = eraseRefund({ ...refund, reason: null, metadata })?.record as Refund;
+  expect(erasedRefund.metadata).toBeUndefined();
+  expect(eraseRefund(erasedRefund)).toBeUndefined();
+  expect(eraseShown(erasure, { id: 'inv_1', reference: 'Dorji 7', metadata: { note: 'Dorji' } })).toEqual({
+    id: 'inv_1',
+    reference: '[erased]',
+    metadata: {},
+  });
+});
+
+test('the former values in an event are erased, too', () => {
+  const former = { description: 'Wedding of Dorji', metadata: { note: 'Dorji' }, amount: 7 };
+  const event = { id: 'evt_1', type: 'invoice.updated', data: { id: 'inv_1' }, previous: former };
+  const scope = { erasure, ids: new Set(['inv_1']) };
+  const text = eraseEventBody(scope, JSON.stringify(event)) ?? '';
+  expect(JSON.parse(text).previous).toEqual({ description: '[erased]', metadata: {}, amount: 7 });
+  expect(eraseEventBody(scope, text)).toBeUndefined();
 });
 
 test('empty texts stay empty, and the text of the service stays', () => {

@@ -9,7 +9,7 @@ const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => su
 
 test.each([
   [1_000, 700],
-  [100, 64],
+  [100, 62],
   [5_000, 3_500],
   [150, 100],
 ])('with a limit of %d, a backlog in all queues leaves at least %d executions to the API', (limit, least) => {
@@ -27,8 +27,8 @@ test('with a limit of 10, the minimum of the queues exceeds the limit, so nothin
 test.each([
   [10, false],
   [100, false],
-  [118, false],
-  [119, true],
+  [120, false],
+  [121, true],
   [1_000, true],
 ])('with a limit of %d, the canary reserves only what stays above 100: %s', (limit, isReserved) => {
   const { stream, sender, canary } = divideConcurrency(limit);

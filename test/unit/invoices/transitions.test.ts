@@ -5,6 +5,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/errors.ts';
+import { changedValues } from '../../../shared/events/event.ts';
 import type { CreateInvoice, Invoice, UpdateInvoice } from '../../../shared/invoices/invoice.ts';
 import { showInvoice } from '../../../shared/invoices/invoice.ts';
 import {
@@ -28,6 +29,8 @@ import {
 import { statuses } from '../../../shared/statuses.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 import { toTimestamp } from '../../../shared/time.ts';
+import { eventBodyIn } from '../../../shared/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/versions/versions.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 21);
@@ -94,19 +97,28 @@ function expectVisibleChange(
   const { seq, filterKeys, status } = record;
   const reached = status === before.status ? undefined : { resource: 'invoice', seq, filterKeys, status };
   expect(indexEntry).toEqual(reached);
-  expectEvent(record, events, event);
+  const formerly = showInvoice(before);
+  const previous =
+    event === 'invoice.updated' ? { previous: changedValues(formerly, showInvoice(record)) } : {};
+  expectEvent(record, events, event, previous);
   expect(set).toEqual(timers);
 }
 
-function expectEvent(invoice: Invoice, events: Change<Invoice>['events'], type: string): void {
+function expectEvent(
+  invoice: Invoice,
+  events: Change<Invoice>['events'],
+  type: string,
+  more: object = {},
+): void {
   expect(events.map((event) => event.type)).toEqual([type]);
-  expect(JSON.parse(events[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(eventBodyIn(newestApiVersion, events[0]?.body ?? ''))).toEqual({
     id: events[0]?.id,
     type,
     timestamp: toTimestamp(invoice.updatedAt),
     mode: 'test',
     objectVersion: invoice.objectVersion,
     data: showInvoice(invoice),
+    ...more,
   });
 }
 
@@ -204,6 +216,34 @@ describe('an update', () => {
       fields: { dueDate: shown, overdueAt, updatedAt: later },
       timers: [{ due: overdueAt, kind: 'overdue', reference: identity.id }],
     });
+  });
+
+  test('of metadata sets and removes keys, and the event has the former values of what changed', () => {
+    const tagged = createInvoice(identity, { ...body, metadata: { a: '1', b: '2' } }, now).record;
+    const change = update({ metadata: { a: null, c: '3' }, amount: 7 }, tagged);
+    expectVisibleChange(change, tagged, {
+      event: 'invoice.updated',
+      fields: { amount: 7, metadata: '{"b":"2","c":"3"}', updatedAt: later },
+    });
+    expect(JSON.parse(change?.events[0]?.body ?? '').previous).toEqual({
+      amount: body.amount,
+      metadata: { a: '1', b: '2' },
+    });
+    expect(update({ metadata: null }, tagged)?.record.metadata).toBeUndefined();
+    for (const metadata of [{}, { a: '1' }, { z: null }, { b: '2', a: '1' }])
+      expect(update({ metadata }, tagged)).toBeUndefined();
+    expect(update({ metadata: null })).toBeUndefined();
+    const keys = Object.fromEntries(Array.from({ length: 19 }, (_, index) => [`k${index}`, '']));
+    expect(codeOf(() => update({ metadata: keys }, tagged))).toBe('invalid_metadata');
+  });
+
+  test('cannot set or change the reference', () => {
+    const referenced = createInvoice(identity, { ...body, reference: 'A 1' }, now).record;
+    expect(codeOf(() => update({ reference: 'A 2' }, referenced))).toBe('immutable_field');
+    expect(codeOf(() => update({ reference: 'A 1' }))).toBe('immutable_field');
+    expect(codeOf(() => update({ reference: null }, referenced))).toBe('immutable_field');
+    expect(update({ reference: 'A 1', amount: 1 }, referenced)?.record.reference).toBe('A 1');
+    expect(update({ reference: null, amount: 1 })?.record.amount).toBe(1);
   });
 
   test('with nothing new changes nothing', () => {
@@ -493,7 +533,9 @@ function expectSound(before: Invoice, change: Change<Invoice>, { kind }: Step, a
 
   const isVisible = JSON.stringify(showInvoice(after)) !== JSON.stringify(showInvoice(before));
   expect(after.objectVersion).toBe(objectVersion + (isVisible ? 1 : 0));
-  expect(events.map(({ body }) => JSON.parse(body).data)).toEqual(isVisible ? [showInvoice(after)] : []);
+  expect(events.map(({ body }) => JSON.parse(eventBodyIn(newestApiVersion, body)).data)).toEqual(
+    isVisible ? [showInvoice(after)] : [],
+  );
   if (isVisible) expect(after.updatedAt).toBeGreaterThan(updatedAt);
   else expect(after.updatedAt).toBe(updatedAt);
 

@@ -20,7 +20,7 @@ import { precedenceOf } from '../../../shared/store/index/index-pages.ts';
 
 const owner = { account: 'acct_1', mode: 'test' } as const;
 const idKey = new Uint8Array(32);
-type Resource = keyof RecordOf;
+type Resource = Exclude<keyof RecordOf, 'customer'>;
 
 /** The ids of a page's numbers. */
 const idsOf = (resource: Resource) =>

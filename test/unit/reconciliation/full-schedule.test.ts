@@ -1,44 +1,72 @@
-/** Tests on which days all records of an owner are compared. */
+/** Tests on which days all records of a page are compared. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isFullDue } from '../../../shared/reconciliation/full-schedule.ts';
+import { isPageDue } from '../../../shared/reconciliation/full-schedule.ts';
 
 const dayMs = 86_400_000;
 const first = Date.parse('2027-01-01');
 const dayOf = (number: number) => new Date(first + number * dayMs).toISOString().slice(0, 10);
-const ownerOf = (number: number) => ({ account: `acct_${number}`, mode: 'test' }) as const;
+const pageOf = (page: number) => ({ account: 'acct_1', mode: 'test', resource: 'invoice', page }) as const;
 
-test('a full comparison is due at the first comparison, and then on one day of every 28', () => {
+/** The days, up to `end`, on which a page is due that last changed on day `changed`. Comparisons run on all other days. */
+function dueDays(page: number, changed: number, end: number, missed: readonly number[] = []): number[] {
+  const due: number[] = [];
+  let since = changed;
+  for (let day = changed + 1; day <= end; day++) {
+    if (missed.includes(day)) continue;
+    const days = { since: dayOf(since), day: dayOf(day) };
+    if (isPageDue(pageOf(page), first + changed * dayMs, days)) due.push(day);
+    since = day;
+  }
+  return due;
+}
+
+/** The longest time without a full comparison, in days. */
+const longestGap = (days: readonly number[]) =>
+  Math.max(...days.slice(1).map((day, index) => day - (days[index] ?? 0)));
+
+test('a page is due every 28 days for 84 days after its last change, and then every 84 days', () => {
   fc.assert(
-    fc.property(fc.nat(), fc.nat(1000), (account, start) => {
-      const owner = ownerOf(account);
-      expect(isFullDue(owner, undefined, dayOf(start))).toBe(true);
-      let last = start;
-      const days: number[] = [];
-      for (let day = start + 1; day <= start + 280; day++) {
-        if (!isFullDue(owner, dayOf(last), dayOf(day))) continue;
-        days.push(day);
-        last = day;
-      }
-      expect(days).toHaveLength(10);
-      expect(new Set(days.map((day) => day % 28)).size).toBe(1);
+    fc.property(fc.nat(5_000), fc.integer({ min: 1, max: 1_000 }), (page, changed) => {
+      const days = dueDays(page, changed, changed + 600);
+      const early = days.filter((day) => day < changed + 84);
+      expect(early.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(early.map((day) => day % 28)).size).toBe(1);
+      expect(longestGap([changed, ...days])).toBeLessThanOrEqual(84);
+      const late = days.filter((day) => day >= changed + 84);
+      expect(new Set(late.map((day) => day % 84)).size).toBe(1);
+      expect(late.length).toBeLessThanOrEqual(7);
     }),
   );
 });
 
-test('if no comparison runs on its day, the next one is full', () => {
+test('a page without a digest is due every 28 days', () => {
   fc.assert(
-    fc.property(fc.nat(), fc.nat(1000), fc.integer({ min: 28, max: 300 }), (account, start, gap) => {
-      expect(isFullDue(ownerOf(account), dayOf(start), dayOf(start + gap))).toBe(true);
+    fc.property(fc.nat(5_000), fc.nat(1_000), (page, start) => {
+      const isDue = (day: number) =>
+        isPageDue(pageOf(page), 0, { since: dayOf(start + day), day: dayOf(start + day + 1) });
+      expect(Array.from({ length: 280 }, (_, day) => day).filter(isDue)).toHaveLength(10);
     }),
   );
 });
 
-test('the owners are spread over the days', () => {
+test('if no comparison ends on the day of a page, the next one reads it', () => {
+  fc.assert(
+    fc.property(fc.nat(5_000), fc.integer({ min: 1, max: 1_000 }), fc.nat(5), (page, changed, length) => {
+      const days = dueDays(page, changed, changed + 83);
+      const [due = 0] = days;
+      const missed = Array.from({ length: length + 1 }, (_, later) => due + later);
+      expect(dueDays(page, changed, changed + 83, missed)).toEqual(
+        days.map((day) => (missed.includes(day) ? due + length + 1 : day)),
+      );
+    }),
+  );
+});
+
+test('the pages of an account are spread over the days', () => {
   const counts = new Map<number, number>();
-  for (let account = 0; account < 2_800; account++) {
-    const days = Array.from({ length: 28 }, (_, day) => day + 1);
-    const due = days.find((day) => isFullDue(ownerOf(account), dayOf(0), dayOf(day))) ?? 0;
+  for (let page = 0; page < 2_800; page++) {
+    const [due = 0] = dueDays(page, 1, 29);
     counts.set(due, (counts.get(due) ?? 0) + 1);
   }
   expect(counts.size).toBe(28);

@@ -13,6 +13,8 @@ import {
   failProcessedRefund,
   settleRefund,
 } from '../../../shared/refunds/transitions.ts';
+import { eventBodyIn } from '../../../shared/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/versions/versions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const later = now + 2000;
@@ -73,6 +75,7 @@ describe('a new refund', () => {
       failureCode: null,
       createdAt: '2026-11-21T00:00:00.000Z',
       updatedAt: '2026-11-21T00:00:00.000Z',
+      metadata: {},
     });
     const filterKeys = [`#payment#${payment.id}`, `#invoice#${payment.invoiceId}`];
     expect(refund.indexEntry).toEqual({ resource: 'refund', seq: 4, filterKeys, status: 'pending' });
@@ -153,7 +156,7 @@ describe('an outcome', () => {
     });
     expect(refund?.indexEntry?.status).toBe('processed');
     expect(refund?.events.map(({ type }) => type)).toEqual(['refund.processed']);
-    const { data, objectVersion } = JSON.parse(refund?.events[0]?.body ?? '');
+    const { data, objectVersion } = JSON.parse(eventBodyIn(newestApiVersion, refund?.events[0]?.body ?? ''));
     expect([data, objectVersion]).toEqual([showRefund(refund?.record as Refund), 2]);
     expect(paymentChange?.record).toMatchObject({
       amountRefunded: 1000,

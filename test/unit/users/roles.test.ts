@@ -12,11 +12,13 @@ import {
 const expected: Record<Ability, readonly [test: string, live: string]> = {
   'account:read': ['owner developer viewer', 'owner developer viewer'],
   'invoices:write': ['owner developer', 'owner developer'],
+  'customers:write': ['owner developer', 'owner developer'],
   'payments:record': ['owner developer', 'owner developer'],
   'refunds:create': ['owner developer', 'owner *'],
   'webhooks:write': ['owner developer', 'owner developer'],
   'webhook-secrets:read': ['owner developer', 'owner developer'],
   'keys:write': ['owner developer', 'owner *'],
+  'clock:write': ['owner developer', 'owner developer'],
   'providers:write': ['owner *', 'owner *'],
   'settings:write': ['owner *', 'owner *'],
   'members:write': ['owner *', 'owner *'],

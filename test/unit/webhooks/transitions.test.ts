@@ -18,7 +18,14 @@ const hour = 3_600_000;
 const identity = { account: 'acct_0000000000000000', mode: 'test', id: `wh_${'0'.repeat(26)}` } as const;
 const body = { url: 'https://example.com/hooks', events: ['*' as const] };
 const encrypted = (name: string) => ({ ciphertext: `1:${name}` });
-const [firstRegistry, created] = createWebhook(identity, undefined, body, encrypted('first'), now);
+const [firstRegistry, created] = createWebhook(
+  identity,
+  undefined,
+  body,
+  encrypted('first'),
+  '2026-11-21',
+  now,
+);
 const webhook = created.record;
 const disabled = (disabledReason: (typeof disabledReasons)[number]): Webhook => ({
   ...webhook,
@@ -36,6 +43,7 @@ test('a new endpoint is enabled and counted, and its description is null if it h
     status: 'enabled',
     disabledReason: null,
     secrets: [encrypted('first')],
+    apiVersion: '2026-11-21',
     createdAt: now,
     updatedAt: now,
   });
@@ -51,7 +59,7 @@ test('a twenty-first endpoint is rejected until one is deleted, and numbers alwa
   let registry: Registry | undefined;
   let last = 0;
   const create = () => {
-    const [counted, { record }] = createWebhook(identity, registry, body, encrypted('x'), now);
+    const [counted, { record }] = createWebhook(identity, registry, body, encrypted('x'), '2026-11-21', now);
     expect(record.number).toBeGreaterThan(last);
     last = record.number;
     registry = counted.record;
@@ -74,7 +82,7 @@ test('after any creations and deletions the count is correct, and is from 0 to 2
         if (!creates && existing === 0) continue;
         try {
           [{ record: registry }] = creates
-            ? createWebhook(identity, registry, body, encrypted('x'), now)
+            ? createWebhook(identity, registry, body, encrypted('x'), '2026-11-21', now)
             : deleteWebhook(registry, webhook);
           existing += creates ? 1 : -1;
         } catch (error) {

@@ -45,6 +45,7 @@ const webhook: Webhook = {
   status: 'enabled',
   disabledReason: null,
   secrets: [{ ciphertext: '1:abc' }],
+  apiVersion: undefined,
   createdAt: Date.UTC(2026, 10, 21),
   updatedAt: Date.UTC(2026, 10, 22),
 };
@@ -94,6 +95,8 @@ test('the API shows exactly these fields, and not the secrets', () => {
     description: null,
     status: 'enabled',
     disabledReason: null,
+    apiVersion: '2026-11-21',
+    metadata: {},
     createdAt: '2026-11-21T00:00:00.000Z',
     updatedAt: '2026-11-22T00:00:00.000Z',
   });

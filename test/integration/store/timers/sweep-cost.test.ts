@@ -1,8 +1,8 @@
 /** Tests what a lease costs, and how many calls it takes. The model of the month end has the same figures. */
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
+import { queueClient } from '../../../../shared/store/queue-client.ts';
 import { leasesPerPage, sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
 import { monthEnd } from '../../../model/month-end.ts';
 import { countUnits, sumOf } from '../../../support/capacity-units.ts';
@@ -68,7 +68,7 @@ test('a lease has two writes of one unit, 25 leases two calls in sequence, and a
 
 /** Counts the calls to SQS until `stop()` is called. */
 function countMessages(): { stop(): number } {
-  const send = jest.spyOn(SQSClient.prototype, 'send');
+  const send = jest.spyOn(queueClient, 'send');
   return {
     stop: () => {
       const calls = send.mock.calls.length;

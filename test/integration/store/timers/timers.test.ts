@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
+import { queueClient } from '../../../../shared/store/queue-client.ts';
 import { sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
 import { completeTimer, setTimer, type TimerMessage } from '../../../../shared/store/timers/timers.ts';
 import {
@@ -331,16 +332,15 @@ test('writes that DynamoDB leaves unprocessed are repeated', async () => {
 test('a message that SQS refuses alone fails its lease, and is sent when the lease ends', async () => {
   const due = start + 10 * minuteMs;
   await putInOneShard(due, 3);
-  const { send } = SQSClient.prototype;
-  const refuse = jest.spyOn(SQSClient.prototype, 'send').mockImplementation(async function (
-    this: SQSClient,
-    command: { input: { Entries?: { Id: string }[] } },
-  ) {
+  const send = queueClient.send.bind(queueClient) as (command: object) => Promise<object>;
+  const refuse = jest.spyOn(queueClient, 'send').mockImplementation((async (command: {
+    input: { Entries?: { Id: string }[] };
+  }) => {
     const [first, ...others] = command.input.Entries ?? [];
     command.input.Entries = others;
-    const answer = await (send as (command: object) => Promise<object>).call(this, command);
+    const answer = await send(command);
     return { ...answer, Failed: [{ Id: first?.Id, SenderFault: false, Code: 'InternalError' }] };
-  } as never);
+  }) as never);
   try {
     await expect(sweepTimers(due)).rejects.toThrow('SQS refused 1 of 3 messages with InternalError.');
   } finally {

@@ -1,0 +1,148 @@
+/**
+ * Counts the background calls of one change: those to DynamoDB and SQS from the commit to the outcome of the last delivery, and
+ * how many of them follow one another before the first POST.
+ *
+ * - It listens to the HTTP client of Node.js, so it counts what goes over the wire, whichever client sends it.
+ * - The pollers of the local stack replace parts of AWS. Their calls have other names and do not count.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import type { Stack } from '../infra/local/stack.ts';
+import { type Api, invoiceBody, newAccount } from '../test/support/api.ts';
+import { waitUntil } from '../test/support/wait-until.ts';
+import { type BenchReceiver, startBenchReceiver } from './receiver.ts';
+import { median, type Table } from './results.ts';
+
+interface TimedCall {
+  readonly operation: string;
+  readonly startedAt: number;
+  endedAt: number;
+}
+
+interface ChangeCalls {
+  readonly calls: number;
+  /** The calls in sequence before the first POST. */
+  readonly inSequence: number;
+  readonly operations: readonly string[];
+}
+
+const endpointCounts = [1, 20];
+const changes = 3;
+const service = /^(?:DynamoDB_\d+|AmazonSQS)\.(?!Receive|Delete(?:Message)|Change|GetQueue)(\w+)$/;
+
+export async function benchCallsPerChange(stack: Stack): Promise<Table> {
+  const measured: ChangeCalls[] = [];
+  for (const endpoints of endpointCounts) measured.push(await measureChange(stack, endpoints));
+  const [one, twenty] = measured;
+  return {
+    title: 'Background calls of one change',
+    columns: ['endpoints', 'calls', 'in sequence before the first POST', 'operations'],
+    rows: measured.map(({ calls, inSequence, operations }, index) => [
+      String(endpointCounts[index]),
+      String(calls),
+      String(inSequence),
+      summarize(operations),
+    ]),
+    goals: [
+      {
+        figure: 'calls a change with 1 endpoint',
+        measured: `${one?.calls}, ${one?.inSequence} in sequence`,
+        isMet: one !== undefined && one.calls <= 7 && one.inSequence <= 4,
+      },
+      {
+        figure: 'calls a change with 20 endpoints',
+        measured: String(twenty?.calls),
+        isMet: twenty !== undefined && twenty.calls <= 45,
+      },
+    ],
+    notes: [
+      `A change is a new invoice. The median of ${changes} changes after a first one, one after another. Calls to DynamoDB and SQS count, from the commit to the outcome of the last delivery, without those that receive and delete messages.`,
+    ],
+  };
+}
+
+async function measureChange(stack: Stack, endpoints: number): Promise<ChangeCalls> {
+  const receiver = await startBenchReceiver();
+  const { test: api } = await newAccount(stack.baseUrl);
+  for (let count = 0; count < endpoints; count++) {
+    const { status, text } = await api.post('/api/webhooks', { url: receiver.url, events: ['*'] });
+    if (status !== 201) throw new Error(`The endpoint was not created: ${text}`);
+  }
+  try {
+    const measured: ChangeCalls[] = [];
+    for (let change = 0; change <= changes; change++) {
+      measured.push(await observeChange(stack, api, receiver, endpoints));
+    }
+    const [, ...warm] = measured;
+    const typical = median(warm.map(({ calls }) => calls));
+    const found = warm.find(({ calls }) => calls === typical);
+    if (!found) throw new Error('No change was measured.');
+    return found;
+  } finally {
+    receiver.close();
+  }
+}
+
+async function observeChange(
+  stack: Stack,
+  api: Api,
+  receiver: BenchReceiver,
+  endpoints: number,
+): Promise<ChangeCalls> {
+  receiver.expect(endpoints);
+  const { status, text } = await api.post('/api/invoices', invoiceBody());
+  if (status !== 201) throw new Error(`The invoice was not created: ${text}`);
+  const observer = observeCalls(receiver.url);
+  for (const part of [stack.stream, stack.queues]) part.resume();
+  await waitUntil('all endpoints have received the event', () => receiver.isComplete());
+  // Waits for the outcomes, too.
+  await Promise.all([stack.stream.pause(), stack.queues.pause()]);
+  const { calls, postedAt } = observer.stop();
+  const before = calls.filter(({ startedAt }) => startedAt < postedAt);
+  return {
+    calls: calls.length,
+    inSequence: longestChain(before),
+    operations: calls.map(({ operation }) => operation),
+  };
+}
+
+function observeCalls(receiverUrl: string) {
+  const calls = new Map<ClientRequest, TimedCall>();
+  let postedAt = Number.POSITIVE_INFINITY;
+  const onStart = (message: unknown) => {
+    const { request } = message as { request: ClientRequest };
+    const target = service.exec(String(request.getHeader('x-amz-target')));
+    const startedAt = performance.now();
+    if (target)
+      calls.set(request, { operation: target[1] ?? '', startedAt, endedAt: Number.POSITIVE_INFINITY });
+    else if (`http://${request.getHeader('host')}/` === receiverUrl) postedAt = Math.min(postedAt, startedAt);
+  };
+  const onFinish = (message: unknown) => {
+    const call = calls.get((message as { request: ClientRequest }).request);
+    if (call) call.endedAt = performance.now();
+  };
+  subscribe('http.client.request.start', onStart);
+  subscribe('http.client.response.finish', onFinish);
+  return {
+    stop: () => {
+      unsubscribe('http.client.request.start', onStart);
+      unsubscribe('http.client.response.finish', onFinish);
+      return { calls: [...calls.values()], postedAt };
+    },
+  };
+}
+
+/** The longest chain in which each call began after the one before had ended. */
+function longestChain(calls: readonly TimedCall[]): number {
+  const lengths = new Map<TimedCall, number>();
+  for (const call of calls.toSorted((one, other) => one.startedAt - other.startedAt)) {
+    const before = [...lengths].filter(([{ endedAt }]) => endedAt <= call.startedAt);
+    lengths.set(call, 1 + Math.max(0, ...before.map(([, length]) => length)));
+  }
+  return Math.max(0, ...lengths.values());
+}
+
+function summarize(operations: readonly string[]): string {
+  const counts = Map.groupBy(operations, (operation) => operation);
+  return [...counts].map(([operation, { length }]) => `${length} ${operation}`).join(', ');
+}

@@ -1,0 +1,131 @@
+/**
+ * Measures what a list costs by the number of an account's invoices, with index items like those that the service has
+ * written. Only the index of all invoices is loaded, and the records of the requested rows.
+ */
+import type { Stack } from '../infra/local/stack.ts';
+import type { GoalResult } from './goals.ts';
+import { type IndexForm, Ledger } from './ledger.ts';
+import { type ListRequest, limit, probe, timeInTurn } from './list-probe.ts';
+import { formatCount, formatMs, printLine, type Table } from './results.ts';
+
+export interface ListCost {
+  readonly size: number;
+  /** The most that one of the lists needs: newest and oldest rows, with and without a status. */
+  readonly readUnits: number;
+  readonly inSequence: number;
+  /** The processor time of a list in milliseconds, without HTTP and authorization. */
+  readonly cpuMs: number;
+}
+
+const mix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
+const rounds = 3;
+/** Larger accounts have too many pages for the emulator. */
+const benchSizes = {
+  pages: [1_000, 10_000, 100_000, 1_000_000],
+  volumes: [1_000, 10_000, 100_000, 1_000_000, 10_000_000],
+} as const satisfies Readonly<Record<IndexForm, readonly number[]>>;
+const forms = ['pages', 'volumes'] as const satisfies readonly IndexForm[];
+const formNames = { pages: 'before folding', volumes: 'folded' } as const;
+
+/** Measures lists of accounts with these numbers of invoices, whose index is stored in the given form. */
+export async function measureLists(
+  stack: Stack,
+  seed: number,
+  form: IndexForm,
+  sizes: readonly number[],
+): Promise<ListCost[]> {
+  const costs: ListCost[] = [];
+  for (const size of sizes) {
+    printLine(`  a list of ${formatCount(size)} invoices, ${formNames[form]}`);
+    const ledger = await Ledger.open(stack, { seed, count: size, mix, customers: 50 });
+    const requests: ListRequest[] = [
+      { offset: 0 },
+      { offset: Math.max(0, size - 50) },
+      { status: 'paid', offset: Math.floor(size * 0.75) },
+      { status: 'overdue', offset: Math.floor(size * 0.01) },
+    ];
+    await ledger.loadIndex(form);
+    const rows = new Set(requests.flatMap((request) => ledger.expected(request, request.offset, limit).seqs));
+    await ledger.table.putAll([...rows].map((seq) => ledger.record(seq)));
+    const probes = await probe(stack, ledger, requests);
+    const [timing] = await timeInTurn([() => ledger.list({}, 0, limit)], rounds);
+    costs.push({
+      size,
+      readUnits: Math.max(...probes.map(({ readUnits }) => readUnits)),
+      inSequence: Math.max(...probes.map(({ inSequence }) => inSequence)),
+      cpuMs: timing?.cpuMs ?? Number.NaN,
+    });
+  }
+  return costs;
+}
+
+/**
+ * Returns a figure of lists for any number of invoices: a straight line through the two largest measured accounts. A list
+ * reads its whole index, so its cost is proportional to it.
+ */
+export function lineThrough(
+  costs: readonly ListCost[],
+  figureOf: (cost: ListCost) => number,
+): (size: number) => number {
+  const [small, large] = costs.slice(-2);
+  if (!small || !large) throw new Error('Lists of two sizes are needed.');
+  const slope = (figureOf(large) - figureOf(small)) / (large.size - small.size);
+  return (size) => Math.max(1, figureOf(small) + slope * (size - small.size));
+}
+
+/** Lists of accounts of several sizes, before and after folding. */
+export async function benchIndexUnits(stack: Stack, seed: number): Promise<Table> {
+  const costs = {
+    pages: await measureLists(stack, seed, 'pages', benchSizes.pages),
+    volumes: await measureLists(stack, seed, 'volumes', benchSizes.volumes),
+  };
+  const result = (figure: GoalResult['figure'], size: number, units: number, calls: number): GoalResult[] =>
+    costs.volumes
+      .filter((cost) => cost.size === size)
+      .map((cost) => ({
+        figure,
+        measured: `${formatCount(cost.readUnits)} read units, ${cost.inSequence} calls`,
+        isMet: cost.readUnits <= units && cost.inSequence <= calls,
+      }));
+  return {
+    title: 'Lists by the size of the account',
+    columns: ['invoices', 'index', 'read units', 'calls in sequence', 'CPU of the list'],
+    rows: forms.flatMap((form) =>
+      costs[form].map(({ size, readUnits, inSequence, cpuMs }) => [
+        formatCount(size),
+        formNames[form],
+        formatCount(readUnits),
+        String(inSequence),
+        formatMs(cpuMs),
+      ]),
+    ),
+    goals: [
+      ...result('list at 100,000 invoices', 100_000, 20, 2),
+      ...result('list at 1,000,000 invoices, any filter and offset', 1_000_000, 60, 2),
+      ...result('list at 10,000,000 invoices', 10_000_000, 600, 3),
+    ],
+    diagrams: [
+      {
+        file: 'lists-by-size.svg',
+        title: 'Read units of a list by the size of the account',
+        description: forms
+          .map(
+            (form) =>
+              `${formNames[form]}: ${costs[form].map(({ size, readUnits }) => `${formatCount(readUnits)} units at ${formatCount(size)} invoices`).join(', ')}`,
+          )
+          .join('. '),
+        kind: 'lines',
+        axis: 'read units, logarithmic',
+        isLogarithmic: true,
+        labels: benchSizes.volumes.map(formatCount),
+        series: forms.map((form) => ({
+          name: formNames[form],
+          values: benchSizes.volumes.map((size) => costs[form].find((cost) => cost.size === size)?.readUnits),
+        })),
+      },
+    ],
+    notes: [
+      `The most of four lists of all customers: the newest and the oldest rows, and rows of a status that most and few invoices have. ${limit} rows each. All pages are folded; in a deployment, the newest pages are not folded yet.`,
+    ],
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * Measures the processor time of the server for each request, beside the usual build (Fastify with PostgreSQL) in the
+ * same run. Rounds of both alternate, so the ratios hold on a busy machine, too.
+ *
+ * - Each server is a process of its own. Only its time counts, not that of the database and the client.
+ * - Remit's server runs the bundles that Lambda runs. Both times include HTTP.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleHandlers } from '../infra/bundles.ts';
+import type { Stack } from '../infra/local/stack.ts';
+import { invoiceBody } from '../test/support/api.ts';
+import { request } from '../test/support/http.ts';
+import type { Diagram } from './diagram.ts';
+import { customerId, Ledger } from './ledger.ts';
+import { limit } from './list-probe.ts';
+import { formatCount, formatMs, formatRatio, median, printLine, type Table } from './results.ts';
+import { findPostgres, startPostgres, type TemporaryPostgres } from './usual-build/postgres.ts';
+import { createTables, seedAccount } from './usual-build/seed.ts';
+import { type MeasuredServer, startServer } from './usual-build/servers.ts';
+
+const sizes = [1, 10_000, 100_000];
+const customers = 50;
+const mix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
+const rounds = 7;
+const requestsPerRound = 60;
+const targets = { get: 2, create: 2.5, list: 2.5 } as const;
+type Operation = keyof typeof targets;
+const operations = ['get', 'list', 'create'] as const satisfies readonly Operation[];
+
+/** An account of one build that has a number of invoices. */
+interface Contestant {
+  readonly server: MeasuredServer;
+  readonly apiKey: string;
+  readonly invoiceId: string;
+}
+
+/** The processor time of one request in milliseconds, of both builds. */
+interface Comparison {
+  readonly size: number;
+  readonly operation: Operation;
+  readonly remitMs: number;
+  readonly usualMs: number;
+}
+
+/** Compares both builds. The table has no rows if PostgreSQL is not installed. */
+export async function benchUsualBuild(stack: Stack, seed: number): Promise<Table> {
+  const folder = findPostgres();
+  if (folder === undefined) return toTable([]);
+  const bundles = mkdtempSync(join(tmpdir(), 'remit-bench-'));
+  const postgres = await startPostgres(folder);
+  const servers: MeasuredServer[] = [];
+  const agent = new Agent({ keepAlive: true });
+  try {
+    const remit = await startServer({ kind: 'remit', ...sharedOf(stack), bundles: bundleInvoices(bundles) });
+    servers.push(remit);
+    await createTables(postgres.connection);
+    const usual = await startServer({ kind: 'usual', connection: postgres.connection });
+    servers.push(usual);
+    const comparisons: Comparison[] = [];
+    for (const size of sizes) {
+      printLine(`  ${formatCount(size)} invoices`);
+      const own = await openRemit(remit, stack, seed, size);
+      const other = await openUsual(usual, postgres, size);
+      for (const operation of operations) comparisons.push(await compare(operation, size, own, other, agent));
+    }
+    return toTable(comparisons);
+  } finally {
+    agent.destroy();
+    for (const server of servers) await server.close();
+    await postgres.close();
+    rmSync(bundles, { recursive: true, force: true });
+  }
+}
+
+function sharedOf({ dynamodbEndpoint: dynamodb, sqsEndpoint, tableName, deploymentSecretFile }: Stack) {
+  return { dynamodb, sqsEndpoint, tableName, queuePrefix: tableName, deploymentSecretFile };
+}
+
+function bundleInvoices(directory: string): Record<string, string> {
+  const handlers = operations.map((operation) => `functions/invoices/${operation}.ts`);
+  return Object.fromEntries(bundleHandlers(handlers, directory));
+}
+
+/** Loads the list of all invoices, whose index is folded, and the records of the rows that are requested. */
+async function openRemit(
+  server: MeasuredServer,
+  stack: Stack,
+  seed: number,
+  count: number,
+): Promise<Contestant> {
+  const ledger = await Ledger.open(stack, { seed, count, mix, customers });
+  await ledger.loadIndex('volumes');
+  const { seqs } = ledger.expected({}, 0, limit);
+  await ledger.table.putAll(seqs.map((seq) => ledger.record(seq)));
+  return { server, apiKey: ledger.api.apiKey, invoiceId: ledger.id(count) };
+}
+
+async function openUsual(
+  server: MeasuredServer,
+  { connection }: TemporaryPostgres,
+  count: number,
+): Promise<Contestant> {
+  const [before = '', after = ''] = customerId(0).split('0');
+  return { server, ...(await seedAccount(connection, { count, customers, customerId: [before, after] })) };
+}
+
+async function compare(
+  operation: Operation,
+  size: number,
+  own: Contestant,
+  other: Contestant,
+  agent: Agent,
+): Promise<Comparison> {
+  const [remit, usual]: [number[], number[]] = [[], []];
+  for (let round = -1; round < rounds; round++) {
+    for (const [contestant, times] of [
+      [own, remit],
+      [other, usual],
+    ] as const) {
+      const ms = await timeRound(operation, contestant, agent);
+      if (round >= 0) times.push(ms);
+    }
+  }
+  return { size, operation, remitMs: median(remit), usualMs: median(usual) };
+}
+
+/** Sends one request after the other. Returns the server's processor time for each, in milliseconds. */
+async function timeRound(
+  operation: Operation,
+  { server, apiKey, invoiceId }: Contestant,
+  agent: Agent,
+): Promise<number> {
+  const authorization = { Authorization: `Bearer ${apiKey}` };
+  const before = await server.cpuMs();
+  for (let count = 0; count < requestsPerRound; count++) {
+    const { status, text } = await request({
+      baseUrl: server.url,
+      agent,
+      ...(operation === 'create'
+        ? {
+            method: 'POST',
+            path: '/api/invoices',
+            headers: { ...authorization, 'Idempotency-Key': randomUUID() },
+            body: invoiceBody({ customerId: 'accounts@example.com', description: 'd'.repeat(100) }),
+          }
+        : {
+            path: `/api/invoices${operation === 'get' ? `/${invoiceId}` : `?limit=${limit}`}`,
+            headers: authorization,
+          }),
+    });
+    if (status >= 300) throw new Error(`A ${operation} returned the status ${status}: ${text}`);
+  }
+  return ((await server.cpuMs()) - before) / requestsPerRound;
+}
+
+const requestNames = { get: 'get', list: 'list', create: 'create, with key' } as const;
+const goalFigures = {
+  get: 'warm server CPU of get, against the usual build',
+  create: 'warm server CPU of create, against the usual build',
+  list: 'warm server CPU of list at 100,000, against the usual build',
+} as const;
+
+function toTable(comparisons: readonly Comparison[]): Table {
+  const largest = comparisons.filter(({ size }) => size === sizes.at(-1));
+  return {
+    title: 'Processor time of a request, beside the usual build',
+    columns: ['invoices', 'request', 'Remit', 'the usual build', 'ratio', 'target'],
+    rows: comparisons.map(({ size, operation, remitMs, usualMs }) => [
+      formatCount(size),
+      requestNames[operation],
+      formatMs(remitMs),
+      formatMs(usualMs),
+      formatRatio(remitMs / usualMs),
+      `≤ ${targets[operation]}×`,
+    ]),
+    goals: largest.map(({ operation, remitMs, usualMs }) => ({
+      figure: goalFigures[operation],
+      measured: formatRatio(remitMs / usualMs),
+      isMet: remitMs / usualMs <= targets[operation],
+    })),
+    ...(comparisons.length > 0 && { diagrams: [toDiagram(largest)] }),
+    notes: [
+      comparisons.length === 0
+        ? 'Skipped, because PostgreSQL is not installed on this machine.'
+        : `The usual build is Fastify with PostgreSQL (bench/usual-build): the same requests, API keys, rate limit, idempotency keys and an outbox, with indexes, prepared statements and a pool. Each time is the median of ${rounds} rounds of ${requestsPerRound} requests, one after the other. Rounds of both builds alternate. Only the process of the server counts: not the database, and not the client. Remit's server runs the bundles that Lambda runs. A list shows ${limit} rows and the exact total. Remit's index is folded.`,
+    ],
+  };
+}
+
+function toDiagram(comparisons: readonly Comparison[]): Diagram {
+  return {
+    file: 'cpu-per-request.svg',
+    title: 'Processor time of a request, beside the usual build',
+    description: comparisons
+      .map(
+        ({ operation, remitMs, usualMs }) =>
+          `${requestNames[operation]}: ${formatMs(remitMs)} in Remit, ${formatMs(usualMs)} in the usual build`,
+      )
+      .join('. '),
+    kind: 'bars',
+    axis: `milliseconds, with ${formatCount(sizes.at(-1) ?? 0)} invoices`,
+    labels: comparisons.map(({ operation }) => requestNames[operation]),
+    series: [
+      { name: 'Remit', values: comparisons.map(({ remitMs }) => remitMs) },
+      { name: 'Fastify and PostgreSQL', values: comparisons.map(({ usualMs }) => usualMs) },
+    ],
+  };
+}

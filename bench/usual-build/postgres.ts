@@ -1,0 +1,75 @@
+/** Starts a temporary PostgreSQL on this machine. It listens only on a socket in its own directory. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface TemporaryPostgres {
+  /** The settings of a connection, for the package `pg`. */
+  readonly connection: { readonly host: string; readonly user: string; readonly database: string };
+  /** Stops the server and deletes its data. */
+  close(): Promise<void>;
+}
+
+const folders = [
+  ...(process.env.PATH ?? '').split(':'),
+  ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
+  ...globSync('/opt/homebrew/opt/postgresql*/bin').sort().reverse(),
+];
+const user = 'bench';
+const readyWithinMs = 60_000;
+
+/** Returns the folder of PostgreSQL's programs, or undefined if they are not installed. */
+export function findPostgres(): string | undefined {
+  return folders.find((folder) =>
+    ['postgres', 'initdb'].every((program) => folder !== '' && existsSync(join(folder, program))),
+  );
+}
+
+/** Creates an empty cluster and starts it with PostgreSQL's own defaults. @param folder that of its programs */
+export async function startPostgres(folder: string): Promise<TemporaryPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'remit-postgres-'));
+  const account = unprivilegedAccount();
+  if (account) chownSync(directory, account.uid, account.gid);
+  const data = join(directory, 'data');
+  const options = { ...account, cwd: directory, stdio: 'ignore' } as const;
+  execFileSync(
+    join(folder, 'initdb'),
+    ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--locale=C'],
+    options,
+  );
+  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${directory}`];
+  const server = spawn(join(folder, 'postgres'), ['-D', data, ...settings], options);
+  const ended = once(server, 'exit');
+  const close = async () => {
+    // A fast shutdown: it closes the connections that are left.
+    if (server.exitCode === null && server.kill('SIGINT')) await ended;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const socket = join(directory, '.s.PGSQL.5432');
+  const deadline = Date.now() + readyWithinMs;
+  while (!existsSync(socket)) {
+    if (server.exitCode !== null || Date.now() > deadline) {
+      await close();
+      throw new Error(`PostgreSQL in ${dirname(data)} did not start.`);
+    }
+    await sleep(50);
+  }
+  return { connection: { host: directory, user, database: 'postgres' }, close };
+}
+
+/** PostgreSQL refuses to run as root. Returns the account that runs it instead, or undefined if none is needed. */
+function unprivilegedAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string, name: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: idOf('-u', name), gid: idOf('-g', name) };
+    } catch {
+      // This machine does not have the account.
+    }
+  }
+  throw new Error('PostgreSQL needs an account other than root. Create the account postgres.');
+}

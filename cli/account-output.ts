@@ -1,0 +1,43 @@
+/** Shows accounts to the operator. */
+import { type Account, settingsOrNull } from '../shared/accounts/account.ts';
+import { type Instant, toTimestamp } from '../shared/time.ts';
+
+/** Returns the status of an account. `closing`: the command was interrupted, and `accounts close` continues it. */
+export function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
+  if (closedAt === undefined) return 'open';
+  return isClosing ? 'closing' : 'closed';
+}
+
+/** Returns a row for each line of a setting. */
+export function rowsOfLines(name: string, text = 'not set'): string[][] {
+  return text.split('\n').map((line, index) => [index === 0 ? name : '', line]);
+}
+
+/** Returns an account as `--json` prints it. */
+export function accountOutput(account: Account) {
+  const { createdAt, closedAt, sandboxUntil, isClosing: _, isInMaintenance: __, ...others } = account;
+  const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
+  return {
+    ...others,
+    status: accountStatus(account),
+    createdAt: toTimestamp(createdAt),
+    closedAt: timestamp(closedAt),
+    sandboxUntil: timestamp(sandboxUntil),
+    ...settingsOrNull(account),
+  };
+}
+
+/** The headers of a list of accounts. */
+export const accountHeaders = ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'SANDBOX UNTIL', 'NAME'];
+
+/** Returns the row of an account in a list. */
+export const accountRow = (
+  account: Omit<ReturnType<typeof accountOutput>, 'paymentInstructions' | 'paymentQr'>,
+) => [
+  account.accountId,
+  account.status,
+  account.plan,
+  account.createdAt,
+  account.sandboxUntil ?? '',
+  account.name,
+];

@@ -1,0 +1,175 @@
+/** Defines `remit customers`: creates, lists, shows, updates and deletes customers. */
+import type {
+  Customer,
+  CustomerCreateParams,
+  CustomerListParams,
+  CustomerUpdateParams,
+} from '../client/src/remit.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
+import {
+  type CliCommand,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  usageError,
+} from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
+import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
+import {
+  type Columns,
+  idempotencyOption,
+  listResult,
+  pageOptions,
+  readFields,
+  readList,
+  readWriteOptions,
+  requireChange,
+  resourceResult,
+} from './resources.ts';
+
+const columns: Columns<Customer> = {
+  CUSTOMER: ({ id }) => id,
+  NAME: ({ name }) => name ?? '',
+  EMAIL: ({ email }) => email ?? '',
+  REFERENCE: ({ reference }) => reference ?? '',
+  CREATED: ({ createdAt }) => createdAt,
+};
+
+const textOptions: Readonly<Record<string, OptionSpec>> = {
+  name: { value: 'NAME', about: 'Name of the person or the company.' },
+  email: { value: 'EMAIL', about: 'E-mail address.' },
+  phone: { value: 'PHONE', about: 'Phone number.' },
+  reference: { value: 'TEXT', about: 'ID of the customer in your own system.' },
+};
+const addressOptions: Readonly<Record<string, OptionSpec>> = {
+  line1: { value: 'TEXT', about: 'First line of the address.' },
+  line2: { value: 'TEXT', about: 'Second line of the address.' },
+  city: { value: 'TEXT', about: 'City, town or village.' },
+  state: { value: 'TEXT', about: 'State, district or province.' },
+  'postal-code': { value: 'CODE', about: 'Postal code.' },
+  country: { value: 'CODE', about: 'Country, as two uppercase letters, for example BT.' },
+};
+const fieldOptions: Readonly<Record<string, OptionSpec>> = {
+  ...textOptions,
+  ...addressOptions,
+  'tax-ids': {
+    value: 'A,B',
+    about: 'Tax IDs, separated by commas, each with its type, for example bt_tpn:TAB12345.',
+  },
+};
+
+const create: CliCommand = {
+  about: 'Create a customer. It needs a name or an e-mail address.',
+  options: { ...fieldOptions, ...metadataOption, ...idempotencyOption },
+  examples: [
+    'npx remit customers create --name "Dorji Wangmo" --email dorji@example.bt',
+    'npx remit customers create --name "Pema Ltd" --city Thimphu --country BT --tax-ids bt_tpn:TAB12345 --json',
+  ],
+  run: async (options) => {
+    const body: CustomerCreateParams = { ...readBody(options), ...readMetadata(options) };
+    const { remit } = await connectApi();
+    return resourceResult(await remit.customers.create(body, readWriteOptions(options)));
+  },
+};
+
+const listOptions: Readonly<Record<string, OptionSpec>> = {
+  email: { value: 'EMAIL', about: 'Only customers with this e-mail address.' },
+  ...pageOptions,
+};
+
+const list: CliCommand = {
+  about: 'List customers, newest first.',
+  options: listOptions,
+  examples: ['npx remit customers list', 'npx remit customers list --email dorji@example.bt --json'],
+  run: async (options) => {
+    const query = readFields<CustomerListParams>(options, listOptions);
+    const { remit } = await connectApi();
+    return listResult(remit.customers.list(query), options, columns);
+  },
+};
+
+const get: CliCommand = {
+  about: 'Show a customer.',
+  operands: ['CUSTOMER'],
+  examples: ['npx remit customers get cust_…'],
+  run: async (options) => {
+    const { remit } = await connectApi();
+    return resourceResult(await remit.customers.retrieve(options.required('CUSTOMER')));
+  },
+};
+
+/** The fields that `--remove` can name. */
+const removable = ['name', 'email', 'phone', 'reference', 'address', 'taxIds', 'metadata'] as const;
+const updateOptions: Readonly<Record<string, OptionSpec>> = {
+  ...fieldOptions,
+  ...metadataUpdateOptions,
+  remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
+};
+
+const update: CliCommand = {
+  about: 'Change a customer.',
+  details: 'An address or a list of tax IDs replaces the former one as a whole.',
+  operands: ['CUSTOMER'],
+  options: { ...updateOptions, ...idempotencyOption },
+  examples: [
+    'npx remit customers update cust_… --email dorji@example.bt',
+    'npx remit customers update cust_… --remove phone,address',
+    'npx remit customers update cust_… --metadata segment=wholesale --remove-metadata draft',
+  ],
+  run: async (options) => {
+    const body: CustomerUpdateParams = readUpdate(options);
+    requireChange(body, updateOptions);
+    const { remit } = await connectApi();
+    const id = options.required('CUSTOMER');
+    return resourceResult(await remit.customers.update(id, body, readWriteOptions(options)));
+  },
+};
+
+const deletion: CliCommand = {
+  about: 'Delete a customer with its personal data. This cannot be undone.',
+  details:
+    'Invoices stay as they are. To erase the customer from invoices too, an operator runs npx remit erase.',
+  operands: ['CUSTOMER'],
+  options: { ...idempotencyOption, ...yesOption },
+  examples: ['npx remit customers delete cust_…', 'npx remit customers delete cust_… --yes'],
+  run: async (options) => {
+    const { remit, where } = await connectApi();
+    const id = options.required('CUSTOMER');
+    await confirmChange(
+      options,
+      () => `This deletes the customer ${id} in ${where} with its personal data. It cannot be undone.`,
+    );
+    return resourceResult(await remit.customers.delete(id, readWriteOptions(options)));
+  },
+};
+
+export const customerCommands: CommandGroup = {
+  about: 'Create, list, show, change and delete customers.',
+  details: apiHelp,
+  commands: withProfileOption({ create, list, get, update, delete: deletion }),
+};
+
+/** Converts the options to the fields of a customer. The API validates the values. */
+function readBody(options: ParsedOptions) {
+  const address = readFields<Record<string, string>>(options, addressOptions);
+  const taxIds = readList(options, 'tax-ids')?.map((item) => {
+    const [type = '', ...value] = item.split(':');
+    return { type, value: value.join(':') };
+  });
+  return {
+    ...readFields<Record<string, string>>(options, textOptions),
+    ...(Object.keys(address).length > 0 && { address }),
+    ...(taxIds && { taxIds }),
+  };
+}
+
+/** @throws CommandError (usage) if `--remove` names an unknown field, or a field that another option sets */
+function readUpdate(options: ParsedOptions): CustomerUpdateParams {
+  const fields = { ...readBody(options), ...readMetadataUpdate(options) };
+  const names = readList(options, 'remove') ?? [];
+  const unknown = names.find((name) => !(removable as readonly string[]).includes(name));
+  if (unknown !== undefined) throw usageError(`--remove can name only ${removable.join(', ')}.`);
+  const isSet = names.find((name) => Object.hasOwn(fields, name));
+  if (isSet !== undefined) throw usageError(`Other options set ${isSet}. Remove it from --remove.`);
+  return { ...fields, ...Object.fromEntries(names.map((name) => [name, null])) };
+}

@@ -1,0 +1,14 @@
+/** GET, POST and DELETE /api/test/clock: the clock of test mode. */
+import { moveClockCommand, readClock, resetClockCommand } from '../../shared/clock/commands.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import * as routes from '../../shared/routes.ts';
+
+const show = endpoint(routes.getTestClock, { handle: ({ principal }) => readClock(principal) });
+const move = endpoint(routes.moveTestClock, { handle: moveClockCommand });
+const reset = endpoint(routes.resetTestClock, { handle: resetClockCommand });
+
+/** Serves the three methods of one path. So they have one function. */
+export const handler: typeof show = Object.assign(((event, context, callback) => {
+  const byMethod = { POST: move, DELETE: reset } as Readonly<Record<string, typeof show>>;
+  return (byMethod[event.httpMethod] ?? show)(event, context, callback);
+}) as typeof show);

@@ -1,0 +1,185 @@
+/**
+ * Advances a clock of test mode that moves: does what became due, in the order of the due times, until the clock arrives.
+ *
+ * - Requests for the clock call it, and a worker if they stop, see `continue-move.ts`. A call that stops or crashes at any
+ *   point leaves a clock that still moves, and the next call continues. Several calls at once do no harm, because each effect
+ *   is a transition with a condition, and each step of the clock is conditional on the step before it.
+ * - A due date passes here. Payments, refunds and attempts to deliver webhooks are left to their own workers, and this
+ *   function waits for them.
+ * - The timers that exist are too late after a move. So each pending invoice gets one more, in the real time. The earlier
+ *   timer stays, and then finds nothing to do.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Invoice } from '../invoices/invoice.ts';
+import { invoiceType } from '../invoices/record.ts';
+import { makeInvoiceOverdue, readInvoiceIndex } from '../invoices/store.ts';
+import type { Payment } from '../payments/payment.ts';
+import { paymentType } from '../payments/record.ts';
+import { readPaymentIndex } from '../payments/store.ts';
+import { pollTimer } from '../payments/transitions.ts';
+import { refundType } from '../refunds/record.ts';
+import type { Refund } from '../refunds/refund.ts';
+import { readRefundIndex } from '../refunds/store.ts';
+import { processTimer } from '../refunds/transitions.ts';
+import { readAccountClock, writeAccountClock } from '../store/account-clock.ts';
+import type { Principal } from '../store/account-state.ts';
+import type { IndexView } from '../store/index/index-view.ts';
+import { listRecords } from '../store/index/lists.ts';
+import { type NumberedRecord, type NumberedType, readRecord } from '../store/records.ts';
+import { prepareTimers, setTimer, type Timer } from '../store/timers/timers.ts';
+import { type StoredClock, stepClock } from '../test-clock.ts';
+import { type Instant, now } from '../time.ts';
+import { accountTimeOfAttempt, type Delivery } from '../webhooks/delivery.ts';
+import { recordMove } from './audit.ts';
+import { readPendingDeliveries, settleAttempt } from './due-deliveries.ts';
+
+/** How many records one read returns, and how many timers are stored together. */
+const batchSize = 1_000;
+/** A payment or a refund is due this long after its creation. The test provider has its outcome by then. */
+const outcomeMs = 5_000;
+/** How often this function asks whether a worker has settled a record, and how often it sends the worker a message. */
+const checkMs = 100;
+const messageMs = 1_000;
+
+/** Something that is pending, and the time of the account at which it is due. */
+interface Due {
+  readonly at: Instant;
+  /** Does it. Returns false if it is not done at the end of the call. */
+  readonly settle: (clock: StoredClock, end: number) => Promise<boolean>;
+  /** Whether something else can become due by it, before what is next. */
+  readonly causesMore?: boolean;
+}
+
+/**
+ * Advances the clock of an account, for at most about `budgetMs` milliseconds.
+ * @returns the clock. If it still has a target, the next call continues.
+ */
+export async function advanceClock(principal: Principal, budgetMs: number): Promise<StoredClock | undefined> {
+  const { owner } = principal;
+  const end = performance.now() + budgetMs;
+  for (;;) {
+    const { clock } = await readAccountClock(owner);
+    if (clock?.t === undefined || performance.now() > end) return clock;
+    const pending = await readPending(principal);
+    const target = now() + clock.t;
+    const due = pending.filter(({ at }) => at <= target).sort((one, other) => one.at - other.at);
+    if (due.length > 0) await settleInOrder(principal, clock, due, end);
+    else await arrive(principal, clock);
+  }
+}
+
+/** Settles what is due, one after the other, until the time is over or another call has stepped the clock. */
+async function settleInOrder({ owner }: Principal, first: StoredClock, due: readonly Due[], end: number) {
+  let clock = first;
+  for (const { at, settle, causesMore } of due) {
+    if (performance.now() > end) return;
+    if (at > now() + clock.o) {
+      const next = stepClock(clock, at, now());
+      if (!(await writeAccountClock(owner, clock, next))) return;
+      clock = next;
+    }
+    if (!(await settle(clock, end)) || causesMore) return;
+  }
+}
+
+/** Nothing more is due: sets the timers of the invoices that are due later, and ends the move. */
+async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
+  const { owner } = principal;
+  // The clock has its last offset before the timers are sent, so none of them arrives too early.
+  const reached = stepClock(clock, Number.POSITIVE_INFINITY, now());
+  if (!(await writeAccountClock(owner, clock, reached))) return;
+  const timers = (await readPendingInvoices(principal)).map(
+    ({ id, overdueAt }): Timer => ({ due: overdueAt - reached.o, kind: 'overdue', reference: id }),
+  );
+  for (let index = 0; index < timers.length; index += batchSize) {
+    const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
+    await Promise.all(prepared.map(({ send }) => send()));
+  }
+  // The move may have crashed before it stored its entry. The last write of the move forgets what the entry needs.
+  await recordMove(owner, reached);
+  await writeAccountClock(owner, reached, stepClock(reached, undefined, now()));
+}
+
+async function readPending(principal: Principal): Promise<Due[]> {
+  const [invoices, payments, refunds, deliveries] = await Promise.all([
+    readPendingInvoices(principal),
+    readPendingPayments(principal),
+    readPendingRefunds(principal),
+    readPendingDeliveries(principal.owner),
+  ]);
+  const hosted = await Promise.all(refunds.map((refund) => isAtProvider(principal, refund)));
+  return [
+    ...invoices.map((invoice) => dueDateOf(principal, invoice)),
+    ...payments.map((payment) => outcomeOf(principal, paymentType, payment, pollTimer)),
+    ...refunds
+      .filter((_, index) => !hosted[index])
+      .map((refund) => outcomeOf(principal, refundType, refund, processTimer)),
+    ...deliveries.map(attemptOf),
+  ];
+}
+
+/** Whether a provider outside the service executes the refund. It has the real time, so the move does not wait for it. */
+async function isAtProvider({ owner }: Principal, { paymentId }: Refund): Promise<boolean> {
+  return (await readRecord(paymentType, owner, paymentId)).record?.provider !== undefined;
+}
+
+const readPendingInvoices = async (principal: Principal) =>
+  readPendingOf(principal, invoiceType, await readInvoiceIndex(principal.owner, {}));
+
+const readPendingPayments = async (principal: Principal) =>
+  readPendingOf(principal, paymentType, await readPaymentIndex(principal.owner, {}));
+
+const readPendingRefunds = async (principal: Principal) =>
+  readPendingOf(principal, refundType, await readRefundIndex(principal.owner, {}));
+
+async function readPendingOf<T extends NumberedRecord>(
+  { owner, idKeys }: Principal,
+  type: NumberedType<T>,
+  view: IndexView,
+): Promise<T[]> {
+  const records: T[] = [];
+  for (;;) {
+    const query = { status: 'pending', offset: records.length, limit: batchSize };
+    const { rows, total } = await listRecords(type, owner, idKeys, view, query);
+    records.push(...rows);
+    if (rows.length === 0 || records.length >= total) return records;
+  }
+}
+
+const dueDateOf = ({ owner }: Principal, invoice: Invoice): Due => ({
+  at: invoice.overdueAt,
+  settle: async ({ o }) => {
+    await makeInvoiceOverdue({ type: invoiceType, owner, id: invoice.id, record: invoice }, o, now());
+    return true;
+  },
+});
+
+/** Waits for the next attempt of a delivery. If it fails, the attempt after it may be next. */
+const attemptOf = (delivery: Delivery): Due => ({
+  at: accountTimeOfAttempt(delivery),
+  settle: ({ o }, end) => settleAttempt(delivery, o, end),
+  causesMore: true,
+});
+
+/** Waits for the worker that settles a payment or a refund. */
+const outcomeOf = <T extends Payment | Refund>(
+  { owner }: Principal,
+  type: NumberedType<T>,
+  record: T,
+  timerOf: (record: T, due: Instant) => Timer,
+): Due => ({
+  at: record.createdAt + outcomeMs,
+  settle: async (_, end) => {
+    let messageAt = 0;
+    while (performance.now() < end) {
+      const present = (await readRecord(type, owner, record.id)).record;
+      if (present?.status !== 'pending') return true;
+      if (performance.now() >= messageAt) {
+        await setTimer(timerOf(present as T, now()), now());
+        messageAt = performance.now() + messageMs;
+      }
+      await wait(checkMs);
+    }
+    return false;
+  },
+});

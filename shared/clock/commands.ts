@@ -1,0 +1,122 @@
+/** Creates the answers and commands of the requests that show, move and reset the clock of test mode. */
+import { randomUUID } from 'node:crypto';
+import { keyCommand } from '../accounts/answer-record.ts';
+import type { AuditOrigin } from '../audit-origin.ts';
+import { ApiError } from '../errors.ts';
+import { readEventPosition } from '../events/append-store.ts';
+import type { Owner } from '../ids.ts';
+import { readAccountClock, removeAccountClock, writeAccountClock } from '../store/account-clock.ts';
+import type { Principal } from '../store/account-state.ts';
+import type { Command } from '../store/commit/command.ts';
+import type { RequestKey } from '../store/commit/idempotency-records.ts';
+import { readUnrelayed } from '../store/commit/outbox-item.ts';
+import { prepareTimer } from '../store/timers/timers.ts';
+import { type MoveClock, moveClock, type ShownClock, type StoredClock, showClock } from '../test-clock.ts';
+import { type Instant, now as readTime } from '../time.ts';
+import { advanceClock } from './advance.ts';
+import { recordClockChange, recordMove } from './audit.ts';
+import { moveTimer } from './continue-move.ts';
+
+/** How long a request advances the clock, in milliseconds. The answer must arrive before the gateway gives up. */
+const budgetMs = 4_000;
+
+interface ClockRequest {
+  readonly principal: Principal;
+  readonly requestKey: RequestKey | undefined;
+  readonly origin: AuditOrigin | undefined;
+  readonly now: Instant;
+}
+
+/**
+ * Returns the clock. If it still moves, advances it first.
+ * @throws ApiError `test_clock_in_live_mode`
+ */
+export async function readClock(principal: Principal): Promise<ShownClock> {
+  requireTestMode(principal.owner);
+  const { clock } = principal;
+  return showClock(clock?.t === undefined ? clock : await advanceClock(principal, budgetMs), readTime());
+}
+
+/**
+ * Returns the command that moves the clock, and advances it as far as one request can.
+ * @throws ApiError as `moveClock`, and `test_clock_in_live_mode`
+ */
+export function moveClockCommand(request: ClockRequest & { body: MoveClock }): Command<[], ShownClock> {
+  const { principal, body, requestKey } = request;
+  requireTestMode(principal.owner);
+  return clockCommand(request, async (now) => {
+    const { owner } = principal;
+    const { clock: before, seq } = await readAccountClock(owner);
+    // The answer to the earlier request was not stored, because it crashed.
+    const isRepetition = requestKey !== undefined && before?.k === requestKey.keyHash;
+    if (isRepetition) return advanceClock(principal, budgetMs);
+    const moved = moveClock(before, body, now);
+    const origin = moved.s ?? { seq, event: await readEventPosition(owner) };
+    const audit = auditOf(request);
+    const key = requestKey && { k: requestKey.keyHash };
+    const after = { ...moved, s: origin, ...key, ...(audit && { a: audit }) };
+    // The timer is stored first, so a move that nobody continues has it.
+    const timer = await prepareTimer(moveTimer(owner.account, readTime()), readTime());
+    if (!(await writeAccountClock(owner, before, after))) {
+      await timer.cancel();
+      throw new ApiError('clock_advancing');
+    }
+    await recordMove(owner, after);
+    const reached = await advanceClock(principal, budgetMs);
+    if (reached?.t === undefined) await timer.cancel();
+    return reached;
+  });
+}
+
+/**
+ * Returns the command that sets the account to the real time.
+ * @throws ApiError `clock_in_use` if something was made or changed since the clock left the real time; `clock_advancing`;
+ *   `test_clock_in_live_mode`
+ */
+export function resetClockCommand(request: ClockRequest): Command<[], ShownClock> {
+  const { owner } = request.principal;
+  requireTestMode(owner);
+  return clockCommand(request, async () => {
+    const { clock } = await readAccountClock(owner);
+    if (!clock) return undefined;
+    if (clock.t !== undefined) throw new ApiError('clock_advancing');
+    const isUnchanged = await hasNoEventSince(owner, clock);
+    if (!isUnchanged || !(await removeAccountClock(owner, clock))) throw new ApiError('clock_in_use');
+    const audit = auditOf(request);
+    if (audit) await recordClockChange(owner, audit);
+    return undefined;
+  });
+}
+
+/**
+ * Whether no event has been stored or decided since the clock left the real time. An event is in the outbox until it is stored.
+ * So the outbox is read first: an event that it no longer has is counted in the position.
+ */
+async function hasNoEventSince(owner: Owner, { s: origin }: StoredClock): Promise<boolean> {
+  const unrelayed = await readUnrelayed(owner);
+  return (
+    unrelayed.every(({ events }) => events.length === 0) && (await readEventPosition(owner)) === origin?.event
+  );
+}
+
+/** Returns a command whose answer is the clock. A repetition under the idempotency key gets the same answer. */
+function clockCommand(
+  { requestKey: key, now }: ClockRequest,
+  change: (now: Instant) => Promise<StoredClock | undefined>,
+): Command<[], ShownClock> {
+  return keyCommand<ShownClock, ShownClock>({
+    key,
+    now,
+    change: async () => showClock(await change(now), readTime()),
+    show: (clock) => clock,
+    complete: () => Promise.reject(new Error('The answer of a clock is never pending.')),
+  });
+}
+
+function requireTestMode({ mode }: Owner): void {
+  if (mode === 'live') throw new ApiError('test_clock_in_live_mode');
+}
+
+/** Returns what the audit log records about a request, or undefined if it records nothing. */
+const auditOf = ({ origin, now }: ClockRequest): StoredClock['a'] =>
+  origin && { operation: randomUUID(), at: now, origin };

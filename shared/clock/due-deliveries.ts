@@ -1,0 +1,73 @@
+/**
+ * Makes the attempts to deliver webhooks that become due while a clock of test mode moves. The dispatcher makes each of
+ * them. This code only makes it due now, and waits for its result.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Owner } from '../ids.ts';
+import { prepareTimer, setTimer } from '../store/timers/timers.ts';
+import { type Instant, now } from '../time.ts';
+import { attemptAtOnce, type Delivery, isDueSoon } from '../webhooks/delivery.ts';
+import { queryDeliveries, readDelivery, replaceDelivery } from '../webhooks/delivery-store.ts';
+import { deliveryTimer } from '../webhooks/delivery-timer.ts';
+import { readWebhooks } from '../webhooks/store.ts';
+
+/** How many of the newest deliveries of each endpoint a move considers. The others keep the real time. */
+const newestDeliveries = 1_000;
+const checkMs = 100;
+/** An attempt takes less time. If it is not stored after this time, its message is sent again. */
+const lostAfterMs = 30_000;
+
+/** Reads the pending deliveries of all endpoints. */
+export async function readPendingDeliveries(owner: Owner): Promise<Delivery[]> {
+  const webhooks = await readWebhooks(owner);
+  return (await Promise.all(webhooks.map(({ id }) => readPendingOfEndpoint(owner, id)))).flat();
+}
+
+async function readPendingOfEndpoint(owner: Owner, webhookId: string): Promise<Delivery[]> {
+  const pending: Delivery[] = [];
+  let before: string | undefined;
+  for (let left = newestDeliveries; left > 0; ) {
+    const { deliveries, more } = await queryDeliveries(owner, webhookId, { before, limit: left });
+    pending.push(...deliveries.filter(({ status }) => status === 'pending'));
+    if (!more) break;
+    left -= deliveries.length;
+    before = deliveries.at(-1)?.id;
+  }
+  return pending;
+}
+
+/**
+ * Waits until the next attempt of a delivery was made and its result is stored.
+ * @param first the delivery before the attempt
+ * @param clockOffset the offset of the account's clock, in milliseconds
+ * @param end when to stop, on the clock of `performance.now`
+ * @returns false if the attempt was not made in time
+ */
+export async function settleAttempt(first: Delivery, clockOffset: number, end: number): Promise<boolean> {
+  let isSent = false;
+  while (performance.now() < end) {
+    const present = (await readDelivery(first, first.webhookId, first.id)).record;
+    if (present?.status !== 'pending' || lastNumber(present) !== lastNumber(first)) return true;
+    if (!isSent) isSent = await send(present, clockOffset, now());
+    await wait(checkMs);
+  }
+  return false;
+}
+
+const lastNumber = ({ attempts }: Delivery): number => attempts.at(-1)?.number ?? 0;
+
+/** Makes the next attempt due now. Returns whether this call sent its message. */
+async function send(delivery: Delivery, clockOffset: number, at: Instant): Promise<boolean> {
+  if (isDueSoon(delivery, at)) {
+    // An attempt may be running. Only if it does not end, its message was lost.
+    if ((delivery.nextAttemptAt ?? at) > at - lostAfterMs) return false;
+    await setTimer(deliveryTimer(delivery), at);
+    return true;
+  }
+  const next = attemptAtOnce(delivery, clockOffset, at);
+  // The timer is stored first, so a crash after the write leaves a timer whose lease ends.
+  const timer = await prepareTimer(deliveryTimer(next), at);
+  const { written } = await replaceDelivery(next);
+  if (written) await timer.send();
+  return written;
+}

@@ -1,0 +1,34 @@
+/** Defines how customers are stored, and the key of the lists by e-mail address. */
+import { tableHash } from '../secrets/deployment-secret.ts';
+import { defineNumberedType } from '../store/records.ts';
+import type { Customer } from './customer.ts';
+
+export const customerType = defineNumberedType<Customer>('customer', {
+  attributes: {
+    name: true,
+    email: true,
+    phone: true,
+    address: true,
+    taxIds: true,
+    reference: true,
+    metadata: true,
+    createdAt: true,
+    updatedAt: true,
+    deletedAt: true,
+  },
+});
+
+const emailLists = '#email#';
+
+/** Whether a filter key is that of a list of customers with an e-mail address. */
+export const isEmailListKey = (filterKey: string): boolean => filterKey.startsWith(emailLists);
+
+/**
+ * Returns the filter key of the list of customers with an e-mail address, a keyed hash. Case does not matter.
+ *
+ * An address can change, and numbers never leave a page. So such a list contains every customer that ever had the address,
+ * and records have no filter keys. A reader compares the address of each record.
+ */
+export async function emailListKey(email: string): Promise<string> {
+  return `${emailLists}${await tableHash('customer email', email.toLowerCase())}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Folds the lists for which requests have asked. `shared/store/index/fold-volume.ts` says what folding is.
+ *
+ * - Once an hour, each request becomes a message. An hour later its pages can be deleted, so each hour continues the last one.
+ * - A message folds for 20 seconds, and sends the message for what is left. A lost message is made up for an hour later.
+ */
+import { logger } from '../log.ts';
+import { tableTime } from '../store/client.ts';
+import { completeFolds, type FoldRequest, readFoldRequests } from '../store/index/fold-requests.ts';
+import { foldVolume } from '../store/index/fold-volume.ts';
+import { foldStoreOf } from '../store/index/volume-store.ts';
+import { sendMessage, sendMessages } from '../store/queues.ts';
+import { storageFormat } from '../store/storage-format.ts';
+import { now } from '../time.ts';
+
+/** How long a run starts to fold more volumes, in milliseconds. The function's time-out is much longer. */
+const runMs = 20_000;
+
+/** A message of the reconciliation's queue that is about folding. */
+interface FoldMessage {
+  readonly fold: FoldRequest;
+}
+
+const toMessage = (fold: FoldRequest) => ({ body: { fold } satisfies FoldMessage, group: fold.account });
+
+/** Returns the list to fold in the body of a queue message. Undefined if the message is about something else. */
+export function listToFold(body: string): FoldRequest | undefined {
+  return (JSON.parse(body) as Partial<FoldMessage>).fold;
+}
+
+/** Sends a message for each list that asks to be folded. Does nothing in storage format 1. */
+export async function sendFolds(): Promise<void> {
+  if (storageFormat() === 1) return;
+  for await (const requests of readFoldRequests())
+    await sendMessages('reconciliation', requests.map(toMessage));
+}
+
+/**
+ * Folds volumes of a list, at least one, and removes those that are done from the request. Does nothing in storage format 1.
+ * @param forMs how long to start more volumes, in milliseconds
+ */
+export async function foldList(request: FoldRequest, forMs = runMs): Promise<void> {
+  if (storageFormat() === 1) return;
+  const { account, mode, resource, filterKey, volumes } = request;
+  const end = performance.now() + forMs;
+  const store = foldStoreOf({ account, mode }, resource, filterKey);
+  const done: number[] = [];
+  let next = 0;
+  do {
+    const volume = volumes[next];
+    if (
+      volume !== undefined &&
+      (await foldVolume(store, resource, volume, () => tableTime(now()))) === 'done'
+    )
+      done.push(volume);
+    next += 1;
+  } while (next < volumes.length && performance.now() < end);
+  await completeFolds({ ...request, volumes: done });
+  if (next < volumes.length)
+    await sendMessage('reconciliation', toMessage({ ...request, volumes: volumes.slice(next) }));
+  logger.info('list folded', { account, mode, resource, volumes: next, done: done.length });
+}

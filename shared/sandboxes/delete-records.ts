@@ -1,0 +1,114 @@
+/** Deletes the webhook endpoints and the records of a sandbox, and notes the items that exist because of them. */
+import { emailListKey } from '../customers/record.ts';
+import { type Owner, type Resource, recordId } from '../ids.ts';
+import { referenceKey } from '../invoices/reference-store.ts';
+import { mapInChunks, readAllocatedNumbers } from '../reconciliation/store.ts';
+import { statuses } from '../statuses.ts';
+import { volumeKeys } from '../store/index/volume-store.ts';
+import { type Key, pageSize, pagesPerVolume, tableKeys } from '../store/keys.ts';
+import { queryAll } from '../store/query-pages.ts';
+import { type Item, readItems } from '../store/records.ts';
+import { minuteOf } from '../store/timers/timer-marks.ts';
+import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
+import type { Instant } from '../time.ts';
+import { deleteRecords, type EndedSandbox, type RecordToDelete } from './store.ts';
+
+/** DynamoDB's limit of a transaction is 100 actions: two for each record, and the check of the profile. */
+const recordsPerTransaction = 49;
+const chunksAtOnce = 8;
+const maxPasses = 20;
+
+/**
+ * Deletes all records. Ends with a pass that finds none, because background work can add a record during a pass.
+ * @throws Error if records keep changing
+ */
+export async function deleteAllRecords(sandbox: EndedSandbox): Promise<void> {
+  const owner: Owner = { account: sandbox.accountId, mode: 'test' };
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const found = (await deleteEndpoints(sandbox, owner)) + (await deleteNumbered(sandbox, owner));
+    if (found === 0) return;
+  }
+  throw new Error(`The records of ${sandbox.accountId} keep changing. The next run continues.`);
+}
+
+async function deleteEndpoints(sandbox: EndedSandbox, owner: Owner): Promise<number> {
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.webhook(owner, '').pk },
+  });
+  return deleteInTransactions(
+    sandbox,
+    items.map((item) => toDelete(item, [])),
+  );
+}
+
+async function deleteNumbered(sandbox: EndedSandbox, owner: Owner): Promise<number> {
+  const numbers = await readAllocatedNumbers(owner);
+  if (!numbers) return 0;
+  let found = 0;
+  for (const resource of Object.keys(statuses) as Resource[]) {
+    const seqs = Array.from({ length: numbers.allocated[resource] }, (_, index) => index + 1);
+    const deleteChunk = async (chunk: readonly number[]) => {
+      const keys = chunk.map((seq) =>
+        tableKeys.record(recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq)),
+      );
+      const items = (await readItems(keys)).filter(({ account }) => account === owner.account);
+      const records = await Promise.all(
+        items.map(async (item) => toDelete(item, await companionsOf(owner, resource, item))),
+      );
+      const deleted = await deleteInTransactions(sandbox, records);
+      found += deleted;
+    };
+    await mapInChunks(seqs, recordsPerTransaction * chunksAtOnce, (some) =>
+      throwAfterAllSettled(
+        Array.from({ length: Math.ceil(some.length / recordsPerTransaction) }, (_, index) =>
+          deleteChunk(some.slice(index * recordsPerTransaction, (index + 1) * recordsPerTransaction)),
+        ),
+      ),
+    );
+  }
+  return found;
+}
+
+const toDelete = ({ pk, sk, version }: Item, companions: readonly Key[]): RecordToDelete => ({
+  key: { pk: String(pk), sk: String(sk) },
+  version,
+  companions,
+});
+
+/** Deletes records. One that has changed meanwhile, and those beside it, wait for the next pass. Returns how many there were. */
+async function deleteInTransactions(
+  sandbox: EndedSandbox,
+  records: readonly RecordToDelete[],
+): Promise<number> {
+  await mapInChunks(records, recordsPerTransaction, async (chunk) => {
+    if (await deleteRecords(sandbox, chunk)) return;
+    for (const record of chunk) await deleteRecords(sandbox, [record]);
+  });
+  return records.length;
+}
+
+/** Returns the keys of the items that exist because of a record, and that no partition of the account contains. */
+async function companionsOf(owner: Owner, resource: Resource, item: Item): Promise<Key[]> {
+  const page = Math.floor((item.seq as number) / pageSize);
+  const filterKeys = [...((item.dimensions ?? []) as string[])];
+  if (resource === 'customer' && item.email) filterKeys.push(await emailListKey(String(item.email)));
+  const volume = Math.floor(page / pagesPerVolume);
+  const pages = filterKeys.flatMap((filterKey) => [
+    tableKeys.indexPage(owner, resource, filterKey, page),
+    tableKeys.foldRequest(owner, resource, filterKey),
+    ...volumeKeys(owner, resource, filterKey, volume),
+  ]);
+  const id = String(item.pk);
+  if (resource === 'payment' || resource === 'refund')
+    return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
+  if (resource !== 'invoice') return pages;
+  const { overdueAt: due, reference } = item as { overdueAt?: Instant; reference?: string };
+  const timers =
+    due === undefined
+      ? []
+      : (['narrow', 'wide'] as const).map((layout) =>
+          tableKeys.timer(layout, minuteOf(due), due, 'overdue', id),
+        );
+  return [...pages, ...timers, ...(reference === undefined ? [] : [await referenceKey(owner, reference)])];
+}

@@ -1,0 +1,73 @@
+/**
+ * Deletes what a sandbox without records still has: lists, events, deliveries, digests, keys and account states. The
+ * account states go last, because the ids of records follow from them.
+ */
+import { readKeyItems } from '../accounts/key-items.ts';
+import { readAuditMonth } from '../audit/store.ts';
+import { isRecordId, modes, type Owner, type Resource } from '../ids.ts';
+import { statuses } from '../statuses.ts';
+import { deleteItems } from '../store/batch-write.ts';
+import { type Key, tableKeys } from '../store/keys.ts';
+import { queryPages } from '../store/query-pages.ts';
+import type { Instant } from '../time.ts';
+import { deleteAccountState, deleteCompanions, deleteListedKey, deletePartition } from './store.ts';
+
+/** Deletes all items of the account but its profile. @param createdAt when the account was created */
+export async function deleteRemains(account: string, createdAt: Instant, now: Instant): Promise<void> {
+  await deleteCompanions(account);
+  for (const mode of modes) {
+    const owner = { account, mode };
+    for (const id of await findEndpoints(owner, createdAt, now)) {
+      await deletePartition(tableKeys.delivery(id, '').pk);
+      await deleteItems([tableKeys.webhookHealth(id)]);
+    }
+    await deleteEvents(owner);
+    for (const resource of Object.keys(statuses) as Resource[]) {
+      await deletePartition(tableKeys.indexPage(owner, resource, '', 0).pk);
+      await deleteItems([tableKeys.foldRequest(owner, resource, '')]);
+      await deletePartition(tableKeys.digest(owner, resource, 0).pk);
+    }
+    await deletePartition(tableKeys.erasure(owner, '').pk);
+    await deleteItems([
+      tableKeys.eventCursor(owner),
+      tableKeys.webhookSends(owner),
+      tableKeys.fullReconciliation(owner),
+    ]);
+    await deleteKeys(owner);
+    await deleteAccountState(owner);
+  }
+  await deleteItems([tableKeys.members(account)]);
+}
+
+/** Returns the ids of all endpoints that the account ever had. The audit log names them longer than the account exists. */
+async function findEndpoints(owner: Owner, createdAt: Instant, now: Instant): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const last = new Date(now);
+  const month = new Date(createdAt);
+  month.setUTCDate(1);
+  month.setUTCHours(0, 0, 0, 0);
+  for (; month <= last; month.setUTCMonth(month.getUTCMonth() + 1)) {
+    for await (const { resource } of readAuditMonth(owner, month.getTime())) {
+      if (resource !== null && isRecordId('webhook', resource)) ids.add(resource);
+    }
+  }
+  return ids;
+}
+
+async function deleteEvents(owner: Owner): Promise<void> {
+  const log = queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
+  });
+  for await (const events of log) {
+    await deleteItems(events.map(({ id }) => tableKeys.eventPointer(String(id))));
+    await deleteItems(events as unknown as Key[]);
+  }
+}
+
+async function deleteKeys(owner: Owner): Promise<void> {
+  for (const { pk, sk, hash } of await readKeyItems(owner)) {
+    await deleteItems([tableKeys.apiKey(String(hash))]);
+    await deleteListedKey({ pk: String(pk), sk: String(sk) });
+  }
+}

@@ -1,0 +1,92 @@
+/** Converts the parts of volumes to items of the table, and back. `volume.ts` describes the parts. */
+import type { Resource } from '../../ids.ts';
+import type { Instant } from '../../time.ts';
+import { volumeSize } from '../keys.ts';
+import type { Item } from '../records.ts';
+import { indexStates } from './index-pages.ts';
+import type { PackedStates } from './index-view.ts';
+import { timedNumbers } from './record-facts.ts';
+import {
+  countSets,
+  type PartState,
+  packCodes,
+  packTimes,
+  type SetPart,
+  setsOfPart,
+  type TimePart,
+  unpackCodes,
+  unpackTimes,
+} from './volume.ts';
+import type { WireItem } from './wire-items.ts';
+
+/** The attributes of a part, without its key. The attribute names of sets have one letter each. */
+export function partAttributes(part: SetPart | TimePart): Item {
+  const { version, heldSince } = part;
+  if ('times' in part) return { version, data: packTimes(part.times) };
+  const { sets, codes } = part;
+  return { version, heldSince, sets: sets.join(''), counts: countSets(part).join(), data: packCodes(codes) };
+}
+
+/** Returns the part in an item. @param item undefined if the item does not exist */
+export function setPartOf(
+  resource: Resource,
+  name: 'states' | 'currencies',
+  item: Item | undefined,
+): SetPart {
+  if (!item)
+    return {
+      version: 0,
+      sets: setsOfPart(resource, name),
+      codes: new Uint8Array(volumeSize),
+    };
+  return { ...stateOf(item), sets: [...String(item.sets)], codes: unpackCodes(item.data as Uint8Array) };
+}
+
+/** Returns the part with the creation times in an item. */
+export function timePartOf(item: Item | undefined): TimePart {
+  if (!item) return { version: 0, times: new Float64Array(volumeSize / timedNumbers) };
+  return { ...stateOf(item), times: unpackTimes(item.data as Uint8Array) };
+}
+
+const stateOf = ({ version, heldSince, ...others }: Item): PartState => ({
+  version: version as number,
+  heldSince: heldSince as Instant | undefined,
+  hasUnknown: Object.keys(others).some((name) => !known.has(name)),
+});
+
+const known = new Set(['pk', 'sk', 'sets', 'counts', 'data', 'expiresAt']);
+
+/**
+ * Returns the statuses in an item, in DynamoDB's JSON. An attribute that only a newer version knows counts as the first
+ * status: as on a page, the record exists, and this version does not know more about it.
+ */
+export function packedStatesOf(
+  resource: Resource,
+  { sets, counts, data, heldSince }: WireItem,
+): PackedStates & Pick<PartState, 'heldSince'> {
+  const precedences = precedencesOfSets(resource, [...(sets?.S ?? '')]);
+  const numbers = (counts?.S ?? '').split(',').map(Number);
+  const byPrecedence: number[] = [];
+  for (const [index, precedence] of precedences.entries())
+    byPrecedence[precedence] = (byPrecedence[precedence] ?? 0) + (numbers[index] ?? 0);
+  const unpack = () => unpackCodes(bytesOf(data), [0, ...precedences]);
+  return {
+    counts: Array.from(byPrecedence, (count = 0) => count),
+    unpack,
+    heldSince: heldSince?.N === undefined ? undefined : Number(heldSince.N),
+  };
+}
+
+/** Returns the precedence of each number of a part with statuses, as `packedStatesOf` does. */
+export function precedencesOfPart(resource: Resource, { sets, codes }: SetPart): Uint8Array {
+  const precedences = precedencesOfSets(resource, sets);
+  return codes.map((code) => (code === 0 ? 0 : (precedences[code - 1] ?? 1)));
+}
+
+function precedencesOfSets(resource: Resource, sets: readonly string[]): number[] {
+  const known: readonly string[] = Object.values(indexStates[resource]);
+  return sets.map((set) => Math.max(0, known.indexOf(set)) + 1);
+}
+
+/** The bytes of a binary attribute in DynamoDB's JSON. */
+export const bytesOf = (value: WireItem[string] | undefined): Buffer => Buffer.from(value?.B ?? '', 'base64');

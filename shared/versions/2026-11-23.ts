@@ -1,0 +1,34 @@
+/**
+ * Says what version 2026-11-23 adds. To add a field or a query parameter, add one line here.
+ *
+ * Every function contains these tables, so they stay small.
+ */
+import type { VersionChange } from './version-change.ts';
+
+/** A list of statuses is a new value of a parameter that the first version has. */
+const listFilters = {
+  status: (value: unknown) => typeof value === 'string' && value.includes(','),
+  currency: true,
+  createdFrom: true,
+  createdTo: true,
+} as const;
+
+export const change20261123 = {
+  version: '2026-11-23',
+  fields: {
+    invoices: { reference: null, metadata: {} },
+    payments: { metadata: {} },
+    refunds: { metadata: {} },
+    webhooks: { apiVersion: '2026-11-21', metadata: {} },
+    keys: { apiVersion: '2026-11-21' },
+    events: { previous: undefined },
+  },
+  parameters: {
+    invoices: { ...listFilters, reference: true },
+    payments: listFilters,
+    refunds: listFilters,
+    webhooks: {},
+    keys: {},
+    events: {},
+  },
+} as const satisfies VersionChange;

@@ -1,0 +1,112 @@
+/** Converts resources and events between the versions of the API. Pure. */
+import { idPrefixes } from '../ids.ts';
+import { versionChanges } from './changes.ts';
+import {
+  type AddedFields,
+  type VersionChange,
+  type VersionedResource,
+  versionedResources,
+} from './version-change.ts';
+import { type ApiVersion, isOlder } from './versions.ts';
+
+type Changes = readonly VersionChange[];
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns an answer as `version` shows it: without the fields of later versions, and with all fields of its own, because a
+ * stored answer can lack them.
+ * @param answer a resource, an event, or a list with these in `data`
+ */
+export function showIn(
+  version: ApiVersion,
+  resource: VersionedResource,
+  answer: object,
+  changes: Changes = versionChanges,
+): object {
+  const value = answer as Json;
+  if (Array.isArray(value.data))
+    return { ...value, data: value.data.map((each) => showIn(version, resource, each, changes)) };
+  const shown = showResource(version, resource, value, changes);
+  const inner = resource === 'events' ? resourceOfEvent(value.type) : undefined;
+  return inner ? { ...shown, data: showResource(version, inner, value.data as Json, changes) } : shown;
+}
+
+/** Returns the stored body of an event as `version` shows it. The same arguments give the same text. */
+export function eventBodyIn(version: ApiVersion, body: string, changes: Changes = versionChanges): string {
+  return JSON.stringify(showIn(version, 'events', JSON.parse(body), changes));
+}
+
+/**
+ * Returns the resource of an event without the fields that have their default. So an event about a resource that does not
+ * use later versions is stored as the first version shows it, and needs no more room.
+ * @param type the type of the event
+ */
+export function withoutDefaults(type: string, data: object, changes: Changes = versionChanges): object {
+  const resource = resourceOfEvent(type);
+  return resource ? leaveOutDefaults(resource, data, changes) : data;
+}
+
+const idPrefixesOf: Readonly<Record<Exclude<VersionedResource, 'events'>, string>> = {
+  invoices: idPrefixes.invoice,
+  payments: idPrefixes.payment,
+  refunds: idPrefixes.refund,
+  webhooks: idPrefixes.webhook,
+  keys: idPrefixes.key,
+};
+
+/**
+ * Returns an answer without the fields that have their default. Idempotency records store it, so the release before, which
+ * does not convert, repeats an answer as the first version shows it.
+ */
+export function answerToStore(answer: unknown, changes: Changes = versionChanges): unknown {
+  const { id } = Object(answer) as { readonly id?: unknown };
+  const [prefix] = String(id).split('_');
+  const [resource] = Object.entries(idPrefixesOf).find(([, each]) => each === prefix) ?? [];
+  return resource ? leaveOutDefaults(resource as VersionedResource, answer as object, changes) : answer;
+}
+
+function leaveOutDefaults(resource: VersionedResource, value: object, changes: Changes): object {
+  const defaults = addedFields(resource, changes);
+  const isDefault = ([field, each]: readonly [string, unknown]) =>
+    Object.hasOwn(defaults, field) && JSON.stringify(each) === JSON.stringify(defaults[field]);
+  return Object.fromEntries(Object.entries(value).filter((entry) => !isDefault(entry)));
+}
+
+/** Returns a resource or a body without the fields that later versions than `version` added. */
+export function withoutLaterFields(
+  version: ApiVersion,
+  resource: VersionedResource,
+  value: object,
+  changes: Changes = versionChanges,
+): object {
+  const later = addedFields(
+    resource,
+    changes.filter((change) => isOlder(version, change.version)),
+  );
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !Object.hasOwn(later, field)));
+}
+
+/** The added fields are last, in the order of the tables. So a stored answer and a new one have the same order. */
+function showResource(version: ApiVersion, resource: VersionedResource, value: Json, changes: Changes): Json {
+  const all = addedFields(resource, changes);
+  const own = addedFields(
+    resource,
+    changes.filter((change) => !isOlder(version, change.version)),
+  );
+  const first = Object.entries(value).filter(([field]) => !Object.hasOwn(all, field));
+  const added = Object.entries(own).map(([field, filled]) => [
+    field,
+    Object.hasOwn(value, field) ? value[field] : filled,
+  ]);
+  return Object.fromEntries([...first, ...added.filter(([, each]) => each !== undefined)]);
+}
+
+function addedFields(resource: VersionedResource, changes: Changes): AddedFields {
+  return Object.assign({}, ...changes.map(({ fields }) => fields[resource]));
+}
+
+/** Returns the resource in the `data` of an event: `invoices` for `invoice.paid`. Undefined if versions do not change it. */
+function resourceOfEvent(type: unknown): VersionedResource | undefined {
+  const name = `${String(type).split('.')[0]}s`;
+  return versionedResources.find((resource) => resource === name);
+}

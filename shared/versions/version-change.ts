@@ -1,0 +1,25 @@
+/** Says how a version differs from the version before. Versions only add: a request of an earlier version keeps its meaning. */
+import type { ApiVersion } from './versions.ts';
+
+/** The resources that versions change, named as in the paths of the API. `events` is the event around its resource. */
+export const versionedResources = ['invoices', 'payments', 'refunds', 'webhooks', 'keys', 'events'] as const;
+
+export type VersionedResource = (typeof versionedResources)[number];
+
+/**
+ * The fields that a version adds to a resource, in responses and in request bodies. Each has the value that the resource
+ * shows if its stored form does not have the field. Undefined: then the field is left out.
+ */
+export type AddedFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The query parameters that a version adds to the list of a resource. A function says which values are new of a parameter
+ * that earlier versions also have.
+ */
+export type AddedParameters = Readonly<Record<string, true | ((value: unknown) => boolean)>>;
+
+export interface VersionChange {
+  readonly version: ApiVersion;
+  readonly fields: Readonly<Record<VersionedResource, AddedFields>>;
+  readonly parameters: Readonly<Record<VersionedResource, AddedParameters>>;
+}

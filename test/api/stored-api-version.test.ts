@@ -1,0 +1,122 @@
+/** Tests the versions that API keys and webhook endpoints store. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { permissions } from '../../shared/auth/permissions.ts';
+import { readKeyItem } from '../../shared/auth/store.ts';
+import { newKey } from '../contract/examples.ts';
+import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
+import { expectError } from '../support/expectations.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, tableOf } from '../support/table.ts';
+import { newWebhook, webhookPath } from './webhooks/new-webhook.ts';
+import { type MailboxReceiver, startMailboxReceiver, verify } from './webhooks/receiver.ts';
+
+const [first, second] = ['2026-11-21', '2026-11-23'];
+const inSecond = { headers: { 'X-API-Version': second } };
+let stack: Stack;
+let receiver: MailboxReceiver;
+let account: TestAccount;
+let api: Api;
+let manager: Api;
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  receiver = await startMailboxReceiver();
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+  api = account.test;
+  manager = apiOf(stack.baseUrl, await newKey(account, { permissions }));
+});
+afterAll(async () => {
+  await stack?.close();
+  await receiver?.close();
+});
+
+const versionFor = async (apiKey: string, path = '/api/invoices') =>
+  (await apiOf(stack.baseUrl, apiKey).get(path)).headers['x-api-version'];
+
+test('a key keeps the version that it was created for, also when it is rolled over', async () => {
+  const created = await manager.post('/api/keys', { name: 'New', apiVersion: second }, inSecond);
+  expect([created.status, created.json.apiVersion]).toEqual([201, second]);
+  expect(await versionFor(created.json.value)).toBe(second);
+  expect(await versionFor(created.json.value, '/api/none')).toBe(second);
+  const asked = await apiOf(stack.baseUrl, created.json.value).get('/api/invoices', {
+    headers: { 'X-API-Version': first },
+  });
+  expect(asked.headers['x-api-version']).toBe(first);
+  const path = `/api/keys/${created.json.id}`;
+  const rolled = await manager.post(`${path}/roll-over`, {}, inSecond);
+  expect([rolled.json.apiVersion, await versionFor(rolled.json.value)]).toEqual([second, second]);
+  expect((await manager.get(path)).json).not.toHaveProperty('apiVersion');
+});
+
+test('a key that names no version has the first one, in whatever version it was created', async () => {
+  const { json } = await manager.post('/api/keys', { name: 'New' }, inSecond);
+  expect([json.apiVersion, await versionFor(json.value)]).toEqual([first, first]);
+});
+
+test('the version survives a change of the other keys of the account', async () => {
+  const { json } = await manager.post('/api/keys', { name: 'New', apiVersion: second }, inSecond);
+  await manager.post('/api/keys', { name: 'Other' });
+  await manager.patch(`/api/keys/${json.id}`, { allowedAddresses: ['127.0.0.1'] });
+  expect(await versionFor(json.value)).toBe(second);
+  const { hashApiKey } = await import('../../shared/auth/api-key.ts');
+  expect(await readKeyItem(hashApiKey(json.value))).toMatchObject({ apiVersion: second });
+});
+
+test('in the first version, apiVersion is an unknown field, and the message says since when it exists', async () => {
+  const { id } = await newWebhook(api);
+  for (const response of [
+    await manager.post('/api/keys', { name: 'New', apiVersion: second }),
+    await manager.post('/api/keys', { name: 'New', apiVersion: 7 }),
+    await api.patch(webhookPath({ id }), { apiVersion: second }),
+  ]) {
+    expectError(response, 400, 'unknown_parameter', 'apiVersion');
+    expect(response.json.error.message).toContain(`send the header X-API-Version: ${second}.`);
+  }
+  const both = await manager.post('/api/keys', { name: '', apiVersion: second, color: 1 });
+  expect(both.json.error.details.map(({ field }: { field: string }) => field)).toEqual([
+    'name',
+    'color',
+    'apiVersion',
+  ]);
+});
+
+test.each([null, '', '2020-01-01', 7, [second], '__proto__', '\0'])(
+  'apiVersion %j is refused in the second version',
+  async (apiVersion) => {
+    const { id } = await newWebhook(api);
+    const key = await manager.post('/api/keys', { name: 'New', apiVersion }, inSecond);
+    const webhook = await api.patch(webhookPath({ id }), { apiVersion }, inSecond);
+    for (const response of [key, webhook]) expectError(response, 400, 'invalid_api_version', 'apiVersion');
+  },
+);
+
+test('an endpoint gets events in the version in which it was created, until it is changed', async () => {
+  const mailbox = receiver.mailbox();
+  const created = await newWebhook(api, { url: mailbox.url }, inSecond);
+  expect(created.apiVersion).toBe(second);
+  const path = webhookPath(created);
+  const receive = async () => {
+    await api.post(`${path}/test`);
+    const message = mailbox.received.at(-1);
+    if (!message) throw new Error('There is no message.');
+    return (verify(created.secret, message) as { data: unknown }).data;
+  };
+  expect(await receive()).toMatchObject({ id: created.id, apiVersion: second });
+  expect((await api.get(path)).json).not.toHaveProperty('apiVersion');
+  const changed = await api.patch(path, { apiVersion: first }, inSecond);
+  expect([changed.status, changed.json.apiVersion]).toEqual([200, first]);
+  expect(await receive()).not.toHaveProperty('apiVersion');
+  expect((await api.get(path, inSecond)).json.apiVersion).toBe(first);
+});
+
+test('an endpoint of an earlier release has the first version', async () => {
+  const { id } = await newWebhook(api, {}, inSecond);
+  const { tableKeys } = await import('../../shared/store/keys.ts');
+  const key = tableKeys.webhook({ account: account.accountId, mode: 'test' }, id);
+  const table = tableOf(stack);
+  const { apiVersion: _, ...item } = (await table.get(key)) as TestItem;
+  await table.put(item);
+  expect((await api.get(webhookPath({ id }), inSecond)).json.apiVersion).toBe(first);
+});

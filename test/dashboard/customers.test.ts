@@ -1,0 +1,156 @@
+/** Tests the dashboard's pages and actions of customers, and the metadata and references of invoices, over HTTP. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { type Api, invoiceBody } from '../support/api.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import { formsOf, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { startTestStack } from '../support/stack.ts';
+
+let stack: Stack;
+let account: DashboardAccount;
+let owner: Visitor;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack(withDashboard());
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+  api = inNewestVersion(account.test);
+});
+afterAll(() => stack?.close());
+
+const newCustomer = async (fields: object): Promise<{ id: string }> =>
+  (await api.post('/api/customers', fields)).json;
+const customerOf = async (id: string) => (await api.get(`/api/customers/${id}`)).json;
+const get = (path: string) => owner.get(account.path(path));
+
+/** Returns the form of a page, with what a browser would send for its hidden fields. */
+async function formAt(path: string) {
+  const page = await get(path);
+  const form = formsOf(page).find(({ action }) => action.endsWith(account.path(path)));
+  if (!form) throw new Error(`No form at ${path}: ${page.status} ${page.text}`);
+  return form;
+}
+
+async function send(path: string, fields: Record<string, string>) {
+  const { action, hidden } = await formAt(path);
+  return owner.post(action, { ...hidden, ...fields });
+}
+
+const idIn = ({ headers }: { headers: Record<string, unknown> }) =>
+  /((?:cust|inv)_\w+)/.exec(String(headers.location))?.[1] ?? '';
+
+test('a customer is created once by two clicks, found, shown with its invoices, and deleted', async () => {
+  const { action, hidden } = await formAt('/customers/new');
+  const typed = {
+    name: 'Dorji Wangmo',
+    email: 'dorji@example.bt',
+    city: 'Thimphu',
+    country: 'bt',
+    taxIds: 'bt_tpn: TAB1\r\nin_gst:29A',
+    metadata: 'orderId = 1047\r\nnote=a=b',
+  };
+  const click = () => owner.post(action, { ...hidden, ...typed });
+  const [first, second] = await Promise.all([click(), click()]);
+  const id = idIn(first);
+  expect([first.status, second.status, idIn(second)]).toEqual([303, 303, id]);
+  expect(await customerOf(id)).toMatchObject({
+    name: 'Dorji Wangmo',
+    phone: null,
+    address: { city: 'Thimphu', line1: null, country: 'BT' },
+    taxIds: [
+      { type: 'bt_tpn', value: 'TAB1' },
+      { type: 'in_gst', value: '29A' },
+    ],
+    metadata: { orderId: '1047', note: 'a=b' },
+  });
+  expect((await get('/customers?email=DORJI%40example.bt')).text).toContain('1 to 1 of 1');
+  expect((await get('/customers?email=nobody')).text).toContain('No customer has this email address.');
+  expect((await get(`/customers/${id}`)).text).toContain('No invoice has the ID of this customer.');
+
+  expect((await get(`/invoices/new?customerId=${id}`)).text).toContain(`value="${id}"`);
+  const invoice = (await api.post('/api/invoices', invoiceBody({ customerId: id }))).json;
+  expect((await get(`/customers/${id}`)).text).toContain(`/invoices/${invoice.id}"`);
+  expect((await get(`/invoices/${invoice.id}`)).text).toContain(`/customers/${id}"`);
+
+  const question = await get(`/customers/${id}/delete`);
+  expect(question.text).toContain('Remit erases the name, the email address');
+  expect(question.text).toContain('All invoices, payments and refunds stay as they are');
+  expect((await send(`/customers/${id}/delete`, {})).status).toBe(303);
+  expect((await api.get(`/api/customers/${id}`)).status).toBe(404);
+  for (const page of ['', '/edit', '/delete'])
+    expect((await get(`/customers/${id}${page}`)).status).toBe(404);
+  expect((await api.get(`/api/invoices/${invoice.id}`)).json).toEqual(invoice);
+});
+
+test('a change keeps what a form cannot show, removes empty fields, and is refused after another change', async () => {
+  const metadata = { lines: 'One\nTwo', shop: 'Thimphu', old: 'x' };
+  const { id } = await newCustomer({ name: 'A\nB', phone: '17123456', reference: 'R-1', metadata });
+  const path = `/customers/${id}/edit`;
+  expect((await get(path)).text).toContain('One text cannot be shown here');
+  const { action, hidden } = await formAt(path);
+  const typed = { name: 'AB', phone: '', reference: 'R-1', taxIds: '', metadata: 'shop=Paro\r\nnew=1' };
+  expect((await owner.post(action, { ...hidden, ...typed })).status).toBe(303);
+  const saved = await customerOf(id);
+  expect(saved).toMatchObject({
+    name: 'A\nB',
+    phone: null,
+    reference: 'R-1',
+    metadata: { lines: 'One\nTwo', shop: 'Paro', new: '1' },
+  });
+  expect(saved.metadata).not.toHaveProperty('old');
+  const late = await send(path, { ...typed, seen: '1', name: 'Mine' });
+  expect([late.status, late.text.includes('Nothing was saved')]).toEqual([409, true]);
+  expect(await customerOf(id)).toEqual(saved);
+});
+
+test('a form with wrong values shows each error beside its field', async () => {
+  const typed = { email: 'a@', country: 'Bhutan', line1: ' ', taxIds: 'TAB1', metadata: 'no key' };
+  const page = await send('/customers/new', typed);
+  expect(page.status).toBe(400);
+  for (const name of ['email', 'country', 'taxIds', 'metadata'])
+    expect([name, page.text.includes(`id="${name}-error"`)]).toEqual([name, true]);
+  const twice = await send('/customers/new', { name: 'x', metadata: 'a=1\na=2' });
+  expect([twice.status, twice.text.includes('each key only once')]).toEqual([400, true]);
+  const nobody = await send('/customers/new', { phone: '17123456' });
+  expect([nobody.status, nobody.text.includes('Enter one of them.')]).toEqual([400, true]);
+  const { id } = await newCustomer({ name: 'x' });
+  expect((await send(`/customers/${id}/edit`, { name: '' })).status).toBe(400);
+});
+
+test('a viewer reads customers and has no forms, and another account or mode has no access', async () => {
+  const { id } = await newCustomer({ name: 'Pema' });
+  const viewer = await signedIn(stack, 'viewer');
+  const page = await viewer.get(account.path(`/customers/${id}`));
+  expect([page.status, page.text.includes('Pema'), page.text.includes('/edit"')]).toEqual([200, true, false]);
+  for (const path of ['/customers/new', `/customers/${id}/edit`, `/customers/${id}/delete`])
+    expect((await viewer.get(account.path(path))).status).toBe(403);
+  expect((await owner.get(account.path(`/customers/${id}`, 'live'))).status).toBe(404);
+  const other = await newDashboardAccount(stack);
+  expect((await owner.get(other.path(`/customers/${id}`))).status).toBe(404);
+});
+
+const invoiceFields = { customerId: 'a@example.com', amount: '12', currency: 'USD', description: 'Tea' };
+
+test('an invoice gets a reference and metadata, and its form changes only the metadata that it shows', async () => {
+  const own = { reference: 'A-1', metadata: 'orderId=1047\r\n\r\nshop=Thimphu' };
+  const id = idIn(await send('/invoices/new', { ...invoiceFields, ...own }));
+  const read = async () => (await api.get(`/api/invoices/${id}`)).json;
+  expect(await read()).toMatchObject({ reference: 'A-1', metadata: { orderId: '1047', shop: 'Thimphu' } });
+  expect((await get('/invoices?reference=A-1')).text).toContain(`/invoices/${id}"`);
+  const taken = await send('/invoices/new', { ...invoiceFields, ...own });
+  expect([taken.status, taken.text.includes(`Your invoice ${id} has this reference.`)]).toEqual([409, true]);
+  const path = `/invoices/${id}/edit`;
+  await api.patch(`/api/invoices/${id}`, { metadata: { lines: 'One\nTwo' } });
+  const typed = { amount: '12', description: 'Tea', dueDate: '2099-01-31' };
+  expect((await send(path, { ...typed, metadata: 'orderId=1048' })).status).toBe(303);
+  expect((await read()).metadata).toEqual({ lines: 'One\nTwo', orderId: '1048' });
+  expect((await send(path, { ...typed, amount: '13' })).status).toBe(303);
+  expect(await read()).toMatchObject({ amount: 1300, metadata: { lines: 'One\nTwo', orderId: '1048' } });
+  const many = Array.from({ length: 20 }, (_, index) => `k${index}=x`).join('\n');
+  const tooMany = await send(path, { ...typed, metadata: many });
+  expect([tooMany.status, tooMany.text.includes('id="metadata-error"')]).toEqual([400, true]);
+  const card = await send('/invoices/new', { ...invoiceFields, metadata: 'card=4242424242424242' });
+  expect([card.status, card.text.includes('id="metadata-error"')]).toEqual([400, true]);
+});

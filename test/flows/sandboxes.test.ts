@@ -1,0 +1,220 @@
+/** Tests the life of a sandbox: what works, when it ends, and that its deletion leaves nothing and touches nothing else. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { CreatedSandbox } from '../../shared/accounts/account.ts';
+import { createKey } from '../../shared/accounts/key-store.ts';
+import { closeAccount, createSandbox, listAccounts, readAccount } from '../../shared/accounts/store.ts';
+import {
+  deleteEndedSandboxes,
+  sandboxDrainMs,
+  sandboxSettleMs,
+} from '../../shared/sandboxes/delete-sandboxes.ts';
+import { itemKindOf } from '../../shared/store/item-kinds.ts';
+import { type Key, tableKeys } from '../../shared/store/keys.ts';
+import { sweepTimers } from '../../shared/store/timers/sweep-timers.ts';
+import { changeMembers, listAccountsOfUser } from '../../shared/users/member-store.ts';
+import { newestApiVersion } from '../../shared/versions/versions.ts';
+import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
+import { setClock, stopClock, type TestClock } from '../support/clock.ts';
+import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
+import { runAsInvocation } from '../support/invocations.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const dayMs = 86_400_000;
+/** What stays: it expires by itself, or it says that the id was used. */
+const remaining = ['account', 'auditEntry', 'idempotency', 'reconciliation'];
+
+let stack: Stack;
+let clock: TestClock;
+let layer: FaultLayer;
+let crash: { at: number; fault: ScriptedFault } | undefined;
+let sandbox: CreatedSandbox;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.schedule.pause();
+  const script = ({ index }: { index: number }) => (crash?.at === index ? crash.fault : undefined);
+  layer = await installFaults({ seed: 0, script });
+});
+beforeEach(async () => {
+  clock = stopClock();
+  sandbox = await createSandbox({ name: 'Tests', plan: 'standard', days: 2 });
+  api = apiOf(stack.baseUrl, sandbox.keys.test);
+});
+afterEach(() => setClock());
+afterAll(async () => {
+  layer.remove();
+  await stack.close();
+});
+
+const run = () => deleteEndedSandboxes(clock.now());
+const itemsOf = async (names: readonly string[]) =>
+  (await tableOf(stack).all('')).filter((item) => names.some((name) => JSON.stringify(item).includes(name)));
+const kindsOf = (items: readonly TestItem[]) =>
+  new Set(items.map((item) => itemKindOf(item as unknown as Key)));
+const untilRelayed = () =>
+  waitUntil('all changes are relayed', async () => {
+    const items = await itemsOf([sandbox.accountId]);
+    return items.every((item) => itemKindOf(item as unknown as Key) !== 'outbox');
+  });
+
+/** Closes the sandbox and runs the deletion to its end. */
+async function deleteSandbox(): Promise<void> {
+  for (const wait of [3 * dayMs, sandboxDrainMs, sandboxSettleMs]) {
+    clock.advance(wait);
+    await run();
+  }
+}
+
+async function fillSandbox(): Promise<string[]> {
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody());
+  const { json: payment } = await api.post('/api/payments', cardPaymentBody(invoice.id, cards.completes));
+  expect(payment.status).toBe('completed');
+  return [sandbox.accountId, invoice.id, payment.id];
+}
+
+/** Expects that nothing is left that names the sandbox or one of its records, and that its id stays used. */
+async function expectDeleted(names: readonly string[]): Promise<void> {
+  // Timers of deleted records fire once and are gone.
+  await waitUntil('all timers have fired', async () => {
+    await sweepTimers(clock.now());
+    return !kindsOf(await itemsOf(names)).has('timer');
+  });
+  const left = (await itemsOf(names)).filter(
+    (item) => !remaining.includes(String(itemKindOf(item as unknown as Key))),
+  );
+  expect(left).toEqual([]);
+  expect(await readAccount(sandbox.accountId)).toBeUndefined();
+  expect(await tableOf(stack).get(tableKeys.account(sandbox.accountId))).toMatchObject({
+    deletedAt: expect.any(Number),
+    sandboxUntil: sandbox.sandboxUntil,
+  });
+}
+
+test('a sandbox has test mode only, and its key stops at the end', async () => {
+  expect(await readAccount(sandbox.accountId)).toMatchObject({ sandboxUntil: clock.now() + 2 * dayMs });
+  const live = { account: sandbox.accountId, mode: 'live' } as const;
+  await expect(createKey({ owner: live, name: 'Live' })).rejects.toThrow('is closed');
+  await fillSandbox();
+  clock.advance(2 * dayMs - 60_000);
+  expect((await api.get('/api/invoices')).json.pagination.total).toBe(1);
+  clock.advance(60_001);
+  expect((await api.get('/api/invoices')).json.error.code).toBe('expired_api_key');
+});
+
+test('the deletion leaves nothing of any kind, and touches no other account', async () => {
+  const other = await newAccount(stack.baseUrl);
+  const { json: kept } = await other.test.post('/api/invoices', invoiceBody());
+  const receiver = await startWebhookReceiver();
+  const newest = { 'X-API-Version': newestApiVersion };
+  const endpoint = { url: receiver.urlOf('/'), events: ['*'] };
+  const [{ json: first }, { json: second }] = [
+    await api.post('/api/webhooks', endpoint),
+    await api.post('/api/webhooks', endpoint),
+  ];
+  const { json: customer } = await api.post('/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
+  const body = { ...invoiceBody(), customerId: customer.id, reference: 'A-1' };
+  const { json: due } = await api.post('/api/invoices', body, { headers: newest });
+  expect(due.reference).toBe('A-1');
+  const [, invoiceId = '', paymentId = ''] = await fillSandbox();
+  const { json: refund } = await api.post('/api/refunds', { paymentId });
+  await changeMembers(sandbox.accountId, (members) => ({
+    ...members,
+    members: [{ user: 'usr_1', email: 'pema@example.bt', role: 'owner', since: clock.now() } as never],
+  }));
+  await waitUntil('the refund is processed and announced', () =>
+    receiver.received.some(({ body: text }) => JSON.parse(text).type === 'refund.processed'),
+  );
+  await untilRelayed();
+  await api.delete(`/api/webhooks/${second.id}`);
+  await untilRelayed();
+  await receiver.close();
+  const names = [
+    sandbox.accountId,
+    invoiceId,
+    paymentId,
+    due.id,
+    refund.id,
+    customer.id,
+    first.id,
+    second.id,
+  ];
+  const kinds = kindsOf(await itemsOf(names));
+  for (const kind of [
+    'event',
+    'eventPointer',
+    'delivery',
+    'webhook',
+    'indexPage',
+    'invoiceReference',
+    'timer',
+  ])
+    expect(kinds).toContain(kind);
+  const before = await itemsOf([other.accountId, kept.id]);
+
+  await deleteSandbox();
+  await expectDeleted(names);
+  expect(await listAccountsOfUser('usr_1')).toEqual([]);
+  expect((await listAccounts()).map(({ accountId }) => accountId)).not.toContain(sandbox.accountId);
+  expect(await itemsOf([other.accountId, kept.id])).toEqual(before);
+  expect((await api.get('/api/invoices')).status).toBe(401);
+  const page = await fetch(`${stack.baseUrl}/pay/${invoiceId}`);
+  expect(page.status).toBe(404);
+});
+
+test('the deletion can be interrupted at any call, and two runs can work side by side', async () => {
+  await fillSandbox();
+  await untilRelayed();
+  const names = await fillSandbox();
+  await untilRelayed();
+  for (const wait of [3 * dayMs, sandboxDrainMs, sandboxSettleMs]) {
+    clock.advance(wait);
+    let crashes = 0;
+    for (let at = 0, crashed = true; crashed; at++) {
+      crashed = false;
+      for (const fault of ['crash before call', 'crash after call'] as const) {
+        crash = { at, fault };
+        await runAsInvocation(`delete ${wait} ${at} ${fault}`, run).catch(() => {
+          crashed = true;
+          crashes += 1;
+        });
+        crash = undefined;
+      }
+    }
+    expect(crashes).toBeGreaterThan(3);
+    await Promise.all([run(), run()]);
+  }
+  await expectDeleted(names);
+});
+
+test('an account that is no sandbox is never deleted, also if the list of sandboxes names it', async () => {
+  const other = await newAccount(stack.baseUrl);
+  const { json: kept } = await other.test.post('/api/invoices', invoiceBody());
+  const until = clock.now() - 1;
+  const entry = { ...tableKeys.sandbox(until, other.accountId), accountId: other.accountId, until };
+  await tableOf(stack).put(entry);
+  await closeAccount(other.accountId, clock.now());
+  clock.advance(sandboxDrainMs);
+  await expect(run()).rejects.toThrow('is not a sandbox');
+  await tableOf(stack).put({ ...entry, emptiedAt: until });
+  clock.advance(sandboxSettleMs);
+  await expect(run()).rejects.toThrow('is not a sandbox');
+  expect(await tableOf(stack).get(tableKeys.record(kept.id))).toBeDefined();
+  await tableOf(stack).delete(entry);
+});
+
+test('a sandbox with data in live mode is closed and not deleted', async () => {
+  const live = tableKeys.accountState({ account: sandbox.accountId, mode: 'live' });
+  await tableOf(stack).put({ ...(await tableOf(stack).get(live)), si: 1 });
+  clock.advance(3 * dayMs);
+  await run();
+  clock.advance(sandboxDrainMs);
+  await expect(run()).rejects.toThrow('has data in live mode');
+  expect((await readAccount(sandbox.accountId))?.closedAt).toEqual(expect.any(Number));
+  await tableOf(stack).delete(tableKeys.sandbox(sandbox.sandboxUntil, sandbox.accountId));
+});

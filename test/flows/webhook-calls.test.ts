@@ -1,0 +1,110 @@
+/**
+ * Tests how many calls to DynamoDB and SQS one change costs from its commit to the receivers and after that, and how many of
+ * them wait for one another before the first request to a receiver.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { countingCalls } from '../../shared/store/call-count.ts';
+import { currentInvocation } from '../support/invocations.ts';
+import { startWebhookTestStack, type WebhookTestStack } from '../support/webhook-test-stack.ts';
+import { handleMessages, relayItems, toMessageBody } from '../support/webhook-workers.ts';
+
+let testStack: WebhookTestStack;
+
+beforeAll(async () => {
+  testStack = await startWebhookTestStack();
+});
+afterAll(() => testStack.close());
+
+/** The most messages that one invocation of the dispatcher receives. */
+const batchSize = 10;
+
+/**
+ * Returns the calls of one change with that number of endpoints. The third change of an account is the measured one: from
+ * then on, the relay remembers the end of the event log.
+ */
+async function callsOfChange(endpoints: number) {
+  const owner = await testStack.newOwner(endpoints);
+  for (const _ of ['first', 'second']) {
+    await owner.createInvoices(1);
+    await testStack.relay(owner);
+    await testStack.handleDue(owner);
+  }
+  await owner.createInvoices(1);
+
+  const relayed: string[] = [];
+  const relayCount = { calls: 0, inSequence: 0 };
+  let beforeSend: number | undefined;
+  const dispatched: string[] = [];
+  let operations = relayed;
+  testStack.layer.setPlan({
+    seed: 0,
+    script: ({ label, operation }) => {
+      if (label !== currentInvocation()?.label || !label.startsWith('counted')) return undefined;
+      operations.push(operation);
+      if (operation.startsWith('SendMessage')) beforeSend ??= relayCount.inSequence;
+      return undefined;
+    },
+  });
+  const items = await testStack.table.outboxOf(owner.owner);
+  await countingCalls(relayCount, () => relayItems(items, 'counted relay'));
+
+  operations = dispatched;
+  let beforePost: number | undefined;
+  const messages = (await owner.timers()).map(toMessageBody);
+  for (let start = 0; start < messages.length; start += batchSize) {
+    const count = { calls: 0, inSequence: 0 };
+    testStack.receiver.respondWith(() => {
+      beforePost ??= count.inSequence;
+      return { status: 200 };
+    });
+    const batch = messages.slice(start, start + batchSize);
+    await countingCalls(count, () => handleMessages('webhook', batch, `counted dispatcher ${start}`));
+  }
+  const statuses = (await owner.deliveries()).map(({ status }) => status);
+  expect(statuses).toEqual(Array(3 * endpoints).fill('succeeded'));
+  return {
+    relay: counted(relayed),
+    dispatcher: counted(dispatched),
+    all: relayed.length + dispatched.length,
+    inSequence: (beforeSend ?? 0) + 1 + (beforePost ?? 0),
+  };
+}
+
+/** Returns how often each operation was called. */
+function counted(operations: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const operation of [...operations].sort()) counts[operation] = (counts[operation] ?? 0) + 1;
+  return counts;
+}
+
+/** The calls for what else follows from the creation of an invoice. */
+const forIndexPages = { BatchGetItem: 1 };
+
+test.each([
+  [1, 1, 13],
+  [20, 2, 35],
+])(
+  'a change with %i endpoints costs few calls, and the message waits for four of them',
+  async (endpoints, batches, all) => {
+    expect(await callsOfChange(endpoints)).toEqual({
+      relay: {
+        ...forIndexPages,
+        // The timer of the due date, and the deletion of the outbox item.
+        BatchWriteItem: 2,
+        // The marks of the timers.
+        GetItem: 1,
+        // The endpoints.
+        Query: 1,
+        // The pointer of the event, and the event; the entry in the audit log.
+        PutItem: 3,
+        // The deliveries with their timers.
+        TransactWriteItems: 1,
+        SendMessageBatch: batches,
+      },
+      dispatcher: { BatchGetItem: batches, PutItem: endpoints, BatchWriteItem: batches },
+      all,
+      // Index pages, pointer, event, message, and the read of the dispatcher.
+      inSequence: 5,
+    });
+  },
+);

@@ -1,0 +1,55 @@
+/** Makes the calls that delete a sandbox with items of each kind. */
+import { expect } from '@jest/globals';
+import { createSandbox } from '../../shared/accounts/store.ts';
+import { sandboxDrainMs, sandboxSettleMs } from '../../shared/sandboxes/delete-sandboxes.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { changeMembers } from '../../shared/users/member-store.ts';
+import { newestApiVersion } from '../../shared/versions/versions.ts';
+import { setClock, type TestClock } from '../support/clock.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import type { TestTable } from '../support/table.ts';
+import type { ObservedFunctions } from './observed-calls.ts';
+
+interface Driver extends Pick<ObservedFunctions, 'run' | 'request'> {
+  readonly table: TestTable;
+  readonly clock: TestClock;
+  readonly relayAll: () => Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Fills a sandbox, and runs the hourly function until it is deleted. The clock is set back at the end. */
+export async function driveSandboxes({ run, request, table, clock, relayAll }: Driver): Promise<void> {
+  const { accountId, keys } = await createSandbox({ name: 'Sandbox', plan: 'standard', days: 1 });
+  const owner = { account: accountId, mode: 'test' } as const;
+  const post = (file: string, path: string, body: object) =>
+    request(`functions/${file}/create.ts`, 'POST', path, {
+      key: keys.test,
+      apiVersion: newestApiVersion,
+      body,
+    });
+  const invoice = { amount: 2500, currency: 'USD', description: 'Website design', reference: 'S-1' };
+  const { id } = await post('invoices', '/api/invoices', { customerId: 'cust_1', ...invoice });
+  const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
+  expect(await post('refunds', '/api/refunds', { paymentId: payment.id })).toMatchObject({ statusCode: 201 });
+  await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
+  const webhook = await post('webhooks', '/api/webhooks', {
+    url: 'https://example.com/hook',
+    events: ['invoice.paid'],
+  });
+  await relayAll();
+  await table.put({ ...tableKeys.delivery(webhook.id, 'dlv_1'), ...owner });
+  await table.put({ ...tableKeys.erasure(owner, '#customer#hash'), pseudonym: 'erased' });
+  await changeMembers(accountId, (members) => ({
+    ...members,
+    members: [{ user: 'usr_9', email: 'pema@example.bt', role: 'owner' } as never],
+  }));
+  let passedMs = 0;
+  for (const waitMs of [2 * dayMs, sandboxDrainMs, sandboxSettleMs]) {
+    passedMs += waitMs;
+    setClock(() => clock.now() + passedMs);
+    await run('functions/background/delete-sandboxes.ts', {});
+  }
+  expect(await table.get(tableKeys.account(accountId))).toMatchObject({ deletedAt: expect.any(Number) });
+  setClock(clock.now);
+}

@@ -1,0 +1,47 @@
+/** Folds index pages while a run under faults goes on, also those that are too small to be worth it. */
+import type { Owner, Resource } from '../../shared/ids.ts';
+import { resources } from '../../shared/reconciliation/facts.ts';
+import { foldVolume } from '../../shared/store/index/fold-volume.ts';
+import { foldStoreOf } from '../../shared/store/index/volume-store.ts';
+import { pagesPerVolume } from '../../shared/store/keys.ts';
+import { storageFormat } from '../../shared/store/storage-format.ts';
+import { runAsInvocation } from './invocations.ts';
+import type { TestTable } from './table.ts';
+
+export interface RandomFolds {
+  /** Continues to fold all volumes once, in format 2 only, as the service does. Each one is an invocation that meets the fault layer. Never rejects. */
+  fold(): Promise<void>;
+  /** The number of volumes that were worked on, and of those that crashed. */
+  readonly counts: { volumes: number; crashed: number };
+}
+
+const pagePattern = new RegExp(`^INDEX#(acct_\\w+)#(test|live)#(${resources.join('|')})(#.*)?$`);
+
+/** @param now the time of the run, in milliseconds since 1970 */
+export function randomFolds(table: TestTable, now: () => number): RandomFolds {
+  const counts = { volumes: 0, crashed: 0 };
+  const foldOne = async (owner: Owner, resource: Resource, filterKey: string, volume: number) => {
+    counts.volumes += 1;
+    const store = foldStoreOf(owner, resource, filterKey);
+    await runAsInvocation(`fold-${counts.volumes}`, () => foldVolume(store, resource, volume, now, 1)).catch(
+      () => {
+        counts.crashed += 1;
+      },
+    );
+  };
+  return {
+    counts,
+    fold: async () => {
+      if (storageFormat() === 1) return;
+      const volumes = new Map<string, () => Promise<void>>();
+      for (const { pk, sk } of await table.all('INDEX#')) {
+        const [, account = '', mode, resource, filterKey = ''] = pagePattern.exec(pk) ?? [];
+        if (!mode || !String(sk).startsWith('PAGE#')) continue;
+        const volume = Math.floor(Number(String(sk).slice('PAGE#'.length)) / pagesPerVolume);
+        const owner = { account, mode } as Owner;
+        volumes.set(`${pk} ${volume}`, () => foldOne(owner, resource as Resource, filterKey, volume));
+      }
+      await Promise.all([...volumes.values()].map((work) => work()));
+    },
+  };
+}

@@ -1,0 +1,288 @@
+/**
+ * Checks folding by random interleavings of writers, folders, an erasure and readers, against a plain map of what was
+ * written. Every call of a folder can be the last one before a crash, and a folder can be suspended for hours. Planted bugs
+ * show that the check finds what it is for.
+ */
+import { expect, test } from '@jest/globals';
+import {
+  type FoldStore,
+  foldVolume,
+  maxReadMs,
+  type StoredPage,
+  settleMs,
+} from '../../../shared/store/index/fold-volume.ts';
+import { indexStates, precedencesOf } from '../../../shared/store/index/index-pages.ts';
+import { Block, IndexView } from '../../../shared/store/index/index-view.ts';
+import { currencySets } from '../../../shared/store/index/record-facts.ts';
+import {
+  emptyVolume,
+  partNames,
+  type SetPart,
+  type TimePart,
+  type Volume,
+  withoutNumbers,
+} from '../../../shared/store/index/volume.ts';
+import { precedencesOfPart } from '../../../shared/store/index/volume-items.ts';
+import { pageSize } from '../../../shared/store/keys.ts';
+import { type Random, seededRandom } from '../../support/seeded-random.ts';
+
+type Bug =
+  | 'deletes at once'
+  | 'folds without the condition'
+  | 'deletes what was not folded'
+  | 'reads pages first'
+  | 'takes the time too early';
+
+const sets = Object.values(indexStates.invoice);
+const facts = Object.values(currencySets);
+/** Two pages with few numbers, so that many operations meet. */
+const numbers = [1, 16, 17, 256, 272, 300];
+
+/** A page and a volume in memory. */
+class MemoryList {
+  readonly pages = new Map<number, Map<string, Set<number>>>();
+  readonly times = new Map<number, Map<number, number>>();
+  volume: Volume = emptyVolume('invoice');
+  #version = 0;
+
+  add(seq: number, set: string, fact: string | undefined): void {
+    const page = Math.floor(seq / pageSize);
+    const content = this.pages.get(page) ?? new Map<string, Set<number>>();
+    this.pages.set(page, content);
+    for (const each of [set, ...(fact ? [fact] : [])])
+      content.set(each, (content.get(each) ?? new Set()).add(seq % pageSize));
+    if (seq % 16 !== 0 || !fact) return;
+    this.times.set(page, (this.times.get(page) ?? new Map()).set(seq % pageSize, 1_000_000 + seq));
+  }
+
+  readPages(): StoredPage[] {
+    return [...this.pages].map(([page, content]) => ({
+      page,
+      sets: new Map([...content].map(([set, lows]) => [set, [...lows]])),
+      times: [...(this.times.get(page) ?? [])],
+      hasUnknown: false,
+    }));
+  }
+
+  put(name: keyof Volume, part: SetPart | TimePart): void {
+    this.#version += 1;
+    this.volume = { ...this.volume, [name]: { ...part, version: this.#version } };
+  }
+
+  remove(page: number, set: string, lows: readonly number[]): void {
+    const content = this.pages.get(page);
+    for (const low of lows) content?.get(set)?.delete(low);
+    if (content?.get(set)?.size === 0) content.delete(set);
+  }
+}
+
+/** The store of one folder. Each call begins and ends when the check resumes it. */
+function storeOf(
+  list: MemoryList,
+  step: () => Promise<void>,
+  bug: Bug | undefined,
+  begin: () => void,
+): FoldStore {
+  const call = async <T>(work: () => T): Promise<T> => {
+    await step();
+    const result = work();
+    await step();
+    return result;
+  };
+  const order = bug === 'reads pages first' ? { pages: undefined as StoredPage[] | undefined } : undefined;
+  return {
+    readVolume: async () => {
+      begin();
+      if (order) order.pages = await call(() => list.readPages());
+      const volume = await call(() => list.volume);
+      return bug === 'deletes at once' ? heldForHours(volume) : volume;
+    },
+    readPages: async () => order?.pages ?? call(() => list.readPages()),
+    putPart: (_, name, before, part) =>
+      call(() => {
+        if (bug !== 'folds without the condition' && list.volume[name].version !== before[name].version)
+          return false;
+        list.put(name, part);
+        return true;
+      }),
+    confirm: (_, read, heldSince) =>
+      call(() => {
+        const { states } = list.volume;
+        if (states.version !== read.states.version || states.heldSince !== undefined) return;
+        list.volume = { ...list.volume, states: { ...states, heldSince } };
+      }),
+    deletePage: (page) =>
+      call(() => {
+        const isSame = JSON.stringify(contentOf(list, page.page)) === JSON.stringify(contentIn(page));
+        if (!isSame && bug !== 'deletes what was not folded') return;
+        list.pages.delete(page.page);
+        list.times.delete(page.page);
+      }),
+    removeEntries: (page, entries) =>
+      call(() => {
+        for (const [set, lows] of entries.sets) list.remove(page.page, set, lows);
+        for (const [low] of entries.times) list.times.get(page.page)?.delete(low);
+      }),
+  };
+}
+
+const heldForHours = (volume: Volume): Volume => ({
+  ...volume,
+  states: { ...volume.states, heldSince: volume.states.heldSince && 1 },
+});
+
+const contentIn = ({ sets: content, times }: StoredPage) => [
+  [...content].map(([set, lows]) => [set, [...lows].sort()]).sort(),
+  [...times].sort(),
+];
+const contentOf = (list: MemoryList, page: number) => {
+  const stored = list.readPages().find((each) => each.page === page);
+  return stored && contentIn(stored);
+};
+
+/** Work that the check can resume, suspend for good, or leave alone. */
+interface Task {
+  readonly kind: 'folder' | 'reader' | 'eraser';
+  readonly begunAt: number;
+  resume: (() => void) | undefined;
+  isDone: boolean;
+}
+
+/** Runs one random history. @returns what a reader saw wrongly, or undefined */
+async function run(seed: number, bug?: Bug): Promise<string | undefined> {
+  const random: Random = seededRandom('fold', seed);
+  const list = new MemoryList();
+  /** The highest precedence that was written before each moment. -1: it has left the list. */
+  const written = new Map<number, number>();
+  const erased = new Set<number>();
+  const tasks: Task[] = [];
+  let now = 10 * settleMs;
+  let wrong: string | undefined;
+
+  const start = (kind: Task['kind'], work: (step: () => Promise<void>) => Promise<void>) => {
+    const task: Task = { kind, begunAt: now, resume: undefined, isDone: false };
+    const step = () =>
+      new Promise<void>((resolve) => {
+        task.resume = resolve;
+      });
+    tasks.push(task);
+    void work(step).then(() => {
+      task.isDone = true;
+    });
+  };
+  const write = () => {
+    const seq = random.pick(numbers.filter((each) => !erased.has(each)));
+    if (seq === undefined) return;
+    const precedence = random.integer(1, sets.length);
+    list.add(seq, sets[precedence - 1] ?? '', random.chance(0.8) ? facts[seq % facts.length] : undefined);
+    written.set(seq, Math.max(written.get(seq) ?? 0, precedence));
+  };
+  const fold = () =>
+    start('folder', async (step) => {
+      let begunAt: number | undefined;
+      const begin = () => {
+        begunAt ??= now;
+      };
+      const clock = () => (bug === 'takes the time too early' ? (begunAt ?? now) : now);
+      await foldVolume(storeOf(list, step, bug, begin), 'invoice', 0, clock, 1);
+    });
+  const erase = () =>
+    start('eraser', async (step) => {
+      const seq = random.pick([...written.keys()]);
+      if (seq === undefined || erased.has(seq)) return;
+      erased.add(seq);
+      for (const set of [...sets, ...facts]) list.remove(Math.floor(seq / pageSize), set, [seq % pageSize]);
+      for (let isWritten = false; !isWritten; ) {
+        await step();
+        const before = list.volume;
+        await step();
+        isWritten = partNames.every((name) => list.volume[name].version === before[name].version);
+        if (isWritten)
+          for (const name of partNames)
+            list.put(name, withoutNumbers<SetPart | TimePart>(before[name], [seq]));
+      }
+      written.set(seq, -1);
+    });
+  const read = () =>
+    start('reader', async (step) => {
+      const before = new Map(written);
+      let volume = list.volume;
+      let pages: StoredPage[];
+      if (random.chance(0.5)) {
+        await step();
+        pages = list.readPages();
+        await step();
+      } else {
+        pages = list.readPages();
+        await step();
+        volume = list.volume;
+      }
+      const view = viewOf(volume, pages);
+      for (const [seq, precedence] of before) {
+        const seen = view.precedenceAt(seq);
+        const latest = written.get(seq) ?? 0;
+        if (precedence === -1 && seen > 0) wrong = `${seq} was erased, and has ${seen}`;
+        if (precedence > 0 && latest > 0 && !erased.has(seq) && (seen < precedence || seen > latest))
+          wrong = `${seq} has ${seen} instead of ${precedence} to ${latest}`;
+      }
+    });
+
+  for (let count = 0; count < 120 && !wrong; count++) {
+    const open = tasks.filter((task) => !task.isDone && task.resume);
+    // A reader ends in time. Everything else can be suspended for hours.
+    const readers = open.filter(({ kind }) => kind === 'reader');
+    const chance = random.next();
+    if (chance < 0.15) write();
+    else if (chance < 0.25) fold();
+    else if (chance < 0.27) erase();
+    else if (chance < 0.35) read();
+    else if (chance < 0.45) {
+      const longest =
+        readers.length > 0 ? Math.min(...readers.map(({ begunAt }) => begunAt)) + maxReadMs - now : settleMs;
+      now += random.integer(0, Math.max(0, Math.min(longest, settleMs)));
+    } else {
+      // Mostly others than readers, so that much happens while one reads.
+      const others = open.filter(({ kind }) => kind !== 'reader');
+      const task = random.pick(random.chance(0.9) && others.length > 0 ? others : open);
+      const resume = task?.resume;
+      if (task) task.resume = undefined;
+      resume?.();
+    }
+    for (let turn = 0; turn < 12; turn++) await Promise.resolve();
+  }
+  return wrong;
+}
+
+/** Reads the list as `read-index.ts` does. */
+function viewOf({ states }: Volume, pages: readonly StoredPage[]): IndexView {
+  const block = new Block({ counts: [], unpack: () => precedencesOfPart('invoice', states) });
+  for (const { page, sets: content } of pages)
+    block.raise(
+      page * pageSize,
+      precedencesOf('invoice', (set) => content.get(set) ?? []),
+    );
+  return new IndexView('invoice', [], new Map([[0, block]]));
+}
+
+/** Returns the first wrong history of many. @param from the first seed */
+async function firstWrong(histories: number, bug?: Bug, from = 0): Promise<string | undefined> {
+  for (let seed = from; seed < from + histories; seed++) {
+    const wrong = await run(seed, bug);
+    if (wrong) return `seed ${seed}: ${wrong}`;
+  }
+  return undefined;
+}
+
+test('each reader sees all entries that were written before it, in random interleavings', async () => {
+  expect(await firstWrong(1_000)).toBeUndefined();
+});
+
+test.each<[Bug, from: number]>([
+  ['deletes at once', 200],
+  ['folds without the condition', 0],
+  ['deletes what was not folded', 200],
+  ['reads pages first', 400],
+  ['takes the time too early', 2_250],
+])('the check finds a folder that %s', async (bug, from) => {
+  expect(await firstWrong(5_000, bug, from)).toMatch(/^seed/);
+});

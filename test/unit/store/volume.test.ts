@@ -1,0 +1,56 @@
+/** Tests the stored form of volumes: any content is read back, and usual content is small. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { packCodes, packTimes, unpackCodes, unpackTimes } from '../../../shared/store/index/volume.ts';
+import { volumeSize } from '../../../shared/store/keys.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+
+test('codes are read back', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(volumeSize - 1), fc.nat(15)), { maxLength: 300 }),
+      fc.nat(15),
+      (some, all) => {
+        const codes = new Uint8Array(volumeSize).fill(all);
+        for (const [low, code] of some) codes[low] = code;
+        expect(Buffer.from(unpackCodes(packCodes(codes))).equals(codes)).toBe(true);
+        const doubled = Array.from({ length: 16 }, (_, code) => 2 * code);
+        expect(unpackCodes(packCodes(codes), doubled)[77]).toBe(2 * (codes[77] ?? 0));
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('creation times are read back, in any order and with gaps', () => {
+  const someTime = fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 }),
+    fc.integer({ min: 1, max: 200 }),
+  );
+  fc.assert(
+    fc.property(fc.array(someTime, { maxLength: 1024 }), (some) => {
+      const times = new Float64Array(1024);
+      times.set(some);
+      expect([...unpackTimes(packTimes(times))]).toEqual([...times]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a volume with a usual mix of statuses takes at most 2.3 KB, and one with few records 0.7 KB', () => {
+  const random = seededRandom('mix');
+  const ofMix = (shares: readonly number[]) => {
+    const codes = Uint8Array.from({ length: volumeSize }, () => {
+      let chance = random.next();
+      return shares.findIndex((share) => {
+        chance -= share;
+        return chance < 0;
+      });
+    });
+    return packCodes(codes).length;
+  };
+  expect(ofMix([0, 0.1, 0.05, 0.8, 0.05])).toBeLessThan(2_300);
+  expect(ofMix([0.98, 0.002, 0.001, 0.016, 0.001])).toBeLessThan(700);
+  expect(ofMix([0, 0, 0, 1])).toBeLessThan(50);
+});

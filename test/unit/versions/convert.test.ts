@@ -1,0 +1,75 @@
+/** Tests the conversion of answers and events between versions. */
+import { expect, test } from '@jest/globals';
+import { answerToStore, eventBodyIn, showIn, withoutDefaults } from '../../../shared/versions/convert.ts';
+import { firstApiVersion } from '../../../shared/versions/versions.ts';
+import { sampleChanges } from './sample-change.ts';
+
+const first = firstApiVersion;
+const second = '2026-11-23';
+const old = { id: 'inv_1', amount: 5 };
+const defaults = { ...old, color: {}, size: null };
+const full = { ...old, color: { red: '1' }, size: 'L' };
+const pagination = { total: 1 };
+const event = { id: 'evt_1', type: 'invoice.updated', data: full, former: { amount: 4 } };
+
+test.each([
+  ['a resource', 'invoices', full, old],
+  ['a list', 'invoices', { data: [full, defaults], pagination }, { data: [old, old], pagination }],
+  ['an event', 'events', event, { id: 'evt_1', type: 'invoice.updated', data: old }],
+  [
+    'a list of events',
+    'events',
+    { data: [event], cursor: {} },
+    { data: [{ id: 'evt_1', type: 'invoice.updated', data: old }], cursor: {} },
+  ],
+  ['another resource', 'payments', full, full],
+  [
+    'an event of another resource',
+    'events',
+    { type: 'payment.failed', data: full },
+    { type: 'payment.failed', data: full },
+  ],
+] as const)('the first version does not show the added fields of %s', (_, resource, newest, shown) => {
+  expect(showIn(first, resource, newest, sampleChanges)).toEqual(shown);
+  expect(showIn(second, resource, newest, sampleChanges)).toEqual(newest);
+});
+
+test('the second version shows the defaults of fields that a stored answer does not have', () => {
+  expect(showIn(second, 'invoices', { data: [old] }, sampleChanges)).toEqual({ data: [defaults] });
+  expect(showIn(second, 'events', { type: 'invoice.paid', data: old }, sampleChanges)).toEqual({
+    type: 'invoice.paid',
+    data: defaults,
+  });
+});
+
+test('an event is stored without fields that have their default', () => {
+  expect(withoutDefaults('invoice.paid', defaults, sampleChanges)).toEqual(old);
+  expect(withoutDefaults('invoice.paid', full, sampleChanges)).toEqual(full);
+  expect(withoutDefaults('payment.failed', defaults, sampleChanges)).toEqual(defaults);
+});
+
+test('an answer is stored without fields that have their default, and repeated with the same bytes', () => {
+  expect(answerToStore(defaults, sampleChanges)).toEqual(old);
+  expect(answerToStore(full, sampleChanges)).toEqual(full);
+  for (const other of [{ ...defaults, id: 'aud_1' }, { color: {} }, undefined, null])
+    expect(answerToStore(other, sampleChanges)).toEqual(other);
+  for (const answer of [defaults, full, { size: null, ...old, color: { red: '1' } }]) {
+    for (const version of [first, second] as const) {
+      const shown = showIn(version, 'invoices', answer, sampleChanges);
+      const repeated = showIn(
+        version,
+        'invoices',
+        answerToStore(answer, sampleChanges) as object,
+        sampleChanges,
+      );
+      expect(JSON.stringify(repeated)).toBe(JSON.stringify(shown));
+    }
+  }
+});
+
+test('the body of an event keeps the order of its fields', () => {
+  expect(eventBodyIn(first, JSON.stringify(event), sampleChanges)).toBe(
+    '{"id":"evt_1","type":"invoice.updated","data":{"id":"inv_1","amount":5}}',
+  );
+  expect(eventBodyIn(second, JSON.stringify(event), sampleChanges)).toBe(JSON.stringify(event));
+});
