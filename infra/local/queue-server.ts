@@ -7,7 +7,6 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { buildApp } from 'fauxqs';
 import type { Queue } from '../triggers.ts';
 
 export interface QueueServer {
@@ -22,8 +21,9 @@ export interface OpenQueue {
   readonly deadLetterUrl: string;
 }
 
-/** Starts the server on a free port of the loopback address. */
+/** Starts the server on a free port of the loopback address. Only this loads the emulator. */
 export async function startQueueServer(region: string): Promise<QueueServer> {
+  const { buildApp } = await import('fauxqs');
   const app = buildApp({ logger: false, defaultRegion: region });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   return { endpoint, close: () => app.close().then(() => {}) };

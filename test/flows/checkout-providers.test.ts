@@ -96,7 +96,11 @@ test.each(hostedProviderNames)(
 
       expect(double.act(reference, 'pay')).toBe(true);
       await waitUntil('the invoice is paid', async () => (await api.get(path)).json.status === 'paid');
-      const payments = await paymentsOf();
+      // The worker adds the payment to the lists after the transaction.
+      const payments = await waitUntil('the payment is listed', async () => {
+        const listed = await paymentsOf();
+        return listed.length > 0 && listed;
+      });
       expect(payments).toEqual([
         expect.objectContaining({
           status: 'completed',

@@ -70,9 +70,9 @@ test('endless', async () => {
   });
 }
 
-/** Returns the process of the DynamoDB that the run `pid` has started for all of its tests. */
+/** Returns the process of the DynamoDB that the run `pid` has started for its first worker. */
 async function readChildOfRun(pid: number | undefined): Promise<number> {
-  const file = join(repositoryRoot, '.local', 'run', `test-${pid}.json`);
+  const file = join(repositoryRoot, '.local', 'run', `test-${pid}-1.json`);
   return JSON.parse(await readFile(file, 'utf8')).child.pid;
 }
 

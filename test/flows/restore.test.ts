@@ -19,9 +19,9 @@ import { invocationHeader } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { exportTable, restoreTable, wipeTable } from '../support/restore-table.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
+import { sharedEndpoints } from '../support/shared-servers.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
-import { testDynamodbEndpoint } from '../support/test-dynamodb.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let directory: string;
@@ -44,7 +44,7 @@ afterAll(async () => {
 /** Starts a stack on the table `name`, with new queues: the messages of other stacks are lost. */
 async function start(name: string): Promise<void> {
   stack = await startTestStack({
-    dynamodb: testDynamodbEndpoint(),
+    dynamodb: sharedEndpoints().dynamodb,
     sqsEndpoint: queueServer.endpoint,
     tableName: `${name}-${process.pid}`,
     queuePrefix: name,
@@ -126,7 +126,7 @@ test('on a restored table all data is unchanged, pending operations complete, an
   await stack.close();
 
   const name = `restored-${process.pid}`;
-  await restoreTable(testDynamodbEndpoint(), name, items);
+  await restoreTable(sharedEndpoints().dynamodb, name, items);
   clock = stopClock(clock.now() + 3_600_000);
   await start('restored');
   const table = tableOf(stack);

@@ -1,40 +1,37 @@
 /**
- * Starts one DynamoDB Local in memory before all tests, and passes its endpoint to them in the environment. Each test
- * file creates a table of its own in it.
+ * Starts before all tests what their files share, and passes the endpoints on in the environment: a DynamoDB for each worker of
+ * Jest, where each file creates a table of its own, and an SQS emulator, where each file creates queues of its own.
  */
-import { join } from 'node:path';
-import { type Dynamodb, dynamodbCommandMarker, startDynamodb } from '../../infra/local/dynamodb.ts';
-import { configuredEndpoint } from '../../infra/local/environment.ts';
-import { repositoryRoot } from '../../infra/local/handler.ts';
-import { claimRun } from '../../infra/local/run-file.ts';
+import { configuredEndpoint, localRegion } from '../../infra/local/environment.ts';
+import { startQueueServer } from '../../infra/local/queue-server.ts';
 import { isLoopback } from '../../infra/loopback.ts';
-import { endpointVariable, type GlobalHandle } from './test-dynamodb.ts';
+import { type SharedDynamodb, startDynamodbInMemory, startIndexedDynamodb } from './shared-dynamodb.ts';
+import { type GlobalHandle, setSharedServers } from './shared-servers.ts';
 
-async function setUp(): Promise<void> {
+async function setUp({ maxWorkers }: { readonly maxWorkers: number }): Promise<void> {
   const configured = configuredEndpoint('DYNAMODB');
-  if (configured) {
-    if (!isLoopback(configured))
-      throw new Error('The tests run only against a DynamoDB on this machine. Use a loopback endpoint.');
-    process.env[endpointVariable] = configured;
-    return;
-  }
-  const directory = join(repositoryRoot, '.local', 'run');
-  const runFile = await claimRun(directory, `test-${process.pid}`, dynamodbCommandMarker);
-  try {
-    const dynamodb: Dynamodb = await startDynamodb({ runFile });
-    process.env[endpointVariable] = dynamodb.endpoint;
-    // Without a handler, a signal would end this process before it can end its child.
-    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
-    (globalThis as GlobalHandle).testDynamodb = {
-      close: async () => {
-        await dynamodb.close();
-        runFile.release();
-      },
-    };
-  } catch (error) {
-    runFile.release();
-    throw error;
-  }
+  if (configured && !isLoopback(configured))
+    throw new Error('The tests run only against a DynamoDB on this machine. Use a loopback endpoint.');
+  const queueServer = await startQueueServer(localRegion);
+  const indexed = configured ? [] : await startIndexedDatabases(maxWorkers);
+  const databases = configured || indexed.length > 0 ? indexed : [await startDynamodbInMemory()];
+  setSharedServers({
+    sqs: queueServer.endpoint,
+    dynamodb: configured ? [configured] : databases.map(({ endpoint }) => endpoint),
+    isDynamodbFast: indexed.length > 0,
+  });
+  // Without a handler, a signal would end this process before it can end its children.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  (globalThis as GlobalHandle).closeSharedServers = async () => {
+    await Promise.all([queueServer, ...databases].map((server) => server.close()));
+  };
+}
+
+/** Returns a DynamoDB for each worker, or none if the machine has too little memory. */
+async function startIndexedDatabases(maxWorkers: number): Promise<SharedDynamodb[]> {
+  const numbers = Array.from({ length: maxWorkers }, (_, index) => index + 1);
+  const started = await Promise.all(numbers.map(startIndexedDynamodb));
+  return started.filter((database) => database !== undefined);
 }
 
 // biome-ignore lint/style/noDefaultExport: jest takes the default export

@@ -1,8 +1,8 @@
-/** Stops the DynamoDB that `global-setup.ts` started, after all tests. */
-import type { GlobalHandle } from './test-dynamodb.ts';
+/** Stops the servers that `global-setup.ts` started, after all tests. */
+import type { GlobalHandle } from './shared-servers.ts';
 
 async function tearDown(): Promise<void> {
-  await (globalThis as GlobalHandle).testDynamodb?.close();
+  await (globalThis as GlobalHandle).closeSharedServers?.();
 }
 
 // biome-ignore lint/style/noDefaultExport: jest takes the default export

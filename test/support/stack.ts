@@ -1,5 +1,5 @@
 /**
- * Starts the local stack for one test file, with a DynamoDB, queues, a deployment secret and a gateway of its own.
+ * Starts the local stack for one test file, with a table, queues, a deployment secret and a gateway of its own.
  *
  * - The stack runs in the test's process, so `setClock` of `shared/time.ts` sets its clock.
  * - Start it before you import a module of `shared` that reads the environment on import.
@@ -8,13 +8,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { findSecretArns, secretArnVariables } from '../../cli/find-secrets.ts';
-import { dynamodbCommandMarker, startDynamodb } from '../../infra/local/dynamodb.ts';
-import { configuredEndpoint, setEnvironment } from '../../infra/local/environment.ts';
-import { repositoryRoot } from '../../infra/local/handler.ts';
-import { claimRun } from '../../infra/local/run-file.ts';
+import { configuredEndpoint, currentRegion, setEnvironment } from '../../infra/local/environment.ts';
 import { type Stack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { setClock } from './clock.ts';
+import { startDynamodbInMemory } from './shared-dynamodb.ts';
+import { sharedEndpoints } from './shared-servers.ts';
 
 /** Settings of all stacks that start afterwards. */
 export const stackDefaults = {
@@ -34,6 +34,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const directory = await mkdtemp(join(tmpdir(), 'remit-test-'));
   const removeDirectory = () => rm(directory, { recursive: true, force: true });
   const deploymentSecretFile = join(directory, 'deployment-secret.json');
+  const shared = sharedEndpoints();
   try {
     if (stackDefaults.hasSecretsOfLastRelease)
       await writeFile(deploymentSecretFile, JSON.stringify({ current: '1', 1: randomUUID() }), {
@@ -44,7 +45,8 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       port: 0,
       tableName: name,
       queuePrefix: name,
-      dynamodb: configuredEndpoint('DYNAMODB') ?? startOwnDynamodb,
+      dynamodb: configuredEndpoint('DYNAMODB') ?? shared.fastDynamodb ?? startDynamodbInMemory,
+      sqsEndpoint: shared.sqs,
       deploymentSecretFile,
       scheduleIntervalMs: 1_000,
       report: () => {},
@@ -53,6 +55,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
     const close = async () => {
       setClock();
       await stack.close();
+      if (!options.tableName) await deleteTable(stack);
       await removeDirectory();
     };
     return { ...stack, close };
@@ -74,18 +77,9 @@ async function useDeployedStack(url: string, tableName: string): Promise<Stack> 
   return { baseUrl: url.replace(/\/+$/, ''), tableName, close: async () => {} } as Stack;
 }
 
-/** Starts a DynamoDB for one test file. DynamoDB Local gets slower with each stream record of any table. */
-async function startOwnDynamodb(): Promise<{ endpoint: string; close(): Promise<void> }> {
-  const runFile = await claimRun(
-    join(repositoryRoot, '.local', 'run'),
-    `test-${randomUUID()}`,
-    dynamodbCommandMarker,
-  );
-  try {
-    const { endpoint, close } = await startDynamodb({ runFile });
-    return { endpoint, close: () => close().finally(() => runFile.release()) };
-  } catch (error) {
-    runFile.release();
-    throw error;
-  }
+/** Frees the space in the DynamoDB that test files share. A DynamoDB of the stack's own has ended. */
+async function deleteTable({ dynamodbEndpoint, tableName }: Stack): Promise<void> {
+  if (dynamodbEndpoint !== sharedEndpoints().dynamodb) return;
+  const client = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
+  await client.send(new DeleteTableCommand({ TableName: tableName })).finally(() => client.destroy());
 }

@@ -3,10 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import { request } from '../../../support/http.ts';
+import { startDynamodbInMemory } from '../../../support/shared-dynamodb.ts';
 import { startTestStack } from '../../../support/stack.ts';
 
 test('a started stack serves the functions, and closing it closes all its servers', async () => {
-  const stack = await startTestStack();
+  const stack = await startTestStack({ dynamodb: startDynamodbInMemory, sqsEndpoint: undefined });
   expect(stack.payUrlBase).toBe(`${stack.baseUrl}/pay`);
   expect(process.env).toMatchObject({
     TABLE_NAME: stack.tableName,
@@ -45,7 +46,8 @@ test('a started stack serves the functions, and closing it closes all its server
   await expect(request({ baseUrl: stack.baseUrl, path: '/' })).rejects.toMatchObject({
     code: 'ECONNREFUSED',
   });
-  await expect(fetch(stack.sqsEndpoint)).rejects.toThrow();
+  for (const endpoint of [stack.sqsEndpoint, stack.dynamodbEndpoint])
+    await expect(fetch(endpoint)).rejects.toThrow();
 });
 
 test('a canceled start leaves nothing running', async () => {

@@ -7,11 +7,11 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Loop } from '../../../../infra/local/loop.ts';
 import { type StreamHandler, startStream } from '../../../../infra/local/stream.ts';
 import { deleteTable, ensureTable } from '../../../../infra/local/table.ts';
-import { testDynamodbEndpoint } from '../../../support/test-dynamodb.ts';
+import { sharedEndpoints } from '../../../support/shared-servers.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 const settings = {
-  endpoint: testDynamodbEndpoint(),
+  endpoint: sharedEndpoints().dynamodb,
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 };

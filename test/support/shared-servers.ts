@@ -1,0 +1,34 @@
+/** Passes the servers that all test files share on: their endpoints to the tests, and their end to the teardown. */
+
+interface SharedServers {
+  readonly sqs: string;
+  /** One endpoint for each worker of Jest, or one for all. */
+  readonly dynamodb: readonly string[];
+  /** True if a DynamoDB does not get slower with each stream record. Then stacks use it, and start none of their own. */
+  readonly isDynamodbFast: boolean;
+}
+
+export interface GlobalHandle {
+  closeSharedServers?: () => Promise<void>;
+}
+
+const variable = 'REMIT_TEST_SERVERS';
+
+/** Passes the servers on to the workers of Jest, which get the environment of this process. */
+export function setSharedServers(servers: SharedServers): void {
+  process.env[variable] = JSON.stringify(servers);
+}
+
+/**
+ * Returns the endpoints that this worker uses. `fastDynamodb` is undefined if a stack should start a DynamoDB of its own.
+ * @throws Error outside of `npm test`
+ */
+export function sharedEndpoints(): { sqs: string; dynamodb: string; fastDynamodb: string | undefined } {
+  const text = process.env[variable];
+  if (!text) throw new Error(`${variable} is not set. Run the tests with npm test.`);
+  const servers: SharedServers = JSON.parse(text);
+  const worker = Number(process.env.JEST_WORKER_ID ?? '1') - 1;
+  const dynamodb = servers.dynamodb[worker % servers.dynamodb.length];
+  if (!dynamodb) throw new Error('The test run has no DynamoDB.');
+  return { sqs: servers.sqs, dynamodb, fastDynamodb: servers.isDynamodbFast ? dynamodb : undefined };
+}
