@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /**
  * Files that repeat a flow with a fault at each of its calls, under load, for each route, or in another process for each
  * command. They take a third of the time of all tests, so `npm test` leaves them out, and `npm run test:all` runs them too.
@@ -27,6 +29,9 @@ process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
 
 // Tests use the short path to AWS, as deployments do, also in files that load it before they start a stack.
 process.env.AWS_CALLS ??= 'direct';
+
+// Commands that tests run in processes of their own compile only once what they load. Node checks that the code is the same.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.local', 'compile-cache');
 
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],

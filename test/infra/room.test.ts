@@ -25,7 +25,7 @@ let larger: App;
 beforeAll(async () => {
   [current, larger] = await Promise.all([
     synthesize(largest),
-    synthesize(largest, 'test/infra/larger-app.ts'),
+    synthesize(largest, { appFile: 'test/infra/larger-app.ts' }),
   ]);
 });
 

@@ -59,12 +59,13 @@ export interface App {
  * Runs the app as the CDK command line does, but without bundling. It runs in a separate process, because the CDK is
  * large.
  * @param settings context entries in addition to those of `cdk.json`
- * @param appFile the file of the app
+ * @param options `appFile` is the file of the app. With `isValidated`, the CDK also validates the templates against the schemas
+ *   of CloudFormation, which takes longer than all the rest.
  * @throws Error with the app's message if the app rejects the settings
  */
 export async function synthesize(
   settings: Readonly<Record<string, string>> = {},
-  appFile = 'infra/app.ts',
+  { appFile = 'infra/app.ts', isValidated = false }: { appFile?: string; isValidated?: boolean } = {},
 ): Promise<App> {
   const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
   const directory = await mkdtemp(join(tmpdir(), 'remit-cdk-'));
@@ -77,7 +78,8 @@ export async function synthesize(
       'aws:cdk:enable-asset-metadata': true,
       ...settings,
     });
-    const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON };
+    const CDK_VALIDATION = String(isValidated);
+    const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON, CDK_VALIDATION };
     await promisify(execFile)(process.execPath, [appFile], { cwd: repositoryRoot, env });
     const { artifacts } = await read('manifest.json');
     const { pluginReports } = await read('validation-report.json');
