@@ -79,10 +79,16 @@ export function knownEnd(newest: LoggedEvent | undefined, nowSeconds: number): n
 /**
  * Appends an event, if it is not in the log yet.
  * @param last a position that has an event, at the end of the log or before it
+ * @param reserved the position in the event's pointer. Without it, the pointer is put at the position after `last`.
  * @returns the position of the event
  */
-export async function appendInTurn(log: EventLogCalls, event: EventDraft, last: number): Promise<number> {
-  return settle(log, event, await log.reserve(event, last + 1), last);
+export async function appendInTurn(
+  log: EventLogCalls,
+  event: EventDraft,
+  last: number,
+  reserved?: number,
+): Promise<number> {
+  return settle(log, event, reserved ?? (await log.reserve(event, last + 1)), last);
 }
 
 /** Puts an event where its pointer says, and moves the pointer while another event has that position. */

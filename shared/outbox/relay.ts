@@ -8,7 +8,7 @@
  */
 import { auditEntryOf } from '../audit/outbox-entry.ts';
 import { addAuditEntry } from '../audit/store.ts';
-import { storeEvents } from '../events/store.ts';
+import { type ReservedPosition, reservePosition, storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
 import {
@@ -79,21 +79,35 @@ async function relayGroup(
 ): Promise<ReadonlyMap<string, unknown>> {
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
-  await group.together((open) =>
-    addMissingEntries(
-      owner,
-      open.flatMap(({ indexEntries }) => indexEntries),
+  const [reserved] = await Promise.all([
+    reserveFirst(owner, items, now),
+    group.together((open) =>
+      addMissingEntries(
+        owner,
+        open.flatMap(({ indexEntries }) => indexEntries),
+      ),
     ),
-  );
+  ]);
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
   await Promise.all([
     setTimers(group, now, limited),
-    announceEvents(owner, group, now, limited),
+    announceEvents(owner, group, now, limited, reserved),
     recordChanges(group, limited),
   ]);
   await group.together(deleteOutboxItems);
   return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
+}
+
+/** Reserves the position of the first event of a group. An event becomes visible only after the index entries of its change. */
+async function reserveFirst(
+  owner: Owner,
+  items: readonly OutboxItem[],
+  now: Instant,
+): Promise<ReservedPosition | undefined> {
+  const first = items.flatMap(({ events }) => events)[0];
+  // If it fails, the event finds its position when it is stored.
+  return first && reservePosition(owner, first, now).catch(() => undefined);
 }
 
 async function setTimers(group: RelayGroup, now: Instant, limited: Limited): Promise<void> {
@@ -123,6 +137,7 @@ async function announceEvents(
   group: RelayGroup,
   now: Instant,
   limited: Limited,
+  reserved: ReservedPosition | undefined,
 ): Promise<void> {
   const deliveries = new Map<OutboxItem, readonly Delivery[]>();
   const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
@@ -130,7 +145,10 @@ async function announceEvents(
     const announcing = open.filter(({ events }) => events.length > 0);
     if (announcing.length === 0) return;
     const changes = announcing.map(({ events }) => events);
-    const [positions, webhooks] = await Promise.all([storeEvents(owner, changes, now), readWebhooks(owner)]);
+    const [positions, webhooks] = await Promise.all([
+      storeEvents(owner, changes, now, reserved),
+      readWebhooks(owner),
+    ]);
     for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
   });
   const batchOf = batchDeliveries([...deliveries.values()].flat(), now);

@@ -219,7 +219,7 @@ async function runUntilDone(
   for (let attempt = 0; open.length > 0 && attempt < 20; attempt++) {
     const results = await model.runAll(
       open.map((events) => async () => {
-        for (const [id, position] of await relayEvents(model, events, random.chance(0.6)))
+        for (const [id, position] of await relayEvents(model, events, random))
           returned.set(id, (returned.get(id) ?? new Set()).add(position));
       }),
     );
@@ -229,13 +229,19 @@ async function runUntilDone(
   }
 }
 
-async function relayEvents(model: LogModel, events: readonly EventDraft[], isInTurn: boolean) {
+async function relayEvents(model: LogModel, events: readonly EventDraft[], random: Random) {
   const { calls, nowSeconds } = model;
-  let last = isInTurn ? knownEnd(await calls.readNewest(), nowSeconds) : undefined;
+  let last = random.chance(0.6) ? knownEnd(await calls.readNewest(), nowSeconds) : undefined;
   const positions: [string, number][] = [];
   if (last !== undefined) {
+    const ahead = random.chance(0.5) ? await reserveAhead(calls, events, last) : undefined;
     for (const event of events) {
-      const position = await appendInTurn(calls, event, last);
+      const position = await appendInTurn(
+        calls,
+        event,
+        last,
+        event === ahead?.event ? ahead.position : undefined,
+      );
       positions.push([event.id, position]);
       last = Math.max(last, position);
     }
@@ -243,4 +249,9 @@ async function relayEvents(model: LogModel, events: readonly EventDraft[], isInT
   }
   const together = events.length === 0 ? [] : await appendTogether(calls, events, nowSeconds);
   return events.map(({ id }, index): [string, number] => [id, together[index] as number]);
+}
+
+/** Reserves a position for the first event. Then other calls may follow, before the event is put there. */
+async function reserveAhead(calls: EventLogCalls, [event]: readonly EventDraft[], last: number) {
+  return event && { event, position: await calls.reserve(event, last + 1) };
 }
