@@ -21,6 +21,9 @@ import { type ClientAccount, RandomClients } from './random-clients.ts';
 import { RandomEndpoints } from './random-endpoints.ts';
 import { startRandomReceivers } from './random-receivers.ts';
 
+/** How many volumes are folded after every 25 operations. All of them would take most of the time of a run. */
+const foldsAtOnce = 20;
+
 export interface WorkloadOptions {
   readonly seed: number;
   /** How many operations the clients perform in all. */
@@ -51,7 +54,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
   setPostLimits(shortPostLimits);
   const layer = await installFaults({ seed, ...defaultPlan, ...options.faults });
   const background = await startUnreliableBackground(stack, { seed, rate: 0.15 });
-  const folds = randomFolds(table, clock.now);
+  const folds = randomFolds(table, clock.now, seededRandom(seed, 'folds'));
   const random = seededRandom(seed, 'clock');
   const advanceClock = (ms: number) => {
     clock.advance(ms);
@@ -74,7 +77,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
       void skipSequenceNumbers(random.pick(accounts)?.owner ?? '');
       advanceClock(random.integer(1, 150) * 1000);
       void background.sweep();
-      void folds.fold();
+      void folds.fold(foldsAtOnce);
       endpoints.changeSome();
     });
     await endpoints.finishChanges();

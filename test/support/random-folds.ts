@@ -6,11 +6,17 @@ import { foldStoreOf } from '../../shared/store/index/volume-store.ts';
 import { pagesPerVolume } from '../../shared/store/keys.ts';
 import { storageFormat } from '../../shared/store/storage-format.ts';
 import { runAsInvocation } from './invocations.ts';
+import type { Random } from './seeded-random.ts';
 import type { TestTable } from './table.ts';
 
 export interface RandomFolds {
-  /** Continues to fold all volumes once, in format 2 only, as the service does. Each one is an invocation that meets the fault layer. Never rejects. */
-  fold(): Promise<void>;
+  /**
+   * Continues to fold volumes once, in format 2 only, as the service does. Each one is an invocation that meets the fault layer.
+   * Never rejects.
+   * @param most how many volumes, chosen at random: one can be chosen twice, which two folders then fold at the same time. The
+   *   default is all, each once.
+   */
+  fold(most?: number): Promise<void>;
   /** The number of volumes that were worked on, and of those that crashed. */
   readonly counts: { volumes: number; crashed: number };
 }
@@ -18,7 +24,7 @@ export interface RandomFolds {
 const pagePattern = new RegExp(`^INDEX#(acct_\\w+)#(test|live)#(${resources.join('|')})(#.*)?$`);
 
 /** @param now the time of the run, in milliseconds since 1970 */
-export function randomFolds(table: TestTable, now: () => number): RandomFolds {
+export function randomFolds(table: TestTable, now: () => number, random: Random): RandomFolds {
   const counts = { volumes: 0, crashed: 0 };
   const foldOne = async (owner: Owner, resource: Resource, filterKey: string, volume: number) => {
     counts.volumes += 1;
@@ -31,7 +37,7 @@ export function randomFolds(table: TestTable, now: () => number): RandomFolds {
   };
   return {
     counts,
-    fold: async () => {
+    fold: async (most = Number.POSITIVE_INFINITY) => {
       if (storageFormat() === 1) return;
       const volumes = new Map<string, () => Promise<void>>();
       for (const { pk, sk } of await table.all('INDEX#')) {
@@ -41,7 +47,9 @@ export function randomFolds(table: TestTable, now: () => number): RandomFolds {
         const owner = { account, mode } as Owner;
         volumes.set(`${pk} ${volume}`, () => foldOne(owner, resource as Resource, filterKey, volume));
       }
-      await Promise.all([...volumes.values()].map((work) => work()));
+      const open = [...volumes.values()];
+      const chosen = open.length > most ? Array.from({ length: most }, () => random.pick(open)) : open;
+      await Promise.all(chosen.map((work) => work?.()));
     },
   };
 }
