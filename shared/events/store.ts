@@ -45,17 +45,19 @@ export interface ReservedPosition {
 }
 
 /**
- * Reserves a position for an event that will be the next one of its log. So the caller can do something else meanwhile before the
- * event is stored, which needs one call less then. Without that, the reservation does no harm: another event takes the position.
+ * Reserves a position for the first of the events that will be the next ones of their log. So the caller can do something else
+ * before they are stored, which needs one call less then. If they are not stored, the reservation does no harm: another event takes
+ * the position.
  * @returns undefined if the position is not known in advance
  */
 export async function reservePosition(
   owner: Owner,
-  event: EventDraft,
+  events: readonly EventDraft[],
   now: Instant,
 ): Promise<ReservedPosition | undefined> {
   const { pk } = tableKeys.eventCursor(owner);
-  if (storageFormat() !== 2 || lastAppends.has(pk)) return undefined;
+  const [event] = events;
+  if (!event || !areAppendedInTurn(events) || lastAppends.has(pk)) return undefined;
   const log = eventLogCalls(owner, now);
   const last = await findEnd(nameOf(pk), log, toSeconds(tableTime(now)));
   if (last === undefined) return undefined;
@@ -88,6 +90,9 @@ export async function storeEvents(
   }
 }
 
+const areAppendedInTurn = (events: readonly EventDraft[]) =>
+  storageFormat() === 2 && events.length <= mostInTurn;
+
 /** Returns the name of a log in `ends`. */
 const nameOf = (pk: string) => `${env.tableName()} ${pk}`;
 
@@ -102,7 +107,7 @@ async function appendChanges(
   const seconds = toSeconds(tableTime(now));
   const events = changes.flat();
   const positions = new Map<string, number>();
-  if (storageFormat() === 2 && events.length <= mostInTurn) {
+  if (areAppendedInTurn(events)) {
     let last = reserved?.last ?? (await findEnd(name, log, seconds));
     if (last !== undefined) {
       // After an error, the next append reads the end.

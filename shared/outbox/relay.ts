@@ -105,9 +105,12 @@ async function reserveFirst(
   items: readonly OutboxItem[],
   now: Instant,
 ): Promise<ReservedPosition | undefined> {
-  const first = items.flatMap(({ events }) => events)[0];
   // If it fails, the event finds its position when it is stored.
-  return first && reservePosition(owner, first, now).catch(() => undefined);
+  return reservePosition(
+    owner,
+    items.flatMap(({ events }) => events),
+    now,
+  ).catch(() => undefined);
 }
 
 async function setTimers(group: RelayGroup, now: Instant, limited: Limited): Promise<void> {
