@@ -225,6 +225,16 @@ test('of several moves at once, one wins, and several requests advance the clock
   await waitUntil('the events', async () => (await overdueEvents(api)).length === 4);
 });
 
+test('a move that is sent several times at once under one idempotency key has one effect and one answer', async () => {
+  const { test: api } = await newAccount(stack.baseUrl);
+  const headers = { 'Idempotency-Key': 'move' };
+  const send = () => api.post(path, { advanceSeconds: 86_400 }, { headers });
+  const [first, ...others] = await Promise.all([send(), send(), send(), send(), send()]);
+  expect(first?.status).toBe(200);
+  for (const other of others) expect([other.status, other.text]).toEqual([200, first?.text]);
+  expect((await api.get(path)).json.offsetSeconds).toBe(86_400);
+});
+
 test('a reset needs an account without younger data', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
   expect((await api.delete(path)).json).toMatchObject({ status: 'ready', offsetSeconds: 0 });
