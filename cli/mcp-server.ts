@@ -135,6 +135,9 @@ function requireKnownArguments({ places, method, inputSchema }: ApiTool, input: 
     throw new CommandError(`There is no argument ${unknown}. Use only: ${known.join(', ')}.`, 2);
   const missing = inputSchema.required?.find((name) => input[name] === undefined);
   if (missing !== undefined) throw new CommandError(`The argument ${missing} is required.`, 2);
+  const empty = places.path.find((name) => /^\.*$/.test(String(input[name])));
+  if (empty !== undefined)
+    throw new CommandError(`The argument ${empty} is not valid. Pass the ID of a resource.`, 2);
 }
 
 /** Returns a line that says what the amounts of a result are in money, or nothing if it has none. */
