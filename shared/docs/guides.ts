@@ -107,7 +107,8 @@ rejected request and send it again with the same key. The TypeScript client crea
 
 const pagination = ({
   components: { schemas },
-}: OpenApiDocument) => html`<p>Lists are sorted newest first. <code>limit</code> (1 to 100, default 20) and <code>offset</code> (default 0) select the
+}: OpenApiDocument) => html`<p>Lists are sorted newest first. Records whose requests ran at the same time can have any order.
+<code>limit</code> (1 to 100, default 20) and <code>offset</code> (default 0) select the
 page. <code>pagination.total</code> is the exact number of matching items, and <code>hasMore</code> tells you whether more items
 follow. A list includes every change whose response was sent before your list request. A high offset is as fast as a low one.</p>
 <p>Events and deliveries are logs that grow while you read them, so you page through them by ID. Send <code>before</code> with an ID

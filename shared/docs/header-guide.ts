@@ -36,8 +36,8 @@ export function headerGuide(document: OpenApiDocument): Markup {
       { schemas, direction: 'response', id: 'headers.response' },
     ),
   );
-  return html`<p>Header names are case-insensitive. Responses to requests without a valid key have no <code>X-RateLimit-</code>
-headers, and only responses with status 429 have <code>Retry-After</code>.</p>
+  return html`<p>Header names are case-insensitive. Responses to requests without a valid key show the rate limit of the address that sends
+them. Only responses with status 429 have <code>Retry-After</code>.</p>
 <h3>Request headers</h3><dl class="fields">${sent}</dl>
 <h3>Response headers</h3><dl class="fields">${received}</dl>`;
 }

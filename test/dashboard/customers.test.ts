@@ -111,6 +111,8 @@ test('a form with wrong values shows each error beside its field', async () => {
   expect(page.status).toBe(400);
   for (const name of ['email', 'country', 'taxIds', 'metadata'])
     expect([name, page.text.includes(`id="${name}-error"`)]).toEqual([name, true]);
+  // Only the first word of the message is the name of the field.
+  expect(page.text).toContain('Email must be an email address');
   const twice = await send('/customers/new', { name: 'x', metadata: 'a=1\na=2' });
   expect([twice.status, twice.text.includes('each key only once')]).toEqual([400, true]);
   const nobody = await send('/customers/new', { phone: '17123456' });

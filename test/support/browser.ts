@@ -75,7 +75,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate(
     (values) =>
       // biome-ignore lint/suspicious/noExplicitAny: the script above defines it in the browser
-      (globalThis as any).axe.run({ runOnly: { type: 'tag', values } }),
+      (globalThis as any).axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
     rules,
   );
   return violations.flatMap(({ id, nodes }: { id: string; nodes: { target: string[] }[] }) =>

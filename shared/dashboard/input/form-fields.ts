@@ -69,5 +69,5 @@ export function inFormWords(
 ): string {
   const { label, message: own } = texts[field] ?? {};
   if (own !== undefined) return own;
-  return label === undefined ? message : message.replace(new RegExp(`\\b${field}\\b`, 'g'), label);
+  return label === undefined ? message : message.replace(new RegExp(`\\b${field}\\b`), label);
 }
