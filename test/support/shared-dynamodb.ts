@@ -28,6 +28,20 @@ const directoryPrefix = 'remit-test-';
 const requiredBytes = 4 * 2 ** 30;
 /** The name that DynamoDB Local gives to the database of all regions and credentials. */
 const databaseName = 'shared-local-instance.db';
+/**
+ * Each index contains all columns of the queries that need it. The statistics say that one stream has a million records. Otherwise
+ * SQLite reads new records by an index, too, which takes all records of the stream, and not by their sequence numbers. SQLite reads
+ * the statistics again after a change of the schema.
+ */
+const indexes = `
+  CREATE INDEX us_stream ON us (StreamID, SequenceNumber);
+  CREATE INDEX us_shard ON us (ShardID, SequenceNumber, CreationDateTime);
+  ANALYZE;
+  DELETE FROM sqlite_stat1 WHERE tbl = 'us';
+  INSERT INTO sqlite_stat1 VALUES ('us', 'us_stream', '1000000 1000000 1'), ('us', 'us_shard', '1000000 1000000 1 1');
+  CREATE TABLE changed (x);
+  DROP TABLE changed;
+`;
 const runFiles = join(repositoryRoot, '.local', 'run');
 
 /** Starts a DynamoDB in memory, without the indexes. */
@@ -71,8 +85,7 @@ async function addIndexes(endpoint: string, directory: string): Promise<void> {
   // The first request creates the database.
   await client.send(new ListTablesCommand()).finally(() => client.destroy());
   const database = new DatabaseSync(join(directory, databaseName));
-  for (const column of ['StreamID', 'ShardID'])
-    database.exec(`CREATE INDEX us_${column} ON us (${column}, SequenceNumber)`);
+  database.exec(indexes);
   database.close();
 }
 
