@@ -29,11 +29,12 @@ const requiredBytes = 4 * 2 ** 30;
 /** The name that DynamoDB Local gives to the database of all regions and credentials. */
 const databaseName = 'shared-local-instance.db';
 /**
- * Each index contains all columns of the queries that need it. The statistics say that one stream has a million records. Otherwise
+ * The cache is large enough for what a file reads. Each index contains all columns of the queries that need it. The statistics say that one stream has a million records. Otherwise
  * SQLite reads new records by an index, too, which takes all records of the stream, and not by their sequence numbers. SQLite reads
  * the statistics again after a change of the schema.
  */
 const indexes = `
+  PRAGMA default_cache_size = 65536;
   CREATE INDEX us_stream ON us (StreamID, SequenceNumber);
   CREATE INDEX us_shard ON us (ShardID, SequenceNumber, CreationDateTime);
   ANALYZE;
