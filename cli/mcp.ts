@@ -6,9 +6,10 @@ export const mcpCommand: CliCommand = {
   about: 'Serve the API as tools for language models, by the Model Context Protocol (MCP).',
   details: `${apiHelp}
 
-The program of the model starts this command, and talks to it over standard input and output. The tools come from the OpenAPI document
-of the service: they list, show, create and change invoices, customers, payments and refunds, and list and show events. Changes include
-to cancel invoices and to delete customers. One more tool searches the documentation. Webhooks and API keys have no tools, because their responses contain secrets.
+The program of the model starts this command, and talks to it over standard input and output. The tools come from the
+OpenAPI document of the service: they list, show, create and change invoices, customers, payments and refunds, and list
+and show events. Changes include to cancel invoices and to delete customers. One more tool searches the documentation.
+Webhooks and API keys have no tools, because their responses contain secrets.
 
 Without --allow-writes, the tools only read. Without --live, a live key is refused.`,
   options: {

@@ -11,14 +11,14 @@ const defaultLimit = 20;
  */
 export const paginationQuery = {
   limit: v.optional(
-    integerText(1, maxLimit, `limit must be an integer from 1 to ${maxLimit}.`),
+    integerText(1, maxLimit, `limit must be an integer from 1 to ${maxLimit}, sent only once.`),
     String(defaultLimit),
   ),
   offset: v.optional(
     integerText(
       0,
       Number.MAX_SAFE_INTEGER,
-      `offset must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}.`,
+      `offset must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}, sent only once.`,
     ),
     '0',
   ),

@@ -36,6 +36,11 @@ const maxPathLength = 200;
  * @param baseUrl the base URL of the service; the message links to the docs there
  */
 export function unknownRoute(method: string, path: string, baseUrl: string): ApiError {
+  if (hasInvalidEscape(path)) {
+    const message =
+      'The path contains a % that does not start an encoded UTF-8 character. Send %25 for a % itself.';
+    return new ApiError('route_not_found', { message });
+  }
   const meant = path.length <= maxPathLength ? endpointLike(segmentsOf(path)) : undefined;
   const docs = `See ${baseUrl}/docs for all endpoints.`;
   if (!meant) return new ApiError('route_not_found', { message: `This endpoint does not exist. ${docs}` });
@@ -45,6 +50,16 @@ export function unknownRoute(method: string, path: string, baseUrl: string): Api
     ? `${endpoint} does not have this method. Use ${methods.replace(/, (?=\w+$)/, ' or ')}.`
     : `This endpoint does not exist. Did you mean ${methods.includes(method) ? method : methods} ${endpoint}?`;
   return new ApiError('route_not_found', { message: `${hint} ${docs}` });
+}
+
+/** Whether a % of the path is not the start of an escaped UTF-8 character. */
+function hasInvalidEscape(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Whether a path belongs to an endpoint, so that only the method is wrong. */

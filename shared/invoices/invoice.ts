@@ -17,6 +17,7 @@ import type { NumberedRecord } from '../store/records.ts';
 import { textSchema } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { isCustomerId } from './customer-id.ts';
+import type { PayerNote, Receipt } from './receipt.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -52,28 +53,6 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly updatedAt: Instant;
 }
 
-/** What the payment page says about money. Amounts are in the smallest currency unit. */
-export interface PayerNote {
-  /** When the last refund was processed. */
-  readonly refundedAt?: Instant | undefined;
-  /** The money that arrived although the invoice did not need it. It is refunded in full. */
-  readonly unneededMinor?: number | undefined;
-  /** The part of `unneededMinor` that is refunded. */
-  readonly unneededRefundedMinor?: number | undefined;
-  /** The provider refused the last refund of money that the invoice did not need. */
-  readonly isRefundRefused?: boolean | undefined;
-  /** A payment was refused, so nothing was charged. */
-  readonly isRefused?: boolean | undefined;
-}
-
-/** The details of its payment that a paid invoice stores. */
-export interface Receipt {
-  readonly paymentId: string;
-  readonly method: 'card' | 'offline' | 'provider';
-  readonly card: { readonly brand: string; readonly last4: string } | null;
-  readonly reference: string | null;
-}
-
 const maxDescriptionLength = 5000;
 const maxReferenceLength = 128;
 
@@ -87,6 +66,7 @@ const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
 const paymentReferenceMessage =
   'paymentReference must be the reference that the payment page shows, such as R7K2-M9QX. Its check characters do not fit: a character is wrong, missing or swapped.';
 const referenceMessage = `reference must be text of 1 to ${maxReferenceLength} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
+const paymentReferenceFilterMessage = 'paymentReference must be sent only once and must not be empty.';
 const referenceFilterMessage = 'reference must be sent only once and must not be empty.';
 const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
 
@@ -249,7 +229,8 @@ function createListQuery() {
       // The output is the reference without hyphens and spaces.
       paymentReference: v.optional(
         v.pipe(
-          v.string('paymentReference must be sent only once.'),
+          v.string(paymentReferenceFilterMessage),
+          v.nonEmpty(paymentReferenceFilterMessage),
           v.transform(parsePaymentReference),
           v.string(paymentReferenceMessage),
         ),

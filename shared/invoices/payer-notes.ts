@@ -4,7 +4,8 @@
  */
 import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
-import type { Invoice, PayerNote } from './invoice.ts';
+import type { Invoice } from './invoice.ts';
+import type { PayerNote } from './receipt.ts';
 
 /**
  * Records a processed refund of the payment `paymentId`.

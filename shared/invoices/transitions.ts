@@ -18,15 +18,10 @@ import { requireUnchanged } from '../read-only-fields.ts';
 import { statuses } from '../statuses.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import { type Instant, toTimestamp } from '../time.ts';
-import {
-  type CreateInvoice,
-  type Invoice,
-  type Receipt,
-  showInvoice,
-  type UpdateInvoice,
-} from './invoice.ts';
+import { type CreateInvoice, type Invoice, showInvoice, type UpdateInvoice } from './invoice.ts';
 import { requireNoCheckout } from './open-checkout.ts';
 import { changeableInvoiceFields, readOnlyInvoiceFields } from './read-only-fields.ts';
+import type { Receipt } from './receipt.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The term of an invoice that is created without a due date. */

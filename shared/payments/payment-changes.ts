@@ -1,7 +1,8 @@
 /** Builds payments and their changes, for the transitions of payments and of checkouts. Pure. */
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
-import type { Invoice, Receipt } from '../invoices/invoice.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { Receipt } from '../invoices/receipt.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timers.ts';
 import type { WebhookFault } from '../test-fault.ts';

@@ -156,6 +156,12 @@ test('a payment or a refund: 1; their lists: 2 with every filter and offset', as
   for (const kind of ['payments', 'refunds']) expectCalls(await api.get(`/api/${kind}`), 200, 1, 2);
   const { id: paymentId, invoiceId } = (await payByCard('4242424242424242')).json;
   const refund = (await api.post('/api/refunds', { paymentId })).json;
+  await waitUntil('the refund is processed', async () => {
+    const { status } = (await api.get(`/api/refunds/${refund.id}`)).json;
+    return status === 'processed';
+  });
+  // A list adds the index entries that a worker has not added yet.
+  for (const kind of ['payments', 'refunds']) await api.get(`/api/${kind}`);
   expectCalls(await api.get(`/api/payments/${paymentId}`), 200, 1, 2);
   expectCalls(await api.get(`/api/refunds/${refund.id}`), 200, 1, 2);
   expectCalls(await api.get(`/api/refunds/ref_${'0'.repeat(26)}`), 404, 1, 2);

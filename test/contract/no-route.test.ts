@@ -91,6 +91,13 @@ test.each(['/%61pi/invoices', '/ap%69/invoices', '//%61pi/invoices'])(
   },
 );
 
+test.each(['%zz', '%ff', '50%'])('%p in a path is 404 and names the wrong %', async (segment) => {
+  const { test: api } = await createAccount();
+  const { error } = (await api.get(`/api/invoices/${segment}`)).json;
+  expect(error.code).toBe('route_not_found');
+  expect(error.message).toContain('The path contains a % that does not start');
+});
+
 test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'POST'])(
   '%s is 404 if the path has no route for it, and 401 without a key',
   async (method) => {

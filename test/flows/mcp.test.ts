@@ -146,6 +146,7 @@ test('bad input gets an error that names the field, and no answer contains a key
   expect(answers[0]?.json).toMatchObject({ code: 'invalid_amount', field: 'amount', status: 400 });
   expect(answers[1]?.texts[0]).toContain('There is no argument ammount.');
   expect(answers[3]?.json).toMatchObject({ code: 'invoice_not_found' });
+  expect(answers[5]?.json).toMatchObject({ code: 'invalid_arguments' });
   const { json } = await call(
     client,
     'createInvoice',

@@ -18,7 +18,7 @@ async function setUp({ maxWorkers }: { readonly maxWorkers: number }): Promise<v
   setSharedServers({
     sqs: queueServer.endpoint,
     dynamodb: configured ? [configured] : databases.map(({ endpoint }) => endpoint),
-    isDynamodbFast: indexed.length > 0,
+    isDynamodbIndexed: indexed.length > 0,
   });
   // Without a handler, a signal would end this process before it can end its children.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

@@ -29,8 +29,9 @@ const requiredBytes = 4 * 2 ** 30;
 /** The name that DynamoDB Local gives to the database of all regions and credentials. */
 const databaseName = 'shared-local-instance.db';
 /**
- * The cache is large enough for what a file reads. Each index contains all columns of the queries that need it. The statistics say that one stream has a million records. Otherwise
- * SQLite reads new records by an index, too, which takes all records of the stream, and not by their sequence numbers. SQLite reads
+ * The cache is large enough for what a file reads. Each index contains all columns of the queries that need it. The
+ * statistics say that one stream has a million records. Otherwise SQLite reads new records by an index, too, which takes
+ * all records of the stream, and not by their sequence numbers. SQLite reads
  * the statistics again after a change of the schema.
  */
 const indexes = `

@@ -5,7 +5,7 @@ interface SharedServers {
   /** One endpoint for each worker of Jest, or one for all. */
   readonly dynamodb: readonly string[];
   /** True if a DynamoDB does not get slower with each stream record. Then stacks use it, and start none of their own. */
-  readonly isDynamodbFast: boolean;
+  readonly isDynamodbIndexed: boolean;
 }
 
 export interface GlobalHandle {
@@ -20,15 +20,15 @@ export function setSharedServers(servers: SharedServers): void {
 }
 
 /**
- * Returns the endpoints that this worker uses. `fastDynamodb` is undefined if a stack should start a DynamoDB of its own.
+ * Returns the endpoints that this worker uses. `indexedDynamodb` is undefined if a stack should start a DynamoDB of its own.
  * @throws Error outside of `npm test`
  */
-export function sharedEndpoints(): { sqs: string; dynamodb: string; fastDynamodb: string | undefined } {
+export function sharedEndpoints(): { sqs: string; dynamodb: string; indexedDynamodb: string | undefined } {
   const text = process.env[variable];
   if (!text) throw new Error(`${variable} is not set. Run the tests with npm test.`);
   const servers: SharedServers = JSON.parse(text);
   const worker = Number(process.env.JEST_WORKER_ID ?? '1') - 1;
   const dynamodb = servers.dynamodb[worker % servers.dynamodb.length];
   if (!dynamodb) throw new Error('The test run has no DynamoDB.');
-  return { sqs: servers.sqs, dynamodb, fastDynamodb: servers.isDynamodbFast ? dynamodb : undefined };
+  return { sqs: servers.sqs, dynamodb, indexedDynamodb: servers.isDynamodbIndexed ? dynamodb : undefined };
 }

@@ -45,7 +45,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       port: 0,
       tableName: name,
       queuePrefix: name,
-      dynamodb: configuredEndpoint('DYNAMODB') ?? shared.fastDynamodb ?? startDynamodbInMemory,
+      dynamodb: configuredEndpoint('DYNAMODB') ?? shared.indexedDynamodb ?? startDynamodbInMemory,
       sqsEndpoint: shared.sqs,
       deploymentSecretFile,
       scheduleIntervalMs: 1_000,

@@ -10,8 +10,8 @@ const read = (query: unknown) => {
   return result.success ? result.output : result.issues[0].message;
 };
 
-const limitMessage = 'limit must be an integer from 1 to 100.';
-const offsetMessage = 'offset must be an integer from 0 to 9007199254740991.';
+const limitMessage = 'limit must be an integer from 1 to 100, sent only once.';
+const offsetMessage = 'offset must be an integer from 0 to 9007199254740991, sent only once.';
 
 describe('the query', () => {
   test.each([
