@@ -17,6 +17,7 @@ import { claimRun } from '../infra/local/run-file.ts';
 import { startStack } from '../infra/local/stack.ts';
 import { runWorkload, type WorkloadResult } from '../test/model/workload.ts';
 import { stopClock } from '../test/support/clock.ts';
+import { startIndexedDynamodb } from '../test/support/shared-dynamodb.ts';
 
 const operationsPerRound = 2_000;
 /** This number of operations produces more than 20,000 events. */
@@ -88,6 +89,8 @@ async function runInProcess(args: readonly (string | number)[]): Promise<Workloa
 
 async function runRound(seed: number, round: number, operations: number): Promise<WorkloadResult> {
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+  // As in deployments.
+  process.env.AWS_CALLS ??= 'direct';
   const runFile = await claimRun(
     join(repositoryRoot, '.local', 'run'),
     `soak-${process.pid}`,
@@ -100,7 +103,7 @@ async function runRound(seed: number, round: number, operations: number): Promis
     tableName: name,
     queuePrefix: name,
     report: () => {},
-    dynamodb: () => startDynamodb({ runFile }),
+    dynamodb: async () => (await startIndexedDynamodb(1)) ?? startDynamodb({ runFile }),
     scheduleIntervalMs: 3_600_000,
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
   });

@@ -131,7 +131,10 @@ function endpointViolations(
   }
   if (statusOf.size !== own.length) violations.push(`${id} has two deliveries of one event`);
   for (const message of messages) {
-    if (message.verifiedBy.length === 0) violations.push(`${id} cannot verify ${message.id}`);
+    if (message.verifiedBy.length === 0) {
+      const { at, signedAt } = message;
+      violations.push(`${id} cannot verify ${message.id}, signed at ${signedAt} and received at ${at}`);
+    }
     // The last release does not convert events to the version of an endpoint.
     const body = bodies.get(message.id);
     if (body === undefined || textWithoutNewFields(body) !== textWithoutNewFields(message.body))

@@ -12,6 +12,8 @@ import type { Certificate } from './self-signed.ts';
 export interface ReceivedMessage {
   readonly id: string;
   readonly at: Instant;
+  /** The time with which it is signed. */
+  readonly signedAt: Instant;
   /** Identifies the endpoint that it was sent to. */
   readonly path: string;
   readonly body: string;
@@ -88,7 +90,8 @@ async function receive(
   const verifiedBy = (secrets.get(path) ?? []).flatMap((secret, index) =>
     isVerifiedBy(secret, body, headers) ? [index] : [],
   );
-  return { id: headers['webhook-id'] ?? '', at: now(), path, body: body.toString(), verifiedBy };
+  const signedAt = Number(headers['webhook-timestamp']) * 1000;
+  return { id: headers['webhook-id'] ?? '', at: now(), signedAt, path, body: body.toString(), verifiedBy };
 }
 
 /** Verifies a message. The library reads the system clock, which is replaced by the clock of the test. */

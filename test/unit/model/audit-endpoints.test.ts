@@ -52,6 +52,7 @@ const message: ReceivedMessage = {
   path: '/steady-0/0',
   body: '{"a":1}',
   verifiedBy: [0],
+  signedAt: 0,
 };
 
 /** What differs from a steady endpoint that got its event twice, because it refused the first message. */
