@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
+import type { Permission } from '../../shared/auth/permissions.ts';
 import { newestApiVersion } from '../../shared/versions/versions.ts';
-import { type Api, apiOf } from '../support/api.ts';
+import { type Api, apiOf, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { errorSummary, expectError, expectHeaders, textForBothModes } from '../support/expectations.ts';
 import { freshAddress, type HttpResponse } from '../support/http.ts';
@@ -27,12 +28,37 @@ import {
 
 let stack: Stack;
 let clock: TestClock;
+/** For requests that create nothing. */
+let shared: TestAccount;
+/** Keys that no endpoint accepts. */
+let refused: Record<'expired' | 'revoked' | 'both' | 'ofOtherAddresses' | 'limited', string>;
 beforeAll(async () => {
   stack = await startTestStack();
   // The hour must not change while the test counts requests.
   clock = stopClock();
+  shared = await createAccount();
+  const expiresAt = clock.now() - 60_000;
+  const allowedAddresses = ['192.0.2.0/24', '2001:db8::/32'];
+  const exhausted = await createAccount();
+  await exhaustRateLimit(exhausted.accountId);
+  refused = {
+    expired: await newKey(shared, { expiresAt }),
+    revoked: await newKey(shared, { revoked: true }),
+    both: await newKey(shared, { expiresAt, revoked: true }),
+    ofOtherAddresses: await newKey(shared, { allowedAddresses, permissions: [] }),
+    limited: await newKey(exhausted, { permissions: [] }),
+  };
 });
 afterAll(() => stack.close());
+
+const keysWithout = new Map<Permission, Promise<string>>();
+/** Returns a key with all other permissions. */
+function keyWithout(permission: Permission): Promise<string> {
+  const create = async () => newKey(await createAccount(), { permissions: allBut(permission) });
+  const key = keysWithout.get(permission) ?? create();
+  keysWithout.set(permission, key);
+  return key;
+}
 
 const createAccount = async () => newAccountWithAllPermissions(stack.baseUrl);
 const withoutKey = () => apiOf(stack.baseUrl, undefined);
@@ -68,8 +94,8 @@ describe.each(rowsOf(() => true))('%s', (_, endpoint) => {
   });
 
   test('401 invalid_api_key: a malformed, mistyped, forged or unknown key, before any other check', async () => {
-    const { test: api } = await createAccount();
-    for (const [description, Authorization] of Object.entries(await invalidAuthorizations(api.apiKey))) {
+    const values = await invalidAuthorizations(shared.test.apiKey);
+    for (const [description, Authorization] of Object.entries(values)) {
       const response = await sendUnknown(endpoint, withoutKey(), {
         ...brokenBody,
         headers: { Authorization },
@@ -81,13 +107,11 @@ describe.each(rowsOf(() => true))('%s', (_, endpoint) => {
   });
 
   test('401 expired_api_key and revoked_api_key (also if the key is both), with any body', async () => {
-    const account = await createAccount();
     const localAddress = freshAddress();
-    const expiresAt = clock.now() - 60_000;
     for (const [apiKey, code] of [
-      [await newKey(account, { expiresAt }), 'expired_api_key'],
-      [await newKey(account, { revoked: true }), 'revoked_api_key'],
-      [await newKey(account, { expiresAt, revoked: true }), 'revoked_api_key'],
+      [refused.expired, 'expired_api_key'],
+      [refused.revoked, 'revoked_api_key'],
+      [refused.both, 'revoked_api_key'],
     ] as const) {
       const headers = { ...brokenBody.headers, Authorization: `Bearer ${apiKey}` };
       expectError(
@@ -99,30 +123,25 @@ describe.each(rowsOf(() => true))('%s', (_, endpoint) => {
   });
 
   test('403 address_not_allowed for a key of other addresses, before any other check', async () => {
-    const account = await createAccount();
-    const allowedAddresses = ['192.0.2.0/24', '2001:db8::/32'];
-    const apiKey = await newKey(account, { allowedAddresses, permissions: [] });
     const options = { ...brokenBody, localAddress: freshAddress() };
-    const response = await sendUnknown(endpoint, withKey(apiKey), options);
+    const response = await sendUnknown(endpoint, withKey(refused.ofOtherAddresses), options);
     expectError(response, 403, 'address_not_allowed');
     expect(response.headers['x-ratelimit-limit']).toBe('1000');
   });
 
-  test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  '])('the scheme %j is accepted', async (scheme) => {
-    const { test: api } = await createAccount();
+  test('each case of the scheme is accepted', async () => {
+    const { test: api } = shared;
     const expected = await sendUnknown(endpoint, api);
-    const response = await sendUnknown(endpoint, api, {
-      headers: { Authorization: `${scheme} ${api.apiKey}` },
-    });
-    expect(response.status).not.toBe(401);
-    expect(response.status).toBe(expected.status);
+    expect(expected.status).not.toBe(401);
+    for (const scheme of ['bearer', 'BEARER', 'bEaReR', 'Bearer  ']) {
+      const headers = { Authorization: `${scheme} ${api.apiKey}` };
+      const { status } = await sendUnknown(endpoint, api, { headers });
+      expect({ scheme, status }).toEqual({ scheme, status: expected.status });
+    }
   });
 
   test('429 rate_limit_exceeded is checked before 403, 404 and 400, and has Retry-After', async () => {
-    const account = await createAccount();
-    await exhaustRateLimit(account.accountId);
-    const apiKey = await newKey(account, { permissions: [] });
-    const response = await sendUnknown(endpoint, withKey(apiKey), brokenBody);
+    const response = await sendUnknown(endpoint, withKey(refused.limited), brokenBody);
     expectError(response, 429, 'rate_limit_exceeded');
     expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0' });
     const wait = Number(response.headers['retry-after']);
@@ -130,18 +149,16 @@ describe.each(rowsOf(() => true))('%s', (_, endpoint) => {
   });
 
   test('every response has a unique request ID, and counts one request', async () => {
-    const { test: api } = await createAccount();
+    const { test: api } = shared;
     const responses = [
       await sendUnknown(endpoint, api),
       await sendUnknown(endpoint, api, brokenBody),
       await sendUnknown(endpoint, api),
     ];
     expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
-    expect(responses.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual([
-      '4999',
-      '4998',
-      '4997',
-    ]);
+    const [first = 0, ...others] = responses.map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(first).toBeGreaterThan(2);
+    expect(others).toEqual([first - 1, first - 2]);
   });
 });
 
@@ -149,12 +166,11 @@ describe.each(rowsOf(({ route }) => route.permission !== undefined))('%s', (_, e
   const permission = endpoint.route.permission ?? 'invoices:read';
 
   test('403 insufficient_permissions for a key with all other permissions, before 404 and 400', async () => {
-    const account = await createAccount();
-    const api = withKey(await newKey(account, { permissions: allBut(permission) }));
+    const api = withKey(await keyWithout(permission));
     const response = await sendUnknown(endpoint, api, brokenBody);
     expectError(response, 403, 'insufficient_permissions');
     expect(response.json.error.message).toContain(permission);
-    expect(response.headers['x-ratelimit-remaining']).toBe('4999');
+    expect(Number(response.headers['x-ratelimit-remaining'])).toBeLessThan(5000);
   });
 
   test('a key with only the required permission is accepted', async () => {
@@ -267,15 +283,15 @@ describe.each(rowsOf(({ route }) => route.method === 'GET'))('%s', (_, endpoint)
 describe.each(rowsOf(({ route }) => route.method === 'GET' || route.method === 'DELETE'))(
   '%s',
   (_, endpoint) => {
-    test.each(['text/plain', 'application/json', 'application/x-www-form-urlencoded', ''])(
-      'a body and the content type %j are ignored',
-      async (type) => {
-        const { test: api } = await createAccount();
+    test('a body and its content type are ignored', async () => {
+      const { test: api } = await createAccount();
+      const body = Buffer.concat([Buffer.from('{"amount":'), Buffer.alloc(70_000, 0xff)]);
+      for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded', '']) {
         const { path } = await exampleOf(endpoint, api);
-        const body = Buffer.concat([Buffer.from('{"amount":'), Buffer.alloc(70_000, 0xff)]);
-        const response = await api.send(endpoint.method, path, { body, headers: { 'Content-Type': type } });
-        expect(response.status).toBe(endpoint.route.status);
-      },
-    );
+        const headers = { 'Content-Type': type };
+        const { status } = await api.send(endpoint.method, path, { body, headers });
+        expect({ type, status }).toEqual({ type, status: endpoint.route.status });
+      }
+    });
   },
 );

@@ -111,7 +111,8 @@ const common: Readonly<Record<string, Provocation>> = {
     await exhaustRateLimit(accountId);
     return `Bearer ${test.apiKey}`;
   }),
-  maintenance: async ({ endpoint, account: { accountId, test: api } }) => {
+  maintenance: async ({ baseUrl, endpoint }) => {
+    const { accountId, test: api } = await newAccountWithAllPermissions(baseUrl);
     const { path, body } = await exampleOf(endpoint, api);
     await markMaintenance(accountId);
     return api.send(endpoint.method, path, { body });
