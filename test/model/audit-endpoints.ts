@@ -121,7 +121,9 @@ function outcomeViolations(
   { sk, status, tries, attempts }: TestItem,
 ): string[] {
   if (!allowedOutcomes[scenario].includes(status))
-    return [`${sk} is ${status}, expected ${allowedOutcomes[scenario].join(' or ')}`];
+    return [
+      `${sk} is ${status}, expected ${allowedOutcomes[scenario].join(' or ')}: ${JSON.stringify(attempts)}`,
+    ];
   if (status === 'skipped' && webhook?.status === 'enabled')
     return [`${sk} was skipped, but the endpoint is enabled`];
   if (status !== 'failed') return [];

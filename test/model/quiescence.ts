@@ -35,11 +35,11 @@ export async function advanceToQuiescence(options: QuiescenceOptions): Promise<v
     return !pending.some(isDue);
   };
   for (let step = 0; step < maxSteps && (step === 0 || pending.length > 0); step++) {
-    // The clock moves by hours, so no message may be in flight meanwhile.
-    await background.idle();
     const onlyTimersLeft = step > 0 && pending.every(isTimer);
     const untilLastTimerMs = Math.max(...pending.filter(isTimer).map(({ due }) => due - clock.now()), 0);
-    advanceClock(onlyTimersLeft ? Math.max(untilLastTimerMs, stepMs) : stepMs);
+    const stepOfTimersMs = onlyTimersLeft ? Math.max(untilLastTimerMs, stepMs) : stepMs;
+    // A receiver refuses a message that was signed minutes ago.
+    await background.whileIdle(() => advanceClock(stepOfTimersMs));
     await background.sweep();
     await background.idle();
     // Work that is not done by then has crashed. Its watchdog restarts it in a later step.

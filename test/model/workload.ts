@@ -88,7 +88,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
     // From the first fold to the deletion of its pages, an hour later.
     for (let step = 0; step < 3; step++) {
       await folds.fold();
-      advanceClock(3_600_000);
+      await background.whileIdle(() => advanceClock(3_600_000));
     }
     await folds.fold();
     await endpoints.resume();

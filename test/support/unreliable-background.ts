@@ -2,6 +2,8 @@
  * Replaces the stack's pollers for a run under faults. Each batch of the stream and of the queues is an invocation that
  * meets the fault layer. Batches arrive late, twice or out of order. The sweep runs when the run starts it.
  */
+import { channel } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -22,6 +24,8 @@ export interface Background {
   sweep(): Promise<unknown>;
   /** Waits until all messages are processed. Messages that failed stay in their queue; the watchdogs replace them. */
   idle(): Promise<void>;
+  /** Waits as `idle` does, and calls `work` while no function runs and no webhook is in flight. */
+  whileIdle(work: () => void): Promise<void>;
   /** Delivers all deferred batches, and defers no batch from now on. */
   flush(): Promise<void>;
   /** Returns how many messages are in dead-letter queues. There are none, unless the service has a bug. */
@@ -90,10 +94,33 @@ export async function startUnreliableBackground(
     );
   }
   const isIdle = async () => (await countWaitingMessages(sqs, stack)) === 0 && running === 0;
+  const posts = followWebhooks();
+  const sweeper = await createSweeper();
+  const whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
+    await Promise.all([sweeper.ended(), ...loops.map((loop) => loop.pause())]);
+    try {
+      // An invocation that has crashed may still wait for a receiver.
+      await waitUntil('no webhook is in flight', () => posts.count() === 0, { deadlineMs: 600_000 });
+      return await work();
+    } finally {
+      for (const loop of loops) loop.resume();
+    }
+  };
   return {
-    sweep: await createSweeper(),
+    sweep: sweeper.sweep,
     idle: async () => {
       await waitUntil('no message is waiting', isIdle, { deadlineMs: 600_000 });
+    },
+    whileIdle: async (work) => {
+      const workIfIdle = () =>
+        whilePaused(async () => {
+          if (!(await isIdle())) return false;
+          work();
+          return true;
+        });
+      await waitUntil('no message is waiting', async () => (await isIdle()) && workIfIdle(), {
+        deadlineMs: 600_000,
+      });
     },
     flush: async () => {
       for (const flush of flushes) await flush();
@@ -105,17 +132,18 @@ export async function startUnreliableBackground(
       ),
     close: async () => {
       await Promise.all(loops.map((loop) => loop.close()));
+      posts.stop();
       for (const client of [dynamodb, streams, sqs]) client.destroy();
     },
   };
 }
 
-async function createSweeper(): Promise<Background['sweep']> {
+async function createSweeper(): Promise<{ sweep: Background['sweep']; ended(): Promise<unknown> }> {
   const sweepOnce: LambdaHandler<object, void> = await loadHandler(triggers.sweep.handler);
   let sweeps = 0;
   let sweeping: Promise<unknown> = Promise.resolve();
   let next: Promise<unknown> | undefined;
-  return () => {
+  const sweep = () => {
     next ??= sweeping = sweeping
       .then(() => {
         next = undefined;
@@ -124,6 +152,21 @@ async function createSweeper(): Promise<Background['sweep']> {
       .catch(() => {});
     return next;
   };
+  return { sweep, ended: () => sweeping };
+}
+
+/** Counts the webhooks that were sent and have no response, also those of invocations that have crashed. */
+function followWebhooks(): { count(): number; stop(): void } {
+  const created = channel('http.client.request.created');
+  const running = new Set<ClientRequest>();
+  const onCreated = (message: unknown) => {
+    const { request } = message as { request: ClientRequest };
+    if (!request.hasHeader('webhook-id')) return;
+    running.add(request);
+    request.once('close', () => running.delete(request));
+  };
+  created.subscribe(onCreated);
+  return { count: () => running.size, stop: () => created.unsubscribe(onCreated) };
 }
 
 /** Returns how many messages in the queues can be received now. */
