@@ -54,7 +54,8 @@ export async function startBrowser(): Promise<TestBrowser> {
   return {
     open: async (options) => {
       if (!browser) throw new Error('Chromium is not installed. Run apt-get install chromium.');
-      const context = await browser.newContext(options);
+      // A transition would show colors between two schemes.
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       context.setDefaultTimeout(waitsAtMostMs);
       contexts.push(context);
       return context.newPage();
@@ -67,16 +68,28 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const allRules = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+/** The rules whose result depends on the color scheme. */
+const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
-/** Returns the accessibility violations that axe finds on the page, each as `<rule>: <element>`. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axePath });
+/**
+ * Returns the accessibility violations that axe finds on the page, each as `<rule>: <element>`.
+ * @param within a CSS selector of the part to examine. Default: the whole page.
+ * @param onlyColors for a page that was examined with other colors
+ */
+export async function violationsOf(
+  page: Page,
+  { within = 'html', onlyColors = false } = {},
+): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.addScriptTag({ path: axePath });
   const { violations } = await page.evaluate(
-    (values) =>
+    ([context, runOnly]) =>
       // biome-ignore lint/suspicious/noExplicitAny: the script above defines it in the browser
-      (globalThis as any).axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
-    rules,
+      (globalThis as any).axe.run(context, { runOnly, resultTypes: ['violations'] }),
+    [within, onlyColors ? colorRules : allRules] as const,
   );
   return violations.flatMap(({ id, nodes }: { id: string; nodes: { target: string[] }[] }) =>
     nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
