@@ -67,8 +67,12 @@ const paymentsOf = async (id = invoice.id) =>
   (await merchant.api.get(`/api/payments?invoiceId=${id}`)).json.data;
 const checkoutsOf = async (id = invoice.id): Promise<TestItem[]> =>
   (await table.all('co_')).filter(({ invoiceId }) => invoiceId === id);
+/** The worker adds the payment to the list after it has settled the invoice. */
 const paid = (id = invoice.id) =>
-  waitUntil('the invoice is paid', async () => (await statusOf(id)) === 'paid');
+  waitUntil(
+    'the invoice is paid, and its payment is listed',
+    async () => (await statusOf(id)) === 'paid' && (await paymentsOf(id)).length > 0,
+  );
 const notify = () => double.notifications.sendTo('live', checkouts.notificationUrl(merchant));
 /**
  * Advances the clock, and delivers the messages of all due timers. A queue would deliver a message with a delay in real

@@ -73,3 +73,12 @@ export function waitForResource(api: Api, path: string, isReady: (shown: Shown) 
 export function waitForOutcome(api: Api, kind: 'payments' | 'refunds', id: string): Promise<Shown> {
   return waitForResource(api, `/api/${kind}/${id}`, ({ status }) => status !== 'pending');
 }
+
+/** Waits until a list has as many records as `expected`, because a worker changes lists after the records. */
+export async function expectListed(api: Api, path: string, expected: readonly unknown[]): Promise<void> {
+  const hasAll = async () => {
+    const { data } = (await api.get(path)).json;
+    return data.length === expected.length && data;
+  };
+  expect(await waitUntil(`${path} has ${expected.length} records`, hasAll)).toEqual(expected);
+}

@@ -137,7 +137,11 @@ test('100 invoices with a parallel payment and cancellation: each is paid, or is
       (status === 'completed' && (!cancelled.has(invoiceId) || amountRefunded === amount));
     return all.every(isSettled) ? all : undefined;
   });
-  const processed = (await allOf(api, 'refunds', '&status=processed')) as (Shown & { paymentId: string })[];
+  const refunded = payments.filter(({ amountRefunded }) => amountRefunded > 0);
+  const processed = await waitUntil('every refund is listed as processed', async () => {
+    const listed = (await allOf(api, 'refunds', '&status=processed')) as (Shown & { paymentId: string })[];
+    return listed.length >= refunded.length ? listed : undefined;
+  });
   expect(await allOf(api, 'refunds')).toEqual(processed);
   for (const { id, status } of invoices) {
     const completed = payments.filter(

@@ -8,6 +8,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import {
   cardBody,
   cardNumbers,
+  expectListed,
   isReplay,
   newInvoice,
   offlineBody,
@@ -63,9 +64,9 @@ test('the payment is pending and blocks its invoice, and completes within second
   expect(completed.updatedAt > first.json.updatedAt).toBe(true);
   const paid = (await api.get(`/api/invoices/${invoice.id}`)).json;
   expect(paid).toEqual({ ...invoice, status: 'paid', updatedAt: paid.updatedAt });
-  expect((await api.get('/api/payments?status=completed')).json.data).toEqual([completed]);
-  expect((await api.get('/api/payments?status=pending')).json.data).toEqual([]);
-  expect((await api.get('/api/invoices?status=paid')).json.data).toEqual([paid]);
+  await expectListed(api, '/api/payments?status=completed', [completed]);
+  await expectListed(api, '/api/payments?status=pending', []);
+  await expectListed(api, '/api/invoices?status=paid', [paid]);
   expect(await eventTypes(accountId)).toEqual(['invoice.created', 'payment.completed', 'invoice.paid']);
 
   const again = await pay();
