@@ -1,34 +1,24 @@
-/** Tests `/api/keys`: what a key can give to others, repetitions, and crashes before and after each call. */
+/** Tests `/api/keys`: what a key can give to others, and repetitions. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createKey, listKeys, type NewKey } from '../../shared/accounts/key-store.ts';
 import { permissions } from '../../shared/auth/permissions.ts';
-import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
-import { interceptCalls } from '../support/intercept-calls.ts';
-import {
-  currentInvocation,
-  followRequests,
-  invocationHeader,
-  ProcessCrashed,
-} from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
-import { tableOf } from '../support/table.ts';
+import { keyRequestNames, keyRequests } from './key-requests.ts';
 
 let stack: Stack;
 let clock: TestClock;
 let account: string;
 let unrestricted: Api;
 let manager: Api;
-let followed: Awaited<ReturnType<typeof followRequests>>;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   clock = stopClock();
-  followed = await followRequests();
 });
 beforeEach(async () => {
   const created = await newAccount(stack.baseUrl);
@@ -36,10 +26,7 @@ beforeEach(async () => {
   unrestricted = created.test;
   manager = await callerWith({ permissions });
 });
-afterAll(() => {
-  followed?.stop();
-  return stack?.close();
-});
+afterAll(() => stack?.close());
 
 const ownerOf = () => ({ account, mode: 'test' }) as const;
 async function callerWith(asked: Partial<NewKey>): Promise<Api> {
@@ -194,69 +181,9 @@ describe('a key never gives more than it has itself', () => {
   });
 });
 
-const requests = {
-  create: async () => ({
-    method: 'POST',
-    path: '/api/keys',
-    body: { name: 'New', permissions: ['events:read'] },
-  }),
-  rollOver: async () => {
-    const { json } = await manager.post('/api/keys', { name: 'Old', permissions: ['events:read'] });
-    return { method: 'POST', path: `/api/keys/${json.id}/roll-over`, body: { overlapHours: 0 } };
-  },
-  update: async () => {
-    const { json } = await manager.post('/api/keys', { name: 'Old', permissions: ['events:read'] });
-    return {
-      method: 'PATCH',
-      path: `/api/keys/${json.id}`,
-      body: { name: 'New', allowedAddresses: ['192.0.2.1'] },
-    };
-  },
-  revoke: async () => {
-    const { json } = await manager.post('/api/keys', { name: 'Old', permissions: ['events:read'] });
-    return { method: 'DELETE', path: `/api/keys/${json.id}`, body: undefined };
-  },
-} as const;
-
-describe.each(Object.keys(requests) as (keyof typeof requests)[])('a repetition of %s', (name) => {
-  test('returns the same bytes after a crash before or after any call, and takes effect once', async () => {
-    let crashes = 0;
-    for (let at = 0, crashed = true; crashed; at++) {
-      for (const isAfter of [false, true]) {
-        account = (await newAccount(stack.baseUrl)).accountId;
-        manager = await callerWith({ permissions });
-        const { method, path, body } = await requests[name]();
-        const before = (await listKeys(ownerOf())).length;
-        const key = randomUUID();
-        crashed = await sendAndCrash({ at, isAfter, method, path, body, key });
-        crashes += crashed ? 1 : 0;
-        const first = await manager.send(method, path, { body, ...withKey(key) });
-        expect(first.status).toBe(name === 'create' ? 201 : 200);
-        const again = await manager.send(method, path, { body, ...withKey(key) });
-        expect([again.status, again.text]).toEqual([first.status, first.text]);
-        expect(again.headers['idempotent-replayed']).toBe('true');
-        const keys = await listKeys(ownerOf());
-        expect(keys).toHaveLength(before + (name === 'create' || name === 'rollOver' ? 1 : 0));
-        const { value, id } = first.json;
-        if (value) expect(await statusOf(value, '/api/events')).toBe(200);
-        const listed = keys.find(({ keyId }) => keyId === id);
-        if (name === 'revoke') expect(listed?.revokedAt).toBeDefined();
-        if (name === 'update')
-          expect(listed).toMatchObject({ name: 'New', allowedAddresses: ['192.0.2.1/32'] });
-        expectError(
-          await manager.post('/api/keys', { name: 'Other' }, withKey(key)),
-          400,
-          'idempotency_key_reused',
-        );
-        const stored = JSON.stringify(await tableOf(stack).all(tableKeys.idempotency(ownerOf(), '').pk));
-        if (value) expect(stored).not.toContain(value);
-      }
-    }
-    expect(crashes).toBeGreaterThan(6);
-  });
-
+describe.each(keyRequestNames)('a repetition of %s', (name) => {
   test('at the same time takes effect once, and all get the same bytes', async () => {
-    const { method, path, body } = await requests[name]();
+    const { method, path, body } = await keyRequests[name](manager);
     const before = (await listKeys(ownerOf())).length;
     const key = randomUUID();
     const answers = await Promise.all(
@@ -288,32 +215,3 @@ test('a request beyond the limit has no effect, and can be sent again under its 
   const created = await manager.post('/api/keys', { name: 'A' }, withKey(key));
   expect([created.status, await statusOf(created.json.value)]).toEqual([201, 200]);
 });
-
-/** Sends a request whose function crashes before or after its call `at`. Returns whether it crashed. */
-async function sendAndCrash(asked: {
-  at: number;
-  isAfter: boolean;
-  method: string;
-  path: string;
-  body: unknown;
-  key: string;
-}): Promise<boolean> {
-  const { at, isAfter, method, path, body, key } = asked;
-  const label = randomUUID();
-  let calls = 0;
-  let crashed = false;
-  const interception = interceptCalls(async (_, send) => {
-    if (currentInvocation()?.label !== label) return send();
-    const index = calls++;
-    crashed ||= index >= at;
-    if (index > at || (index === at && !isAfter)) throw new ProcessCrashed(label);
-    return send();
-  });
-  const headers = { ...withKey(key).headers, [invocationHeader]: label };
-  try {
-    await manager.send(method, path, { body, headers });
-  } finally {
-    interception.remove();
-  }
-  return crashed;
-}

@@ -1,10 +1,12 @@
 /** Tests POST /api/webhooks/:id/recover: it restarts the schedule of each missed delivery once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { defaultPostLimits } from '../../../shared/outbound/post.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { injectFault, interceptCalls, respondWithError } from '../../support/intercept-calls.ts';
+import { setPostLimits } from '../../support/outbound.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -32,6 +34,8 @@ beforeAll(async () => {
   table = tableOf(stack);
   receiver = await startMailboxReceiver();
   clock = stopClock();
+  // While the clock stands still, a message that a busy machine does not answer in time is not sent again.
+  setPostLimits({ ...defaultPostLimits, totalMs: 600_000 });
 });
 afterAll(async () => {
   await stack.close();
