@@ -2,14 +2,18 @@ import { join } from 'node:path';
 
 /**
  * Files that repeat a flow with a fault at each of its calls, under load, for each route, or in another process for each
- * command. They take a third of the time of all tests, so `npm test` leaves them out, and `npm run test:all` runs them too.
+ * command. They take almost half of the time of all tests, so `npm test` leaves them out, and `npm run test:all` runs them too.
  */
 const exhaustiveTests = [
   'api/payments/state-table',
+  'contract/every-answer',
   'flows/([a-z]+-)*crash-points',
+  'flows/[a-z]+-command',
+  'flows/audit-operations',
   'flows/checkout-books(-large)?',
-  'flows/command-line-(package|profiles)',
+  'flows/command-line-(package|profiles|stage|terminal)',
   'flows/history',
+  'flows/interrupted-test-run',
   'flows/key-store',
   'flows/listen-elsewhere',
   'flows/maintenance',
