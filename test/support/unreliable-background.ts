@@ -96,31 +96,23 @@ export async function startUnreliableBackground(
   const isIdle = async () => (await countWaitingMessages(sqs, stack)) === 0 && running === 0;
   const posts = followWebhooks();
   const sweeper = await createSweeper();
-  const whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
-    await Promise.all([sweeper.ended(), ...loops.map((loop) => loop.pause())]);
-    try {
-      // An invocation that has crashed may still wait for a receiver.
-      await waitUntil('no webhook is in flight', () => posts.count() === 0, { deadlineMs: 600_000 });
-      return await work();
-    } finally {
-      for (const loop of loops) loop.resume();
-    }
+  const idle = async () => {
+    await waitUntil('no message is waiting', isIdle, { deadlineMs: 600_000 });
   };
   return {
     sweep: sweeper.sweep,
-    idle: async () => {
-      await waitUntil('no message is waiting', isIdle, { deadlineMs: 600_000 });
-    },
+    idle,
     whileIdle: async (work) => {
-      const workIfIdle = () =>
-        whilePaused(async () => {
-          if (!(await isIdle())) return false;
-          work();
-          return true;
-        });
-      await waitUntil('no message is waiting', async () => (await isIdle()) && workIfIdle(), {
-        deadlineMs: 600_000,
-      });
+      await idle();
+      await Promise.all([sweeper.ended(), ...loops.map((loop) => loop.pause())]);
+      try {
+        // An invocation that has crashed may still wait for a receiver.
+        await waitUntil('no webhook is in flight', () => posts.count() === 0, { deadlineMs: 600_000 });
+        // Messages that arrive meanwhile may wait for the clock, so nothing waits for them.
+        work();
+      } finally {
+        for (const loop of loops) loop.resume();
+      }
     },
     flush: async () => {
       for (const flush of flushes) await flush();

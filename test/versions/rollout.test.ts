@@ -37,7 +37,7 @@ afterAll(async () => {
     mix = await mixReleases(mixName, seed);
     stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
     const clock = stopClock();
-    const run = { seed, operations: 300, concurrency: 50, owners: 3, clock };
+    const run = { seed, operations: 400, concurrency: 50, owners: 3, clock };
     const { violations, events } = await runWorkload(stack, run);
     expect({ seed, violations: violations.slice(0, 20) }).toEqual({ seed, violations: [] });
     expect(events).toBeGreaterThan(200);
