@@ -14,7 +14,6 @@ import { waitUntil } from '../support/wait-until.ts';
 import {
   allBut,
   type Endpoint,
-  endpoints,
   exampleOf,
   exhaustRateLimit,
   hasId,
@@ -171,7 +170,9 @@ describe.each(rowsOf(({ route }) => route.permission !== undefined))('%s', (_, e
     const response = await sendUnknown(endpoint, api, brokenBody);
     expectError(response, 403, 'insufficient_permissions');
     expect(response.json.error.message).toContain(permission);
-    expect(Number(response.headers['x-ratelimit-remaining'])).toBeLessThan(5000);
+    const { headers } = await sendUnknown(endpoint, api, brokenBody);
+    const remaining = Number(response.headers['x-ratelimit-remaining']);
+    expect(Number(headers['x-ratelimit-remaining'])).toBe(remaining - 1);
   });
 
   test('a key with only the required permission is accepted', async () => {
@@ -192,6 +193,20 @@ describe.each(rowsOf(serves))('%s', (_, endpoint) => {
     if (schema) expect(v.safeParse(schema, response.json).issues).toBeUndefined();
   });
 
+  test('a revoked or expired key is rejected from the next request on', async () => {
+    const account = await createAccount();
+    const localAddress = freshAddress();
+    const end = (Math.floor(clock.now() / 1000) + 60) * 1000;
+    const expiring = withKey(await newKey(account, { expiresAt: end }));
+    clock.to(end - 1);
+    expect((await succeed(endpoint, expiring)).response.status).toBe(endpoint.route.status);
+    clock.to(end);
+    expectError(await sendUnknown(endpoint, expiring, { localAddress }), 401, 'expired_api_key');
+    expect((await succeed(endpoint, account.test)).response.status).toBe(endpoint.route.status);
+    await revokeAll(account.accountId);
+    expectError(await sendUnknown(endpoint, account.test, { localAddress }), 401, 'revoked_api_key');
+  });
+
   test('one trailing slash and a doubled leading slash are accepted', async () => {
     const { test: api } = await createAccount();
     const { path, body } = await exampleOf(endpoint, api);
@@ -208,36 +223,6 @@ describe.each(rowsOf(serves))('%s', (_, endpoint) => {
     if (endpoint.route.query) expectError(response, 400, 'unknown_parameter', 'color');
     else expect(response.status).toBe(endpoint.route.status);
   });
-});
-
-test('a revoked or expired key is rejected by every endpoint from the next request on', async () => {
-  const account = await createAccount();
-  const end = (Math.floor(clock.now() / 1000) + 60) * 1000;
-  const expiring = withKey(await newKey(account, { expiresAt: end }));
-  const served = endpoints.filter(serves);
-  const refusing = async (api: Api) => {
-    const names: string[] = [];
-    for (const endpoint of served) {
-      const { status } = (await succeed(endpoint, api)).response;
-      if (status === 401) names.push(endpoint.name);
-    }
-    return names;
-  };
-  const expectRefusal = async (api: Api, code: string) => {
-    for (const endpoint of served) {
-      const response = await sendUnknown(endpoint, api, { localAddress: freshAddress() });
-      const expected = { name: endpoint.name, status: 401, code };
-      expect({ name: endpoint.name, ...errorSummary(response) }).toEqual(expected);
-      expectError(response, 401, code);
-    }
-  };
-  clock.to(end - 1);
-  expect(await refusing(expiring)).toEqual([]);
-  clock.to(end);
-  await expectRefusal(expiring, 'expired_api_key');
-  expect(await refusing(account.test)).toEqual([]);
-  await revokeAll(account.accountId);
-  await expectRefusal(account.test, 'revoked_api_key');
 });
 
 describe.each(rowsOf(hasId))('%s', (_, endpoint) => {
