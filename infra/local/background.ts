@@ -1,12 +1,11 @@
 /**
  * Starts the pollers and schedules that call the background functions: one for every trigger of the trigger table.
  */
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../shared/queues.ts';
 import { queues, type Trigger, triggers } from '../triggers.ts';
 import { loadHandler } from './handler.ts';
 import type { Loop, Pausable, ReportError } from './loop.ts';
+import type { PollClients } from './poll-clients.ts';
 import { startQueue } from './queue.ts';
 import type { OpenQueue } from './queue-server.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
@@ -24,9 +23,9 @@ export interface BackgroundLoops {
 }
 
 export interface BackgroundOptions {
-  readonly streams: DynamoDBStreamsClient;
+  readonly streams: PollClients['streams'];
   readonly streamArn: string;
-  readonly sqs: SQSClient;
+  readonly sqs: PollClients['sqs'];
   readonly queues: Readonly<Record<QueueName, OpenQueue>>;
   readonly region: string;
   /** The time between two runs of a function that runs every minute in a deployment. */

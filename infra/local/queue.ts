@@ -3,23 +3,19 @@
  * succeeded. SQS redelivers a failed message after the visibility timeout, until the redrive policy moves it to the
  * dead-letter queue.
  */
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { divideConcurrency } from '../shares.ts';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
+import type { QueueClient } from './poll-clients.ts';
 
 export type QueueHandler = LambdaHandler<SQSEvent, SQSBatchResponse | undefined>;
 
 export interface QueueOptions {
-  readonly client: SQSClient;
+  readonly client: QueueClient;
   readonly queueUrl: string;
   readonly queueArn: string;
   readonly region: string;

@@ -6,7 +6,6 @@
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../shared/queues.ts';
 import { routes } from '../../shared/routes.ts';
@@ -17,6 +16,7 @@ import { type DashboardOptions, type LocalDashboard, startDashboard } from './da
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
+import { createPollClients } from './poll-clients.ts';
 import { ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
 import { deleteTable, ensureTable } from './table.ts';
@@ -117,10 +117,11 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   await ensureSecretFiles(deploymentSecretFile);
 
   const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
-  const streams = new DynamoDBStreamsClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
   const sqs = new SQSClient({ endpoint: sqsEndpoint, region: currentRegion() });
+  const endpoints = { dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region: currentRegion() };
+  const polls = createPollClients(endpoints);
   closers.push(() => {
-    for (const client of [dynamodb, streams, sqs]) client.destroy();
+    for (const client of [dynamodb, sqs, polls]) client.destroy();
   });
   if (options.emptyTable) await deleteTable(dynamodb, tableName);
   const [{ streamArn }, queueUrls] = await Promise.all([
@@ -130,9 +131,9 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   signal?.throwIfAborted();
 
   const background = await startBackground({
-    streams,
+    streams: polls.streams,
     streamArn,
-    sqs,
+    sqs: polls.sqs,
     queues: queueUrls,
     region: currentRegion(),
     report,

@@ -3,7 +3,6 @@
  */
 import {
   DescribeStreamCommand,
-  type DynamoDBStreamsClient,
   ExpiredIteratorException,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -12,6 +11,7 @@ import {
   type ShardIteratorType,
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
+import type { StreamClient } from './poll-clients.ts';
 
 interface ShardPosition {
   readonly shardId: string;
@@ -34,7 +34,7 @@ export interface StreamShards {
  * Opens the stream at its current end. Closed shards are ignored. Every record that is written after this resolves will
  * be read.
  */
-export async function openShards(client: DynamoDBStreamsClient, streamArn: string): Promise<StreamShards> {
+export async function openShards(client: StreamClient, streamArn: string): Promise<StreamShards> {
   const positions = new Map<string, ShardPosition>();
 
   const iterator = async (shardId: string, type: ShardIteratorType, after?: string) => {
@@ -105,7 +105,7 @@ export async function openShards(client: DynamoDBStreamsClient, streamArn: strin
   };
 }
 
-async function describeShards(client: DynamoDBStreamsClient, streamArn: string): Promise<readonly Shard[]> {
+async function describeShards(client: StreamClient, streamArn: string): Promise<readonly Shard[]> {
   const shards: Shard[] = [];
   let last: string | undefined;
   do {

@@ -4,19 +4,19 @@
  * processes skipped records.
  */
 import { createHash } from 'node:crypto';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
+import type { StreamClient } from './poll-clients.ts';
 import { matches, toLambdaRecord } from './stream-record.ts';
 import { openShards } from './stream-shards.ts';
 
 export type StreamHandler = LambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse | undefined>;
 
 export interface StreamOptions {
-  readonly client: DynamoDBStreamsClient;
+  readonly client: StreamClient;
   readonly streamArn: string;
   readonly region: string;
   readonly trigger: Extract<Trigger, { kind: 'stream' }>;

@@ -84,7 +84,7 @@ function encodeBytes(this: Json, name: string, value: unknown): unknown {
 }
 
 /** Decodes the bytes of all attributes, in place. */
-function decodeItem<T extends Record<string, AttributeValue>>(item: T): T {
+export function decodeItem<T extends Record<string, AttributeValue>>(item: T): T {
   for (const name in item) decodeValue(item[name] as unknown as WireValue);
   return item;
 }

@@ -5,9 +5,9 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type LambdaHandler, lambdaContext, loadHandler } from '../../infra/local/handler.ts';
+import { createPollClients } from '../../infra/local/poll-clients.ts';
 import { startQueue } from '../../infra/local/queue.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startStream } from '../../infra/local/stream.ts';
@@ -45,7 +45,7 @@ export async function startUnreliableBackground(
   await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
   const { dynamodbEndpoint, sqsEndpoint, tableName } = stack;
   const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region });
-  const streams = new DynamoDBStreamsClient({ endpoint: dynamodbEndpoint, region });
+  const polls = createPollClients({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region });
   const sqs = new SQSClient({ endpoint: sqsEndpoint, region });
   const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }));
   const flushes: (() => Promise<void>)[] = [];
@@ -66,7 +66,7 @@ export async function startUnreliableBackground(
   };
   const loops = [
     await startStream({
-      client: streams,
+      client: polls.streams,
       streamArn: Table?.LatestStreamArn ?? '',
       region,
       report,
@@ -82,7 +82,7 @@ export async function startUnreliableBackground(
     const handler = await loadUnreliable(`queue-${trigger.queue}`, trigger);
     loops.push(
       startQueue({
-        client: sqs,
+        client: polls.sqs,
         region,
         report,
         trigger,
@@ -125,7 +125,7 @@ export async function startUnreliableBackground(
     close: async () => {
       await Promise.all(loops.map((loop) => loop.close()));
       posts.stop();
-      for (const client of [dynamodb, streams, sqs]) client.destroy();
+      for (const client of [dynamodb, polls, sqs]) client.destroy();
     },
   };
 }

@@ -2,7 +2,9 @@
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { SQSRecord } from 'aws-lambda';
+import { setEnvironment } from '../../../../infra/local/environment.ts';
 import type { Loop } from '../../../../infra/local/loop.ts';
+import { createPollClients, type PollClients } from '../../../../infra/local/poll-clients.ts';
 import { type QueueHandler, startQueue } from '../../../../infra/local/queue.ts';
 import {
   ensureQueue,
@@ -14,6 +16,7 @@ import { waitUntil } from '../../../support/wait-until.ts';
 
 let server: QueueServer;
 let client: SQSClient;
+let polls: PollClients;
 let loop: Loop | undefined;
 let sequence = 0;
 const reports: string[] = [];
@@ -25,6 +28,7 @@ beforeAll(async () => {
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
+  polls = createPollsOn(process.env.AWS_CALLS ?? 'direct');
 });
 afterEach(async () => {
   await loop?.close();
@@ -32,8 +36,22 @@ afterEach(async () => {
 });
 afterAll(async () => {
   client.destroy();
+  polls.destroy();
   await server.close();
 });
+
+/** @param calls how the poller calls SQS: `direct` or `sdk` */
+function createPollsOn(calls: string): PollClients {
+  const region = 'us-east-1';
+  setEnvironment({
+    AWS_CALLS: calls,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SQS: server.endpoint,
+  });
+  return createPollClients({ dynamodb: 'http://127.0.0.1:9', sqs: server.endpoint, region });
+}
 
 const makeQueue = (settings: { visibilityTimeoutSeconds?: number; maxReceives?: number } = {}) => {
   sequence += 1;
@@ -49,7 +67,10 @@ const sendTo = (queue: OpenQueue, body: string) =>
     new SendMessageCommand({
       QueueUrl: queue.url,
       MessageBody: body,
-      MessageAttributes: { kind: { DataType: 'String', StringValue: 'test' } },
+      MessageAttributes: {
+        kind: { DataType: 'String', StringValue: 'test' },
+        bytes: { DataType: 'Binary', BinaryValue: Buffer.from('hi') },
+      },
     }),
   );
 
@@ -59,7 +80,7 @@ function poll(
   batchSize = 10,
 ): Loop {
   loop = startQueue({
-    client,
+    client: polls.sqs,
     queueUrl: queue.url,
     queueArn: queue.arn,
     region: 'us-east-1',
@@ -77,36 +98,44 @@ const receivedFrom = async (url: string) => {
   return Messages.map((message) => message.Body);
 };
 
-test('passes a message in the format of Lambda, then deletes it', async () => {
-  const queue = await makeQueue({ visibilityTimeoutSeconds: 1 });
-  const seen: SQSRecord[] = [];
-  poll(queue, async (records) => {
-    seen.push(...records);
-    return undefined;
-  });
-  await sendTo(queue, 'hello');
-  await sendTo(queue, 'again');
-  await waitUntil('both messages', () => seen.length === 2);
-  expect(seen[0]).toEqual({
-    messageId: expect.any(String),
-    receiptHandle: expect.any(String),
-    body: 'hello',
-    attributes: expect.objectContaining({
-      ApproximateReceiveCount: '1',
-      SentTimestamp: expect.stringMatching(/^\d+$/),
-    }),
-    messageAttributes: { kind: { dataType: 'String', stringValue: 'test' } },
-    md5OfBody: '5d41402abc4b2a76b9719d911017c592',
-    md5OfMessageAttributes: expect.any(String),
-    eventSource: 'aws:sqs',
-    eventSourceARN: queue.arn,
-    awsRegion: 'us-east-1',
-  });
-  const counts = (body: string) => seen.filter((record) => record.body === body).length;
-  await sendTo(queue, 'last');
-  await waitUntil('the last message', () => counts('last') === 1);
-  expect([counts('hello'), counts('again')]).toEqual([1, 1]);
-});
+test.each(['sdk', 'direct'])(
+  'passes a message in the format of Lambda, then deletes it, with the path %s',
+  async (path) => {
+    polls.destroy();
+    polls = createPollsOn(path);
+    const queue = await makeQueue({ visibilityTimeoutSeconds: 1 });
+    const seen: SQSRecord[] = [];
+    poll(queue, async (records) => {
+      seen.push(...records);
+      return undefined;
+    });
+    await sendTo(queue, 'hello');
+    await sendTo(queue, 'again');
+    await waitUntil('both messages', () => seen.length === 2);
+    expect(seen[0]).toEqual({
+      messageId: expect.any(String),
+      receiptHandle: expect.any(String),
+      body: 'hello',
+      attributes: expect.objectContaining({
+        ApproximateReceiveCount: '1',
+        SentTimestamp: expect.stringMatching(/^\d+$/),
+      }),
+      messageAttributes: {
+        kind: { dataType: 'String', stringValue: 'test' },
+        bytes: { dataType: 'Binary', binaryValue: 'aGk=' },
+      },
+      md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+      md5OfMessageAttributes: expect.any(String),
+      eventSource: 'aws:sqs',
+      eventSourceARN: queue.arn,
+      awsRegion: 'us-east-1',
+    });
+    const counts = (body: string) => seen.filter((record) => record.body === body).length;
+    await sendTo(queue, 'last');
+    await waitUntil('the last message', () => counts('last') === 1);
+    expect([counts('hello'), counts('again')]).toEqual([1, 1]);
+  },
+);
 
 test('only the failed messages of a batch are redelivered', async () => {
   const queue = await makeQueue({ visibilityTimeoutSeconds: 1 });

@@ -1,10 +1,11 @@
 /** Tests the stream poller with DynamoDB Local. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { setEnvironment } from '../../../../infra/local/environment.ts';
 import type { Loop } from '../../../../infra/local/loop.ts';
+import { createPollClients } from '../../../../infra/local/poll-clients.ts';
 import { type StreamHandler, startStream } from '../../../../infra/local/stream.ts';
 import { deleteTable, ensureTable } from '../../../../infra/local/table.ts';
 import { sharedEndpoints } from '../../../support/shared-servers.ts';
@@ -16,11 +17,12 @@ const settings = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 };
 const dynamodb = new DynamoDBClient(settings);
-const streams = new DynamoDBStreamsClient(settings);
+const calls = process.env.AWS_CALLS ?? 'direct';
 const tableName = `test-${randomUUID()}`;
 const reports: string[] = [];
 
 let streamArn: string;
+let polls = createPollsOn(calls);
 let loop: Loop | undefined;
 let batches: string[][];
 
@@ -38,8 +40,24 @@ afterEach(async () => {
 afterAll(async () => {
   await deleteTable(dynamodb, tableName);
   dynamodb.destroy();
-  streams.destroy();
+  polls.destroy();
 });
+
+/** @param calls how the poller calls DynamoDB: `direct` or `sdk` */
+function createPollsOn(calls: string) {
+  setEnvironment({
+    AWS_CALLS: calls,
+    AWS_REGION: settings.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: settings.endpoint,
+  });
+  return createPollClients({
+    dynamodb: settings.endpoint,
+    sqs: 'http://127.0.0.1:9',
+    region: settings.region,
+  });
+}
 
 const put = (sk: string, pk = 'OUTBOX#1') =>
   dynamodb.send(
@@ -62,7 +80,7 @@ async function start(
   parallelizationFactor = 1,
 ) {
   loop = await startStream({
-    client: streams,
+    client: polls.streams,
     streamArn,
     region: 'us-east-1',
     trigger: {
@@ -88,39 +106,44 @@ test('ensureTable does not change an existing table', async () => {
   expect(await ensureTable(dynamodb, tableName)).toEqual({ streamArn });
 });
 
-test('every matching insert after the start arrives in order and in the format of Lambda', async () => {
-  await put('before');
-  const seen: DynamoDBRecord[] = [];
-  await start(async (records) => {
-    seen.push(...records);
-    return undefined;
-  });
-  await put('other', 'OTHER#1');
-  for (const sk of ['a', 'b', 'c']) await put(sk);
-  await dynamodb.send(
-    new UpdateItemCommand({
-      TableName: tableName,
-      Key: { pk: { S: 'OUTBOX#1' }, sk: { S: 'a' } },
-      UpdateExpression: 'SET n = :n',
-      ExpressionAttributeValues: { ':n': { N: '1' } },
-    }),
-  );
-  await put('last');
-  await waitUntil('the last record', () => delivered().includes('last'));
-  expect(delivered()).toEqual(['a', 'b', 'c', 'last']);
-  expect(seen[0]).toMatchObject({
-    eventName: 'INSERT',
-    eventSource: 'aws:dynamodb',
-    eventSourceARN: streamArn,
-    awsRegion: 'us-east-1',
-    dynamodb: {
-      Keys: { pk: { S: 'OUTBOX#1' }, sk: { S: 'a' } },
-      NewImage: { bytes: { B: 'aGk=' }, set: { BS: ['YQ=='] } },
-      SequenceNumber: expect.any(String),
-      ApproximateCreationDateTime: expect.any(Number),
-    },
-  });
-});
+test.each(['sdk', 'direct'])(
+  'every matching insert after the start arrives in order and in the format of Lambda, with the path %s',
+  async (path) => {
+    polls.destroy();
+    polls = createPollsOn(path);
+    await put(`${path}-before`);
+    const seen: DynamoDBRecord[] = [];
+    await start(async (records) => {
+      seen.push(...records);
+      return undefined;
+    });
+    await put('other', 'OTHER#1');
+    for (const sk of ['a', 'b', 'c']) await put(`${path}-${sk}`);
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { pk: { S: 'OUTBOX#1' }, sk: { S: `${path}-a` } },
+        UpdateExpression: 'SET n = :n',
+        ExpressionAttributeValues: { ':n': { N: '1' } },
+      }),
+    );
+    await put(`${path}-last`);
+    await waitUntil('the last record', () => delivered().includes(`${path}-last`));
+    expect(delivered()).toEqual(['a', 'b', 'c', 'last'].map((sk) => `${path}-${sk}`));
+    expect(seen[0]).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      eventSourceARN: streamArn,
+      awsRegion: 'us-east-1',
+      dynamodb: {
+        Keys: { pk: { S: 'OUTBOX#1' }, sk: { S: `${path}-a` } },
+        NewImage: { bytes: { B: 'aGk=' }, set: { BS: ['YQ=='] } },
+        SequenceNumber: expect.any(String),
+        ApproximateCreationDateTime: expect.any(Number),
+      },
+    });
+  },
+);
 
 test('batches are at most as large as the batch size of the trigger', async () => {
   const poller = await start(success, 2);
