@@ -12,6 +12,7 @@ import { startQueue } from '../../infra/local/queue.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startStream } from '../../infra/local/stream.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
+import { type Instant, now } from '../../shared/time.ts';
 import { runAsInvocation } from './invocations.ts';
 import { type Batch, makeUnreliable } from './unreliable-delivery.ts';
 import { waitUntil } from './wait-until.ts';
@@ -26,6 +27,8 @@ export interface Background {
   idle(): Promise<void>;
   /** Waits as `idle` does, and calls `work` while no function runs and no webhook is in flight. */
   whileIdle(work: () => void): Promise<void>;
+  /** Returns when the oldest webhook that is in flight was sent, on the clock of the run. */
+  oldestWebhookSentAt(): Instant | undefined;
   /** Delivers all deferred batches, and defers no batch from now on. */
   flush(): Promise<void>;
   /** Returns how many messages are in dead-letter queues. There are none, unless the service has a bug. */
@@ -107,13 +110,15 @@ export async function startUnreliableBackground(
       await Promise.all([sweeper.ended(), ...loops.map((loop) => loop.pause())]);
       try {
         // An invocation that has crashed may still wait for a receiver.
-        await waitUntil('no webhook is in flight', () => posts.count() === 0, { deadlineMs: 600_000 });
+        const areNone = () => posts.oldest() === undefined;
+        await waitUntil('no webhook is in flight', areNone, { deadlineMs: 600_000 });
         // Messages that arrive meanwhile may wait for the clock, so nothing waits for them.
         work();
       } finally {
         for (const loop of loops) loop.resume();
       }
     },
+    oldestWebhookSentAt: posts.oldest,
     flush: async () => {
       for (const flush of flushes) await flush();
     },
@@ -147,18 +152,22 @@ async function createSweeper(): Promise<{ sweep: Background['sweep']; ended(): P
   return { sweep, ended: () => sweeping };
 }
 
-/** Counts the webhooks that were sent and have no response, also those of invocations that have crashed. */
-function followWebhooks(): { count(): number; stop(): void } {
+/** Follows the webhooks that were sent and have no response, also those of invocations that have crashed. */
+function followWebhooks(): { oldest(): Instant | undefined; stop(): void } {
   const created = channel('http.client.request.created');
-  const running = new Set<ClientRequest>();
+  // In the order in which they were sent.
+  const sentAt = new Map<ClientRequest, Instant>();
   const onCreated = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
     if (!request.hasHeader('webhook-id')) return;
-    running.add(request);
-    request.once('close', () => running.delete(request));
+    sentAt.set(request, now());
+    request.once('close', () => sentAt.delete(request));
   };
   created.subscribe(onCreated);
-  return { count: () => running.size, stop: () => created.unsubscribe(onCreated) };
+  return {
+    oldest: () => sentAt.values().next().value,
+    stop: () => created.unsubscribe(onCreated),
+  };
 }
 
 /** Returns how many messages in the queues can be received now. */
