@@ -81,6 +81,8 @@ async function runSeed({
 async function runInProcess(args: readonly (string | number)[]): Promise<WorkloadResult> {
   const child = spawn(process.execPath, [import.meta.filename, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // The modules of the service read the environment when they load. Calls to AWS are made as in deployments.
+    env: { AWS_CALLS: 'direct', POWERTOOLS_LOG_LEVEL: 'SILENT', ...process.env },
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`A round exited with code ${code}: ${args.join(' ')}`);
@@ -88,9 +90,6 @@ async function runInProcess(args: readonly (string | number)[]): Promise<Workloa
 }
 
 async function runRound(seed: number, round: number, operations: number): Promise<WorkloadResult> {
-  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
-  // As in deployments.
-  process.env.AWS_CALLS ??= 'direct';
   const runFile = await claimRun(
     join(repositoryRoot, '.local', 'run'),
     `soak-${process.pid}`,
