@@ -1,12 +1,12 @@
 /** Adds entries to index pages. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
-import type { Owner } from '../../ids.ts';
+import type { Owner, Resource } from '../../ids.ts';
 import { limitConcurrency } from '../../limit-concurrency.ts';
 import { dynamodb } from '../client.ts';
 import { type Key, pageSize, tableKeys } from '../keys.ts';
 import { type Item, readItems } from '../records.ts';
-import { type IndexEntry, setOf } from './index-pages.ts';
+import { type IndexEntry, indexStates, setOf } from './index-pages.ts';
 import { isPageBound, pageTimeOf } from './page-times.ts';
 import { factMembers } from './record-facts.ts';
 
@@ -30,7 +30,8 @@ export async function addIndexEntries(owner: Owner, entries: readonly IndexEntry
 
 /**
  * Does the same for entries that are probably in their pages already. Reads the pages, strongly consistent, and writes only to
- * those that lack a member. A read costs a fifth of a write.
+ * those that lack a member. A read costs a fifth of a write. A page that shows a later status of the record needs no earlier one,
+ * because statuses only move forward.
  * @throws Error as `addIndexEntries`
  */
 export async function addMissingEntries(owner: Owner, entries: readonly IndexEntry[]): Promise<void> {
@@ -53,29 +54,37 @@ async function addAll(additions: readonly PageAddition[]): Promise<void> {
 const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Returns the part of an addition that the page does not contain. Undefined if it contains all. */
-function missingOf({ key, sets }: PageAddition, page: Item | undefined): PageAddition | undefined {
+function missingOf(addition: PageAddition, page: Item | undefined): PageAddition | undefined {
   const missing = new Map<string, Map<string, Uint8Array>>();
-  for (const [set, members] of sets) {
-    const stored = new Set(
-      [...((page?.[set] as ReadonlySet<Uint8Array>) ?? [])].map((member) => member.join()),
-    );
-    const lacking = [...members].filter(([text]) => !stored.has(text));
+  for (const [set, members] of addition.sets) {
+    const stored = setsFrom(set, addition.resource).flatMap((name) => [
+      ...((page?.[name] as ReadonlySet<Uint8Array>) ?? []),
+    ]);
+    const texts = new Set(stored.map((member) => member.join()));
+    const lacking = [...members].filter(([text]) => !texts.has(text));
     if (lacking.length > 0) missing.set(set, new Map(lacking));
   }
-  return missing.size > 0 ? { key, sets: missing } : undefined;
+  return missing.size > 0 ? { ...addition, sets: missing } : undefined;
+}
+
+/** Returns the set of a status and those of all later statuses. A set of facts has no others. */
+function setsFrom(set: string, resource: Resource): readonly string[] {
+  const inOrder: readonly string[] = Object.values(indexStates[resource]);
+  return inOrder.includes(set) ? inOrder.slice(inOrder.indexOf(set)) : [set];
 }
 
 /** The members to add to each set of one page, by their text, so that each is added once. */
 interface PageAddition {
   readonly key: Key;
+  readonly resource: Resource;
   readonly sets: Map<string, Map<string, Uint8Array>>;
 }
 
 function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition[] {
   const additions = new Map<string, PageAddition>();
-  const add = (key: Key, set: string, member: Uint8Array) => {
+  const add = (key: Key, resource: Resource, set: string, member: Uint8Array) => {
     const name = nameOf(key);
-    const addition: PageAddition = additions.get(name) ?? { key, sets: new Map() };
+    const addition: PageAddition = additions.get(name) ?? { key, resource, sets: new Map() };
     additions.set(name, addition);
     const added = addition.sets.get(set) ?? new Map<string, Uint8Array>();
     addition.sets.set(set, added.set(member.join(), member));
@@ -89,7 +98,7 @@ function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition
     ];
     for (const filterKey of ['', ...entry.filterKeys]) {
       const key = tableKeys.indexPage(owner, entry.resource, filterKey, Math.floor(entry.seq / pageSize));
-      for (const [target, member] of members) add(key, target, member);
+      for (const [target, member] of members) add(key, entry.resource, target, member);
     }
     if (entry.facts && isPageBound(entry.seq)) {
       const {
@@ -97,7 +106,7 @@ function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition
         set: target,
         member,
       } = pageTimeOf(owner, entry.resource, entry.seq, entry.facts.createdAt);
-      add(key, target, member);
+      add(key, entry.resource, target, member);
     }
   }
   return [...additions.values()];
