@@ -24,6 +24,7 @@ import {
   type DeliveryAttempt,
   isDropped,
   isDueSoon,
+  isExpired,
   isSuccess,
   skipDelivery,
 } from './delivery.ts';
@@ -87,14 +88,15 @@ interface DueDelivery extends DeliveryWork {
 async function dispatchDelivery(due: DueDelivery): Promise<boolean> {
   const { timer, delivery, isNew, webhook, health, event } = due;
   if (delivery.status !== 'pending') return true;
-  // The event may not be stored yet, either. The timer leads to the attempt later.
-  if (isNew && !event) return false;
+  // Until its event is stored, or has expired, the timer leads to the attempt later.
+  if (isNew && !event) return isExpired(delivery, now());
   if (webhook?.status !== 'enabled' || !event) {
     logDelivery(delivery, skipDelivery(delivery), undefined);
     return hasEnded(await replaceDelivery(skipDelivery(delivery), isNew));
   }
   if (!isDueSoon(delivery, now())) {
-    await setTimer(deliveryTimer(delivery), now());
+    // A delivery that is not stored yet needs the description.
+    await setTimer({ ...deliveryTimer(delivery), first: isNew ? timer.first : undefined }, now());
     // If the message is only early, its timer item may be the one that was just set.
     return timer.due !== delivery.nextAttemptAt;
   }

@@ -81,24 +81,25 @@ function counted(operations: readonly string[]): Record<string, number> {
 const forIndexPages = { BatchGetItem: 1 };
 
 test.each([
-  [1, 1, 13],
-  [20, 2, 35],
+  { endpoints: 1, batches: 1, puts: 1, transactions: {}, all: 13 },
+  { endpoints: 16, batches: 2, puts: 16, transactions: {}, all: 46 },
+  // More than 16 deliveries share a transaction.
+  { endpoints: 20, batches: 2, puts: 0, transactions: { TransactWriteItems: 1 }, all: 35 },
 ])(
-  'a change with %i endpoints costs few calls, and the message waits for three of them',
-  async (endpoints, batches, all) => {
+  'a change with $endpoints endpoints costs few calls, and the message waits for three of them',
+  async ({ endpoints, batches, puts, transactions, all }) => {
     expect(await callsOfChange(endpoints)).toEqual({
       relay: {
         ...forIndexPages,
-        // The timer of the due date, and the deletion of the outbox item.
+        // The timers of the due date and of the deliveries, and the deletion of the outbox item.
         BatchWriteItem: 2,
         // The marks of the timers.
         GetItem: 1,
         // The endpoints.
         Query: 1,
-        // The pointer of the event, and the event; the entry in the audit log.
-        PutItem: 3,
-        // The deliveries with their timers.
-        TransactWriteItems: 1,
+        // The pointer of the event, and the event; the entry in the audit log; the deliveries.
+        PutItem: 3 + puts,
+        ...transactions,
         SendMessageBatch: batches,
       },
       dispatcher: { BatchGetItem: batches, PutItem: endpoints, BatchWriteItem: batches },
