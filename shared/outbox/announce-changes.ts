@@ -15,7 +15,7 @@ import type { PreparedTimer, ScheduledTimer, Timer } from '../store/timers/timer
 import type { Instant } from '../time.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import { firstTimer } from '../webhooks/first-message.ts';
-import { readWebhooks } from '../webhooks/store.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import {
   deliveriesOf,
   deliveriesPerCall,
@@ -39,6 +39,8 @@ export interface GroupWork {
   readonly limited: Limited;
   /** The position of the first event, if it is reserved. */
   readonly reserved: ReservedPosition | undefined;
+  /** Returns the endpoints of the owner, read after the changes of the group. */
+  readonly readEndpoints: () => Promise<readonly Webhook[]>;
 }
 
 /** Stores the events of a group, creates their deliveries, and sets the timers of the changes and of the deliveries. */
@@ -75,6 +77,7 @@ async function storeEventsOf({
   group,
   now,
   reserved,
+  readEndpoints,
 }: GroupWork): Promise<ReadonlyMap<OutboxItem, readonly Delivery[]>> {
   const deliveries = new Map<OutboxItem, readonly Delivery[]>();
   await group.together(async (open) => {
@@ -83,7 +86,7 @@ async function storeEventsOf({
     const changes = announcing.map(({ events }) => events);
     const [positions, webhooks] = await Promise.all([
       storeEvents(owner, changes, now, reserved),
-      readWebhooks(owner),
+      readEndpoints(),
     ]);
     for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
   });

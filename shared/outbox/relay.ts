@@ -19,8 +19,13 @@ import {
 } from '../store/commit/outbox-item.ts';
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
+import type { Item } from '../store/records.ts';
+import { storageFormat } from '../store/storage-format.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
+import { webhooksAt } from '../webhooks/known-webhooks.ts';
+import { registryKey } from '../webhooks/record.ts';
+import { readWebhooks } from '../webhooks/store.ts';
 import { announceChanges } from './announce-changes.ts';
 import { RelayGroup } from './relay-group.ts';
 
@@ -76,19 +81,20 @@ async function relayGroup(
 ): Promise<ReadonlyMap<string, unknown>> {
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
+  const remembers = storageFormat() === 2 && items.some(({ events }) => events.length > 0);
+  let registry: Item | undefined;
   const [reserved] = await Promise.all([
     reserveFirst(owner, items, now),
-    group.together((open) =>
-      addMissingEntries(
-        owner,
-        open.flatMap(({ indexEntries }) => indexEntries),
-      ),
-    ),
+    group.together(async (open) => {
+      const entries = open.flatMap(({ indexEntries }) => indexEntries);
+      registry = await addMissingEntries(owner, entries, remembers ? registryKey(owner) : undefined);
+    }),
   ]);
+  const readEndpoints = () => (remembers ? webhooksAt(owner, registry) : readWebhooks(owner));
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
   await Promise.all([
-    announceChanges({ owner, group, now, limited, reserved }),
+    announceChanges({ owner, group, now, limited, reserved, readEndpoints }),
     recordChanges(group, limited),
   ]);
   await group.together(deleteOutboxItems);

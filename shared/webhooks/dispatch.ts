@@ -40,7 +40,7 @@ import { deliveryReferenceOf, deliveryTimer } from './delivery-timer.ts';
 import { fromFirstMessage } from './first-message.ts';
 import { beginAttempt, endAttempt, type Health, shouldDisable } from './health.ts';
 import { recordFailure, resetHealth } from './health-store.ts';
-import { webhookType } from './record.ts';
+import { registryKey, webhookType } from './record.ts';
 import { maxTries } from './retry-schedule.ts';
 import { fixedMessageHeaders, signedHeaders } from './signature.ts';
 import { disableWebhook } from './transitions.ts';
@@ -227,9 +227,9 @@ async function recordSuccess(
 async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
   const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
-  const command = new Command<[Webhook]>([loaded], (present) => ({
-    changes: [present?.url === url ? disableWebhook(present, reason, now()) : undefined],
-    answer: {},
-  }));
+  const command = new Command<[Webhook]>([loaded], (present) => {
+    const change = present?.url === url ? disableWebhook(present, reason, now()) : undefined;
+    return { changes: [change], answer: {}, raises: change ? [registryKey(loaded.owner)] : [] };
+  });
   await commitInBackground(command, now());
 }

@@ -219,11 +219,11 @@ describe('with the fault layer', () => {
       if (outcomes.includes(false)) break;
       crashes += 2;
     }
-    // The pages are read and written; timers, mark and four messages; the endpoints; four audit entries; the deletion.
-    const otherCalls = 3 + 6 + 1 + 4 + 1;
-    // The end of the log, pointers and events; messages and deliveries. Or the events in a transaction; messages, deliveries with
-    // timers, and mark.
-    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 1 + 4 : 3 + 3;
+    // The pages are read and written; timers, mark and four messages; four audit entries; the deletion.
+    const otherCalls = 3 + 6 + 4 + 1;
+    // The end of the log, pointers and events; messages and deliveries. Or the endpoints; the events in a transaction; messages,
+    // deliveries with timers, and mark.
+    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 1 + 4 : 1 + 3 + 3;
     expect(crashes).toBe(2 * (otherCalls + eventCalls));
   });
 

@@ -13,7 +13,7 @@ import { factMembers } from './record-facts.ts';
 /** The number of calls that `addIndexEntries` and `addMissingEntries` each make at the same time. */
 const callsAtOnce = 64;
 /** DynamoDB's limit for one call of `readItems`. */
-const pagesPerRead = 100;
+const itemsPerRead = 100;
 
 /** Adds one entry to all of its pages. See `addIndexEntries`. */
 export function addIndexEntry(owner: Owner, entry: IndexEntry): Promise<void> {
@@ -32,18 +32,25 @@ export async function addIndexEntries(owner: Owner, entries: readonly IndexEntry
  * Does the same for entries that are probably in their pages already. Reads the pages, strongly consistent, and writes only to
  * those that lack a member. A read costs a fifth of a write. A page that shows a later status of the record needs no earlier one,
  * because statuses only move forward.
+ * @param besides the key of another item to read with the pages
+ * @returns that item, if it exists
  * @throws Error as `addIndexEntries`
  */
-export async function addMissingEntries(owner: Owner, entries: readonly IndexEntry[]): Promise<void> {
+export async function addMissingEntries(
+  owner: Owner,
+  entries: readonly IndexEntry[],
+  besides?: Key,
+): Promise<Item | undefined> {
   const additions = additionsOf(owner, entries);
+  const keys = [...(besides ? [besides] : []), ...additions.map(({ key }) => key)];
   const limited = limitConcurrency(callsAtOnce);
   const reads: Promise<Item[]>[] = [];
-  for (let start = 0; start < additions.length; start += pagesPerRead) {
-    const keys = additions.slice(start, start + pagesPerRead).map(({ key: { pk, sk } }) => ({ pk, sk }));
-    reads.push(limited(() => readItems(keys)));
+  for (let start = 0; start < keys.length; start += itemsPerRead) {
+    reads.push(limited(() => readItems(keys.slice(start, start + itemsPerRead))));
   }
-  const pages = new Map((await Promise.all(reads)).flat().map((page) => [nameOf(page as Item & Key), page]));
-  await addAll(additions.flatMap((addition) => missingOf(addition, pages.get(nameOf(addition.key))) ?? []));
+  const items = new Map((await Promise.all(reads)).flat().map((item) => [nameOf(item as Item & Key), item]));
+  await addAll(additions.flatMap((addition) => missingOf(addition, items.get(nameOf(addition.key))) ?? []));
+  return besides && items.get(nameOf(besides));
 }
 
 async function addAll(additions: readonly PageAddition[]): Promise<void> {
