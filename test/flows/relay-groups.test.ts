@@ -13,8 +13,15 @@ import {
   injectFault,
   interceptCalls,
   respondWith,
+  respondWithError,
 } from '../support/intercept-calls.ts';
-import { expectDeletedLast, expectRelayed, newOwner, putOutboxItems } from '../support/relay-groups.ts';
+import {
+  expectDeletedLast,
+  expectRelayed,
+  newOwner,
+  putOutboxItems,
+  readFollowUps,
+} from '../support/relay-groups.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -106,6 +113,22 @@ test('items that cannot be relayed fail on their own, at whichever step they fai
   expect(left.map(({ sk }) => sk)).toEqual(failing.map((index) => items[index]?.sk));
   await expectDeletedLast(table, owner, items, 1);
   expect(await relayItems(left)).toEqual(succeeded);
+  await expectRelayed(table, owner, items, 1);
+});
+
+test('a delivery whose timer cannot be stored is not stored, either, also if it shares a transaction', async () => {
+  const owner = await newOwner(table, 1);
+  const items = await putOutboxItems(table, owner, 24);
+  const eventId = items[5]?.events[0].id;
+  // In format 2, the timer names the event, and is stored on its own.
+  const onTimer = callsWith('BatchWriteItem', eventId);
+  intercept(injectFault(onTimer, respondWithError('ValidationException'), 100));
+  const failing = storageFormat() === 2 ? [5] : [];
+  expect(await relayItems(items)).toEqual({ crashed: false, failed: failing });
+  interception?.remove();
+  await expectDeletedLast(table, owner, items, 1);
+  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(items.length - failing.length);
+  expect(await relayItems(await table.outboxOf(owner.account))).toEqual(succeeded);
   await expectRelayed(table, owner, items, 1);
 });
 

@@ -115,7 +115,7 @@ function expectTimersAndEntries({ timers, pages }: FollowUps, items: readonly Te
   expect(pages.map(({ c }) => c.size)).toEqual(pages.map(() => items.length));
 }
 
-/** Expects that no item was deleted before all of its follow-ups were stored. */
+/** Expects that no item was deleted before all of its follow-ups were stored, and that no delivery waits without a timer. */
 export async function expectDeletedLast(
   table: TestTable,
   owner: Owner,
@@ -131,4 +131,6 @@ export async function expectDeletedLast(
   }
   expect(found.events.map(({ sk }) => Number(sk))).toEqual(found.events.map((_, index) => index + 1));
   expect(isCursorOf(found.cursor, found.events.length)).toBe(true);
+  const references = new Set(found.deliveryTimers.map(({ reference }) => reference.split('/')[3]));
+  expect(found.deliveries.filter(({ sk }) => !references.has(sk))).toEqual([]);
 }
