@@ -141,7 +141,7 @@ const relaying: TableAccess = {
   eventCursor: ['GetItem', 'UpdateItem'],
   event: ['GetItem', 'Query', 'PutItem'],
   eventPointer: ['PutItem', 'UpdateItem'],
-  webhook: ['Query', 'BatchGetItem'],
+  webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],

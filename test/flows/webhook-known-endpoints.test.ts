@@ -1,12 +1,13 @@
 /** Tests that the relay remembers the endpoints of an account, and still sees each change of the events that an endpoint gets. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { interceptCalls } from '../support/intercept-calls.ts';
+import { type DynamodbAttempt, interceptCalls, respondWith } from '../support/intercept-calls.ts';
 import {
   startWebhookTestStack,
   type WebhookOwner,
   type WebhookTestStack,
 } from '../support/webhook-test-stack.ts';
 import { handleMessages, toMessageBody } from '../support/webhook-workers.ts';
+import { readWireBody, type WireResponse, withBody } from '../support/wire-call.ts';
 
 let testStack: WebhookTestStack;
 
@@ -65,6 +66,41 @@ test('an endpoint that the dispatcher disables gets no pending delivery any more
   await handleMessages('webhook', (await owner.timers()).map(toMessageBody));
   expect(await owner.shown(0)).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
   expect(await announce(owner)).toEqual({ statuses: ['skipped'], reads: 1 });
+});
+
+/** Announces an event while a plain read of the endpoints shows what it has shown before `change`. */
+async function announceWithStaleRead(owner: WebhookOwner, change: () => Promise<unknown>) {
+  const { readWebhooks } = await import('../../shared/webhooks/store.ts');
+  let stale: object = {};
+  const isRead = ({ operation, body }: DynamodbAttempt) => operation === 'Query' && body.includes('"wh_"');
+  const recording = interceptCalls(async (call, send) => {
+    const response = await send();
+    if (!isRead(call)) return response;
+    const text = await readWireBody(response as unknown as WireResponse);
+    stale = JSON.parse(text);
+    return withBody(response as unknown as WireResponse, text) as unknown as typeof response;
+  });
+  await readWebhooks({ account: owner.owner.split('#')[0] ?? '', mode: 'test' });
+  recording.remove();
+  await change();
+  const replacing = interceptCalls(async (call, send) => (isRead(call) ? respondWith(stale) : send()));
+  await announce(owner);
+  replacing.remove();
+}
+
+test('a read that sees only a part of a change is not remembered', async () => {
+  const owner = await testStack.newOwner(1);
+  const path = `/api/webhooks/${owner.endpoints[0]?.id}`;
+  const body = { url: testStack.receiver.urlOf('/part'), events: ['*'] };
+  let second = '';
+  await announceWithStaleRead(owner, async () => {
+    second = (await owner.api.post('/api/webhooks', body)).json.id;
+  });
+  expect(await announce(owner)).toEqual({ statuses: ['pending', 'pending'], reads: 1 });
+  await announceWithStaleRead(owner, () => owner.api.patch(path, { events: ['refund.failed'] }));
+  expect(await announce(owner)).toEqual({ statuses: ['pending'], reads: 0 });
+  await announceWithStaleRead(owner, () => owner.api.delete(`/api/webhooks/${second}`));
+  expect(await announce(owner)).toEqual({ statuses: [], reads: 0 });
 });
 
 test('an account without endpoints is read once, and its first endpoint gets the next event', async () => {

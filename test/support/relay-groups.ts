@@ -5,6 +5,7 @@ import { type Owner, randomWebhookId } from '../../shared/ids.ts';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { now } from '../../shared/time.ts';
+import { registryId } from '../../shared/webhooks/record.ts';
 import { isCursorOf } from './event-cursor.ts';
 import { sampleEvent } from './sample-events.ts';
 import type { TestItem, TestTable } from './table.ts';
@@ -20,6 +21,8 @@ export async function newOwner(table: TestTable, endpoints = 0): Promise<Owner> 
     const endpoint = { ...key, ...owner, version: 1, status: 'enabled', number, url, events: ['*'] };
     await table.put(endpoint);
   }
+  const registry = { ...tableKeys.webhook(owner, registryId), ...owner, status: '' };
+  if (endpoints > 0) await table.put({ ...registry, version: endpoints, count: endpoints });
   return owner;
 }
 
