@@ -98,10 +98,9 @@ async function observeChange(
   // Waits for the outcomes, too.
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
   const { calls, postedAt } = observer.stop();
-  const before = calls.filter(({ startedAt }) => startedAt < postedAt);
   return {
     calls: calls.length,
-    inSequence: longestChain(before),
+    inSequence: callsBeforePost(calls, postedAt),
     operations: calls.map(({ operation }) => operation),
   };
 }
@@ -130,6 +129,19 @@ function observeCalls(receiverUrl: string) {
       return { calls: [...calls.values()], postedAt };
     },
   };
+}
+
+/**
+ * Counts the calls that follow one another before the first POST: those before the message, the message, and the reads of the
+ * dispatcher. The other calls that the relay makes after the message do not delay it, and none of them is a `BatchGetItem`.
+ */
+function callsBeforePost(calls: readonly TimedCall[], postedAt: number): number {
+  const sentAt = calls.find(({ operation }) => operation.startsWith('SendMessage'))?.startedAt ?? postedAt;
+  const before = calls.filter(({ endedAt }) => endedAt <= sentAt);
+  const reads = calls.filter(
+    ({ operation, startedAt }) => operation === 'BatchGetItem' && startedAt > sentAt && startedAt < postedAt,
+  );
+  return longestChain(before) + 1 + longestChain(reads);
 }
 
 /** The longest chain in which each call began after the one before had ended. */

@@ -71,7 +71,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/webhooks.ts': {
     table: mergeAccess(context, change, {
-      webhook: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+      webhook: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
     accountState: 'showClock',
@@ -80,7 +80,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/webhook-sends.ts': {
     table: mergeAccess(context, change, {
-      webhook: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      webhook: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],

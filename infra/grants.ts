@@ -141,7 +141,7 @@ const relaying: TableAccess = {
   eventCursor: ['GetItem', 'UpdateItem'],
   event: ['GetItem', 'Query', 'PutItem'],
   eventPointer: ['PutItem', 'UpdateItem'],
-  webhook: ['Query'],
+  webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
@@ -320,7 +320,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
   'functions/webhooks/update.ts': {
     ...api(change, {
-      webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      webhook: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
     callsReceivers: true,
@@ -333,7 +333,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/webhooks/test.ts': {
     ...webhookApi(change, {
-      webhook: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      webhook: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
     }),
@@ -342,7 +342,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
     ...webhookApi(change, {
-      webhook: ['GetItem', 'BatchGetItem', 'PutItem'],
+      webhook: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
       webhookHealth: ['BatchGetItem', 'DeleteItem'],
       webhookSends: ['UpdateItem'],
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
@@ -411,7 +411,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/deliver-webhook.ts': {
     table: mergeAccess(rescheduling, {
       timer: ['BatchWriteItem'],
-      webhook: ['BatchGetItem', 'GetItem', 'PutItem'],
+      webhook: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],

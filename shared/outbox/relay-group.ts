@@ -17,7 +17,8 @@ export class RelayGroup {
     this.#items = items;
   }
 
-  get #open(): OutboxItem[] {
+  /** The items that have not failed. */
+  get open(): OutboxItem[] {
     return this.#items.filter((item) => !this.failures.has(item));
   }
 
@@ -26,7 +27,7 @@ export class RelayGroup {
    * on, until only the invalid items have failed. Other failures, such as throttling, are failures of all items.
    */
   async together(step: (items: readonly OutboxItem[]) => Promise<void>): Promise<void> {
-    await this.#runOrDivide(this.#open, step);
+    await this.#runOrDivide(this.open, step);
   }
 
   async #runOrDivide(
@@ -57,7 +58,7 @@ export class RelayGroup {
     limited: Limited,
   ): Promise<void> {
     await Promise.all(
-      this.#open.map(async (item) => {
+      this.open.map(async (item) => {
         try {
           await throwAfterAllSettled(tasksOf(item).map((task) => limited(task)));
         } catch (error) {

@@ -8,7 +8,7 @@
  */
 import { auditEntryOf } from '../audit/outbox-entry.ts';
 import { addAuditEntry } from '../audit/store.ts';
-import { type ReservedPosition, reservePosition, storeEvents } from '../events/store.ts';
+import { type ReservedPosition, reservePosition } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
 import {
@@ -19,12 +19,14 @@ import {
 } from '../store/commit/outbox-item.ts';
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
-import { type PreparedTimer, prepareTimers, type Timer } from '../store/timers/timers.ts';
+import type { Item } from '../store/records.ts';
+import { storageFormat } from '../store/storage-format.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
+import { webhooksAt } from '../webhooks/known-webhooks.ts';
+import { registryKey } from '../webhooks/record.ts';
 import { readWebhooks } from '../webhooks/store.ts';
-import { batchDeliveries, deliveriesOf } from './deliveries.ts';
+import { announceChanges } from './announce-changes.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
@@ -79,20 +81,20 @@ async function relayGroup(
 ): Promise<ReadonlyMap<string, unknown>> {
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
+  const remembers = storageFormat() === 2 && items.some(({ events }) => events.length > 0);
+  let registry: Item | undefined;
   const [reserved] = await Promise.all([
     reserveFirst(owner, items, now),
-    group.together((open) =>
-      addMissingEntries(
-        owner,
-        open.flatMap(({ indexEntries }) => indexEntries),
-      ),
-    ),
+    group.together(async (open) => {
+      const entries = open.flatMap(({ indexEntries }) => indexEntries);
+      registry = await addMissingEntries(owner, entries, remembers ? registryKey(owner) : undefined);
+    }),
   ]);
+  const readEndpoints = () => (remembers ? webhooksAt(owner, registry) : readWebhooks(owner));
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
   await Promise.all([
-    setTimers(group, now, limited),
-    announceEvents(owner, group, now, limited, reserved),
+    announceChanges({ owner, group, now, limited, reserved, readEndpoints }),
     recordChanges(group, limited),
   ]);
   await group.together(deleteOutboxItems);
@@ -113,18 +115,6 @@ async function reserveFirst(
   ).catch(() => undefined);
 }
 
-async function setTimers(group: RelayGroup, now: Instant, limited: Limited): Promise<void> {
-  const prepared = new Map<Timer, PreparedTimer>();
-  await group.together(async (open) => {
-    const timers = open.flatMap((item) => item.timers);
-    const results = await prepareTimers(timers, now);
-    timers.forEach((timer, index) => {
-      prepared.set(timer, results[index] as PreparedTimer);
-    });
-  });
-  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
-}
-
 /** Adds the changes of a group to the audit log. */
 async function recordChanges(group: RelayGroup, limited: Limited): Promise<void> {
   await group.each((item) => {
@@ -132,30 +122,6 @@ async function recordChanges(group: RelayGroup, limited: Limited): Promise<void>
     const scope = { account: item.account, mode: item.mode };
     return entry ? [() => addAuditEntry(scope, entry)] : [];
   }, limited);
-}
-
-/** Stores the events of a group, and creates their deliveries. */
-async function announceEvents(
-  owner: Owner,
-  group: RelayGroup,
-  now: Instant,
-  limited: Limited,
-  reserved: ReservedPosition | undefined,
-): Promise<void> {
-  const deliveries = new Map<OutboxItem, readonly Delivery[]>();
-  const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
-  await group.together(async (open) => {
-    const announcing = open.filter(({ events }) => events.length > 0);
-    if (announcing.length === 0) return;
-    const changes = announcing.map(({ events }) => events);
-    const [positions, webhooks] = await Promise.all([
-      storeEvents(owner, changes, now, reserved),
-      readWebhooks(owner),
-    ]);
-    for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
-  });
-  const batchOf = batchDeliveries([...deliveries.values()].flat(), now);
-  await group.each((item) => [...new Set(deliveriesFor(item).map(batchOf))], limited);
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */

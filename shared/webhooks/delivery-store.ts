@@ -120,13 +120,14 @@ export type PutResult =
   | { readonly written: true }
   | { readonly written: false; readonly stored: Delivery | undefined };
 
+/** Stores a new delivery, if it does not exist. */
+export function putNewDelivery(delivery: Delivery): Promise<PutResult> {
+  return put(delivery, isAbsent);
+}
+
 /** Returns the action that stores a new delivery. It fails if the delivery exists, and then shows the item. */
 export function newDeliveryAction(delivery: Delivery): TransactionItem {
-  const condition = {
-    ConditionExpression: 'attribute_not_exists(pk)',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  } as const;
-  return putAction(delivery, condition);
+  return putAction(delivery, isAbsent);
 }
 
 /** Returns the delivery in an item. @param like the same delivery in another state */
@@ -212,6 +213,11 @@ interface Condition {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD';
   readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
+
+const isAbsent: Condition = {
+  ConditionExpression: 'attribute_not_exists(pk)',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+};
 
 const isVersionBefore = ({ version }: Delivery, isNew: boolean): Condition => ({
   ConditionExpression: isNew ? 'version = :version OR attribute_not_exists(pk)' : 'version = :version',

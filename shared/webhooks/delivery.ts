@@ -203,6 +203,9 @@ const earlyMs = 1_000;
 export const isDueSoon = ({ nextAttemptAt = 0 }: Delivery, now: Instant): boolean =>
   nextAttemptAt <= now + earlyMs;
 
+/** Whether the time for which a delivery is kept has passed. Its event has expired, too. */
+export const isExpired = ({ expiresAt }: Delivery, now: Instant): boolean => expiresAt <= toSeconds(now);
+
 /** Returns a pending delivery whose next attempt is due now. @param clockOffset see `Delivery` */
 export function attemptAtOnce(delivery: Delivery, clockOffset: number, now: Instant): Delivery {
   return { ...next(delivery), nextAttemptAt: now, clockOffset };

@@ -24,6 +24,7 @@ import {
   type DeliveryAttempt,
   isDropped,
   isDueSoon,
+  isExpired,
   isSuccess,
   skipDelivery,
 } from './delivery.ts';
@@ -39,7 +40,7 @@ import { deliveryReferenceOf, deliveryTimer } from './delivery-timer.ts';
 import { fromFirstMessage } from './first-message.ts';
 import { beginAttempt, endAttempt, type Health, shouldDisable } from './health.ts';
 import { recordFailure, resetHealth } from './health-store.ts';
-import { webhookType } from './record.ts';
+import { registryKey, webhookType } from './record.ts';
 import { maxTries } from './retry-schedule.ts';
 import { fixedMessageHeaders, signedHeaders } from './signature.ts';
 import { disableWebhook } from './transitions.ts';
@@ -87,14 +88,15 @@ interface DueDelivery extends DeliveryWork {
 async function dispatchDelivery(due: DueDelivery): Promise<boolean> {
   const { timer, delivery, isNew, webhook, health, event } = due;
   if (delivery.status !== 'pending') return true;
-  // The event may not be stored yet, either. The timer leads to the attempt later.
-  if (isNew && !event) return false;
+  // Until its event is stored, or has expired, the timer leads to the attempt later.
+  if (isNew && !event) return isExpired(delivery, now());
   if (webhook?.status !== 'enabled' || !event) {
     logDelivery(delivery, skipDelivery(delivery), undefined);
     return hasEnded(await replaceDelivery(skipDelivery(delivery), isNew));
   }
   if (!isDueSoon(delivery, now())) {
-    await setTimer(deliveryTimer(delivery), now());
+    // A delivery that is not stored yet needs the description.
+    await setTimer({ ...deliveryTimer(delivery), first: isNew ? timer.first : undefined }, now());
     // If the message is only early, its timer item may be the one that was just set.
     return timer.due !== delivery.nextAttemptAt;
   }
@@ -225,9 +227,9 @@ async function recordSuccess(
 async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
   const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
-  const command = new Command<[Webhook]>([loaded], (present) => ({
-    changes: [present?.url === url ? disableWebhook(present, reason, now()) : undefined],
-    answer: {},
-  }));
+  const command = new Command<[Webhook]>([loaded], (present) => {
+    const change = present?.url === url ? disableWebhook(present, reason, now()) : undefined;
+    return { changes: [change], answer: {}, raises: change ? [registryKey(loaded.owner)] : [] };
+  });
   await commitInBackground(command, now());
 }

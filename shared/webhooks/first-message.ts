@@ -1,22 +1,28 @@
 /**
- * Describes a new delivery in the first message of its timer. So the dispatcher can make the first attempt before the delivery
- * is stored: the relay stores it and sends the message at the same time.
+ * Describes a new delivery in the timer of its first attempt, and so in the messages of that timer. In storage format 2, the relay
+ * stores the timer before the delivery, and sends the first message at the same time. So the dispatcher can make the first attempt
+ * before the delivery is stored.
  *
- * - No outcome is overwritten. The transaction of the relay fails if the delivery exists. The dispatcher stores an outcome only
- *   over the version that it read. If it read none, it stores the outcome if none exists or the new delivery does, which is
- *   equal to the one that the message describes.
- * - No event is lost. The relay deletes the outbox item only after its transaction. The transaction stores the timer together with
- *   the delivery. If another attempt follows, the dispatcher stores the outcome and the next timer in one transaction, too. So
- *   a pending delivery always has a timer.
- * - If the relay crashes after it sent the message, the item is relayed again, and finds the delivery that the dispatcher stored.
- * - The message contains ids, times and the type of the event, and neither customer data nor secrets.
+ * - No outcome is overwritten. The relay stores a delivery only if none exists. The dispatcher stores an outcome only over the
+ *   version that it read. If it read none, it stores the outcome if none exists or the new delivery does, which is equal to
+ *   the one that the timer describes.
+ * - No event is lost. The relay deletes the outbox item only after it has stored the timer and the delivery.
+ * - A pending delivery always has a timer. The relay stores the timer first. The dispatcher deletes a timer that describes a
+ *   delivery only after the delivery has ended, or together with storing the next timer. So a delivery that the relay stores
+ *   late finds its timer, or an outcome that refuses it.
+ * - If the relay crashes, the item is relayed again. If the endpoint has unsubscribed meanwhile, the timer alone still leads
+ *   to the attempt.
+ * - If the first attempt is made before the timer is stored, the timer fires once more, and the dispatcher finds the outcome.
+ * - The description contains ids, times and the type of the event, and neither customer data nor secrets.
  *
  * `test/unit/webhooks/first-attempt-model.test.ts` checks a model of this.
  */
 import * as v from 'valibot';
+import type { Timer } from '../store/timers/timers.ts';
 import type { WebhookFault } from '../test-fault.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReference } from './delivery-store.ts';
+import { deliveryTimer } from './delivery-timer.ts';
 
 const firstMessageSchema = v.object({
   eventId: v.string(),
@@ -27,10 +33,11 @@ const firstMessageSchema = v.object({
   clockOffset: v.optional(v.number()),
 });
 
-/** Returns what the first message says of a new delivery: the parts that its timer does not name. */
-export function toFirstMessage(delivery: Delivery): v.InferOutput<typeof firstMessageSchema> {
+/** Returns the timer of the first attempt of a new delivery, with the parts of the delivery that its reference does not name. */
+export function firstTimer(delivery: Delivery): Timer {
   const { eventId, eventType, createdAt, expiresAt, fault, clockOffset } = delivery;
-  return { eventId, eventType, createdAt, expiresAt, fault, clockOffset };
+  const first = { eventId, eventType, createdAt, expiresAt, fault, clockOffset };
+  return { ...deliveryTimer(delivery), first: first satisfies v.InferOutput<typeof firstMessageSchema> };
 }
 
 /** Returns the new delivery that a message describes. Returns undefined for messages that describe none. */

@@ -2,8 +2,8 @@
  * Defines how webhook endpoints and deliveries are stored: one item for each, and one registry item that counts the
  * endpoints.
  */
-import { isRecordId } from '../ids.ts';
-import { tableKeys } from '../store/keys.ts';
+import { isRecordId, type Owner } from '../ids.ts';
+import { type Key, tableKeys } from '../store/keys.ts';
 import { defineRecordType, type RecordBase, type RecordType } from '../store/records.ts';
 import type { Delivery } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
@@ -27,14 +27,17 @@ export const webhookType = defineRecordType<Webhook>({
 });
 
 /**
- * Counts the endpoints of an account and mode. Each creation and deletion of an endpoint changes the registry in the
- * same transaction.
+ * Counts the endpoints of an account and mode. Its version rises with each change of the events that an endpoint gets, in the same
+ * transaction: its creation and deletion, and changes of its events or its status. So a list of endpoints can be remembered, see
+ * `known-webhooks.ts`.
  */
 export interface Registry extends RecordBase {
   readonly count: number;
 }
 
 export const registryId = 'REGISTRY';
+
+export const registryKey = (owner: Owner): Key => tableKeys.webhook(owner, registryId);
 
 export const registryType = defineRecordType<Registry>({
   isId: (id) => id === registryId,

@@ -11,7 +11,7 @@ import { queryAll } from '../store/query-pages.ts';
 import { fromItem, type LoadedRecord, readRecord } from '../store/records.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { type ApiVersion, currentApiVersion } from '../versions/versions.ts';
-import { type Registry, registryId, registryType, webhookType } from './record.ts';
+import { type Registry, registryId, registryKey, registryType, webhookType } from './record.ts';
 import { newSecret } from './signature.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './transitions.ts';
 import {
@@ -120,10 +120,14 @@ export function updateWebhookCommand(
       ...(change && {
         changedSettings: changedSettings(auditedSettings(webhook), auditedSettings(change.record)),
       }),
+      ...(change && getsOtherEvents(webhook, change.record) && { raises: [registryKey(webhook)] }),
       ...(isReenabled && { deletes: [tableKeys.webhookHealth(webhook.id)] }),
     };
   });
 }
+
+const getsOtherEvents = (before: Webhook, after: Webhook): boolean =>
+  before.status !== after.status || String(before.events) !== String(after.events);
 
 /** Returns the command that deletes an endpoint. */
 export function deleteWebhookCommand(

@@ -13,8 +13,15 @@ import {
   injectFault,
   interceptCalls,
   respondWith,
+  respondWithError,
 } from '../support/intercept-calls.ts';
-import { expectDeletedLast, expectRelayed, newOwner, putOutboxItems } from '../support/relay-groups.ts';
+import {
+  expectDeletedLast,
+  expectRelayed,
+  newOwner,
+  putOutboxItems,
+  readFollowUps,
+} from '../support/relay-groups.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -51,9 +58,9 @@ const count = (calls: readonly DynamodbAttempt[]) =>
   );
 const succeeded = { crashed: false, failed: [] };
 
-// Two index pages, read and written; the cursor; the endpoints and the end of the log, which is empty first; batches of 25
+// Two index pages, read and written; the cursor; the endpoints, twice, and the end of the log, which is empty first; batches of 25
 // timers and of 25 deletions.
-test('a batch of 98 changes of one account needs two transactions, 17 other calls and one for each audit entry', async () => {
+test('a batch of 98 changes of one account needs two transactions, 18 other calls and one for each audit entry', async () => {
   const { batchSize } = triggers.publishOutbox;
   const owner = await newOwner(table);
   const items = await putOutboxItems(table, owner, batchSize);
@@ -66,6 +73,7 @@ test('a batch of 98 changes of one account needs two transactions, 17 other call
     GetItem: 2,
     PutItem: batchSize,
     Query: 4,
+    TransactGetItems: 1,
     TransactWriteItems: Math.ceil(batchSize / 49),
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
   });
@@ -106,6 +114,22 @@ test('items that cannot be relayed fail on their own, at whichever step they fai
   expect(left.map(({ sk }) => sk)).toEqual(failing.map((index) => items[index]?.sk));
   await expectDeletedLast(table, owner, items, 1);
   expect(await relayItems(left)).toEqual(succeeded);
+  await expectRelayed(table, owner, items, 1);
+});
+
+test('a delivery whose timer cannot be stored is not stored, either, also if it shares a transaction', async () => {
+  const owner = await newOwner(table, 1);
+  const items = await putOutboxItems(table, owner, 24);
+  const eventId = items[5]?.events[0].id;
+  // In format 2, the timer names the event, and is stored on its own.
+  const onTimer = callsWith('BatchWriteItem', eventId);
+  intercept(injectFault(onTimer, respondWithError('ValidationException'), 100));
+  const failing = storageFormat() === 2 ? [5] : [];
+  expect(await relayItems(items)).toEqual({ crashed: false, failed: failing });
+  interception?.remove();
+  await expectDeletedLast(table, owner, items, 1);
+  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(items.length - failing.length);
+  expect(await relayItems(await table.outboxOf(owner.account))).toEqual(succeeded);
   await expectRelayed(table, owner, items, 1);
 });
 
@@ -219,10 +243,12 @@ describe('with the fault layer', () => {
       if (outcomes.includes(false)) break;
       crashes += 2;
     }
-    // The pages are read and written; timers, mark and four messages; the endpoints; the events; messages, deliveries with
-    // timers, and mark; four audit entries; the deletion.
-    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 : 3;
-    expect(crashes).toBe(2 * (3 + 6 + 1 + eventCalls + 3 + 4 + 1));
+    // The pages are read and written; timers, mark and four messages; four audit entries; the deletion.
+    const otherCalls = 3 + 6 + 4 + 1;
+    // The end of the log, pointers and events; messages and deliveries. Or the endpoints; the events in a transaction; messages,
+    // deliveries with timers, and mark.
+    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 1 + 4 : 1 + 3 + 3;
+    expect(crashes).toBe(2 * (otherCalls + eventCalls));
   });
 
   test.each([1, 2, 3, 4])(

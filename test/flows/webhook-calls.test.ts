@@ -20,7 +20,7 @@ const batchSize = 10;
 
 /**
  * Returns the calls of one change with that number of endpoints. The third change of an account is the measured one: from
- * then on, the relay remembers the end of the event log.
+ * then on, the relay remembers the end of the event log, and the endpoints.
  */
 async function callsOfChange(endpoints: number) {
   const owner = await testStack.newOwner(endpoints);
@@ -77,28 +77,25 @@ function counted(operations: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** The calls for what else follows from the creation of an invoice. */
-const forIndexPages = { BatchGetItem: 1 };
-
 test.each([
-  [1, 1, 13],
-  [20, 2, 35],
+  { endpoints: 1, batches: 1, puts: 1, transactions: {}, all: 12 },
+  { endpoints: 16, batches: 2, puts: 16, transactions: {}, all: 45 },
+  // More than 16 deliveries share a transaction.
+  { endpoints: 20, batches: 2, puts: 0, transactions: { TransactWriteItems: 1 }, all: 34 },
 ])(
-  'a change with %i endpoints costs few calls, and the message waits for three of them',
-  async (endpoints, batches, all) => {
+  'a change with $endpoints endpoints costs few calls, and the message waits for three of them',
+  async ({ endpoints, batches, puts, transactions, all }) => {
     expect(await callsOfChange(endpoints)).toEqual({
       relay: {
-        ...forIndexPages,
-        // The timer of the due date, and the deletion of the outbox item.
+        // The index pages, and the version of the endpoints.
+        BatchGetItem: 1,
+        // The timers of the due date and of the deliveries, and the deletion of the outbox item.
         BatchWriteItem: 2,
         // The marks of the timers.
         GetItem: 1,
-        // The endpoints.
-        Query: 1,
-        // The pointer of the event, and the event; the entry in the audit log.
-        PutItem: 3,
-        // The deliveries with their timers.
-        TransactWriteItems: 1,
+        // The pointer of the event, and the event; the entry in the audit log; the deliveries.
+        PutItem: 3 + puts,
+        ...transactions,
         SendMessageBatch: batches,
       },
       dispatcher: { BatchGetItem: batches, PutItem: endpoints, BatchWriteItem: batches },

@@ -1,12 +1,11 @@
 /**
- * Tests first messages that arrive before their deliveries are stored, because the relay sends them and stores the deliveries at
- * the same time.
+ * Tests first messages that arrive before their deliveries or their timers are stored, because the relay sends them at the same
+ * time as it stores the timers, and stores the deliveries afterwards.
  */
 
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { toFirstMessage } from '../../shared/webhooks/first-message.ts';
-import { interceptCalls } from '../support/intercept-calls.ts';
+import { type DynamodbAttempt, interceptCalls } from '../support/intercept-calls.ts';
 import { currentInvocation } from '../support/invocations.ts';
 import type { TestItem } from '../support/table.ts';
 import {
@@ -24,16 +23,21 @@ beforeAll(async () => {
 afterEach(() => testStack.receiver.respondWith());
 afterAll(() => testStack.close());
 
+const minuteMs = 60_000;
 let count = 0;
 const statuses = (deliveries: readonly TestItem[]) => deliveries.map(({ status }) => status);
 
 test('a first message arrives before its delivery is stored: the relay keeps the outcome, and nothing is sent again', async () => {
-  for (const status of [200, 500]) {
+  for (const [status, failsAt] of [
+    [200, 'timers'],
+    [500, 'timers'],
+    [200, 'deliveries'],
+    [500, 'deliveries'],
+  ] as const) {
     const owner = await testStack.newOwner();
     await owner.createInvoices(1);
     const items = await testStack.table.outboxOf(owner.owner);
-    const message = await firstMessageOf(owner, items);
-    expect(await owner.deliveries()).toEqual([]);
+    const message = await firstMessageOf(owner, items, failsAt);
     testStack.receiver.respondWith(() => ({ status }));
     expect(await handleMessages('webhook', [message])).toEqual({ crashed: false, failed: [] });
     const [delivery] = await owner.deliveries();
@@ -65,6 +69,47 @@ test('the dispatcher crashes at any call of a first message whose delivery is no
   }
 });
 
+test('the relay crashes after it stored the timer, and the endpoint unsubscribes: the timer alone leads to the attempt', async () => {
+  for (const status of [200, 500]) {
+    const owner = await testStack.newOwner();
+    await owner.createInvoices(1);
+    const items = await testStack.table.outboxOf(owner.owner);
+    await firstMessageOf(owner, items);
+    await owner.api.patch(`/api/webhooks/${owner.endpoints[0]?.id}`, { events: ['refund.failed'] });
+    await relayItems(await testStack.table.outboxOf(owner.owner));
+    expect(await owner.deliveries()).toEqual([]);
+    // The first message is lost, and the sweep sends the message of the stored timer.
+    testStack.clock.advance(3 * minuteMs);
+    await testStack.stack.schedule.run();
+    testStack.receiver.respondWith(() => ({ status }));
+    const [timer = {}] = await owner.timers();
+    expect(timer).toMatchObject({ sends: 2, first: { eventType: 'invoice.created' } });
+    await handleMessages('webhook', [toMessageBody(timer)]);
+    testStack.receiver.respondWith();
+    expect(await testStack.runToEnd({ ...owner, endpoints: [] })).toMatchObject([{ status: 'succeeded' }]);
+  }
+});
+
+test('an early first message, or one whose event has expired, does not lose the delivery or keep its timer', async () => {
+  const owner = await testStack.newOwner();
+  await owner.createInvoices(1);
+  const items = await testStack.table.outboxOf(owner.owner);
+  const message = JSON.parse(await firstMessageOf(owner, items));
+  const due = testStack.clock.now() + minuteMs;
+  const [timer = {}] = await owner.timers();
+  await testStack.table.delete(timer as { pk: string; sk: string });
+  expect(await handleMessages('webhook', [JSON.stringify({ ...message, due })])).toMatchObject({
+    failed: [],
+  });
+  expect(await owner.timers()).toMatchObject([{ due, first: message.first }]);
+  const [event] = await testStack.table.all(`EVENTS#${owner.owner}`);
+  await testStack.table.delete(event as { pk: string; sk: string });
+  testStack.clock.advance(31 * 24 * 60 * minuteMs);
+  const [early = {}] = await owner.timers();
+  expect(await handleMessages('webhook', [toMessageBody(early)])).toMatchObject({ failed: [] });
+  expect([await owner.timers(), await owner.deliveries()]).toEqual([[], []]);
+});
+
 test('a first message arrives before its event is stored, or after its endpoint was deleted: nothing is lost', async () => {
   const owner = await testStack.newOwner(2);
   await owner.createInvoices(1);
@@ -82,21 +127,40 @@ test('a first message arrives before its event is stored, or after its endpoint 
   expect(statuses(deliveries).sort()).toEqual(['skipped', 'succeeded']);
 });
 
-/** Relays the items, and fails before the deliveries are stored. Returns the message that was sent for the first of them. */
-async function firstMessageOf(owner: WebhookOwner, items: readonly TestItem[]): Promise<string> {
+/** The relay stores the timers before the deliveries. */
+type RelayStep = 'timers' | 'deliveries';
+
+/**
+ * Relays the items, and fails before it stores the timers or the deliveries. Returns the message that was sent for the first of
+ * them.
+ */
+async function firstMessageOf(
+  owner: WebhookOwner,
+  items: readonly TestItem[],
+  failsAt: RelayStep = 'deliveries',
+): Promise<string> {
   const label = `failing-${count++}`;
-  let transaction = '';
+  const isPut = ({ operation, body }: DynamodbAttempt) =>
+    failsAt === 'timers'
+      ? operation === 'BatchWriteItem' && body.includes('"PutRequest"')
+      : operation === 'PutItem' && body.includes('DELIVERIES#');
+  let timers: TestItem[] = [];
   const interception = interceptCalls(async (call, send) => {
-    const isOwn = currentInvocation()?.label === label && call.operation === 'TransactWriteItems';
-    if (!isOwn || !call.body.includes('DELIVERIES#')) return send();
-    transaction = call.body;
+    const isOwn = currentInvocation()?.label === label;
+    if (isOwn && call.operation === 'BatchWriteItem') timers = [...timers, ...putsOf(call.body)];
+    if (!isOwn || !isPut(call)) return send();
     throw new Error('The relay fails.');
   });
   expect((await relayItems(items, label)).failed).toEqual([0]);
   interception.remove();
-  const puts = JSON.parse(transaction).TransactItems.map(({ Put }: { Put: { Item: never } }) =>
-    unmarshall(Put.Item),
-  );
-  const [delivery, timer] = [puts[0], puts[owner.endpoints.length]];
-  return JSON.stringify({ ...JSON.parse(toMessageBody(timer)), first: toFirstMessage(delivery) });
+  expect(await owner.deliveries()).toEqual([]);
+  expect(await owner.timers()).toHaveLength(failsAt === 'timers' ? 0 : owner.endpoints.length);
+  const [timer = {}] = timers.filter(({ kind }) => kind === 'webhook');
+  return toMessageBody(timer);
+}
+
+/** Returns the items that a `BatchWriteItem` puts. */
+function putsOf(body: string): TestItem[] {
+  const writes = Object.values(JSON.parse(body).RequestItems).flat() as { PutRequest?: { Item: never } }[];
+  return writes.flatMap(({ PutRequest }) => (PutRequest ? [unmarshall(PutRequest.Item) as TestItem] : []));
 }

@@ -145,11 +145,14 @@ export function followUpViolations(
   return [...violations, ...indexViolations(pages, expected)];
 }
 
-/** @param expected the entries that the index pages must have, see `indexEntriesOf` */
+/**
+ * A page or volume that shows a later status of a record needs no earlier one.
+ * @param expected the entries that the index pages must have, see `indexEntriesOf`
+ */
 export function indexViolations(pages: readonly TestItem[], expected: ReadonlySet<string>): string[] {
   const folded = pages.filter(({ sk }) => String(sk).startsWith('VOLUME#')).flatMap(foldedEntriesOf);
-  const actual = new Set([...pages.flatMap(indexEntriesOf), ...folded.map(({ entry }) => entry)]);
-  const held = new Set(folded.flatMap(({ holds }) => holds));
+  const actual = new Set([...pages.flatMap(indexEntriesOf), ...folded]);
+  const held = new Set([...actual].flatMap(earlierEntriesOf));
   const missing = [...expected].filter((entry) => !actual.has(entry) && !held.has(entry));
   const extra = [...actual].filter((entry) => !expected.has(entry));
   return [
@@ -181,17 +184,20 @@ function indexEntriesOf(item: TestItem): string[] {
   );
 }
 
-/** Returns the entries of a volume, each with the entries that it stands for: those of the statuses before it. */
-function foldedEntriesOf({ pk, sk, sets: names, data }: TestItem): { entry: string; holds: string[] }[] {
-  const [, , , resource = ''] = String(pk).split('#');
-  const order = Object.values(indexStates[resource as Resource]) as string[];
+/** Returns the entries of a volume, as `indexEntriesOf`. */
+function foldedEntriesOf({ pk, sk, sets: names, data }: TestItem): string[] {
   const first = volumeNumberOf(sk) * volumeSize;
-  return [...unpackCodes(data)].flatMap((code, low) => {
-    if (code === 0) return [];
-    const set = names[code - 1];
-    const nameOf = (each: string) => `${pk} ${each} ${first + low}`;
-    return [{ entry: nameOf(set), holds: order.slice(0, order.indexOf(set)).map(nameOf) }];
-  });
+  return [...unpackCodes(data)].flatMap((code, low) =>
+    code === 0 ? [] : [`${pk} ${names[code - 1]} ${first + low}`],
+  );
+}
+
+/** Returns the entries of the earlier statuses of a record in the same list. */
+function earlierEntriesOf(entry: string): string[] {
+  const [pk = '', set = '', seq] = entry.split(' ');
+  const [, , , resource = ''] = pk.split('#');
+  const order: readonly string[] = Object.values(indexStates[resource as Resource]);
+  return order.slice(0, Math.max(0, order.indexOf(set))).map((earlier) => `${pk} ${earlier} ${seq}`);
 }
 
 /** Returns the response that the key's idempotency record holds, or undefined if the key has no record. */

@@ -5,6 +5,7 @@ import { type Owner, randomWebhookId } from '../../shared/ids.ts';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { now } from '../../shared/time.ts';
+import { registryId } from '../../shared/webhooks/record.ts';
 import { isCursorOf } from './event-cursor.ts';
 import { sampleEvent } from './sample-events.ts';
 import type { TestItem, TestTable } from './table.ts';
@@ -20,6 +21,8 @@ export async function newOwner(table: TestTable, endpoints = 0): Promise<Owner> 
     const endpoint = { ...key, ...owner, version: 1, status: 'enabled', number, url, events: ['*'] };
     await table.put(endpoint);
   }
+  const registry = { ...tableKeys.webhook(owner, registryId), ...owner, status: '' };
+  if (endpoints > 0) await table.put({ ...registry, version: endpoints, count: endpoints });
   return owner;
 }
 
@@ -115,7 +118,7 @@ function expectTimersAndEntries({ timers, pages }: FollowUps, items: readonly Te
   expect(pages.map(({ c }) => c.size)).toEqual(pages.map(() => items.length));
 }
 
-/** Expects that no item was deleted before all of its follow-ups were stored. */
+/** Expects that no item was deleted before all of its follow-ups were stored, and that no delivery waits without a timer. */
 export async function expectDeletedLast(
   table: TestTable,
   owner: Owner,
@@ -131,4 +134,6 @@ export async function expectDeletedLast(
   }
   expect(found.events.map(({ sk }) => Number(sk))).toEqual(found.events.map((_, index) => index + 1));
   expect(isCursorOf(found.cursor, found.events.length)).toBe(true);
+  const references = new Set(found.deliveryTimers.map(({ reference }) => reference.split('/')[3]));
+  expect(found.deliveries.filter(({ sk }) => !references.has(sk))).toEqual([]);
 }

@@ -31,8 +31,8 @@ export function relayItems(
 }
 
 /** Returns the body of the message that a timer is sent as. */
-export function toMessageBody({ due, kind, reference, group, minute, layout }: TestItem): string {
-  return JSON.stringify({ due, kind, reference, group, minute, layout });
+export function toMessageBody({ due, kind, reference, group, minute, layout, first }: TestItem): string {
+  return JSON.stringify({ due, kind, reference, group, minute, layout, first });
 }
 
 /** Runs the function of a queue on one batch of messages. */

@@ -66,6 +66,18 @@ export function deleteItem({ pk, sk }: Key): TransactionItem {
   return { Delete: { TableName: env.tableName(), Key: { pk, sk } } };
 }
 
+/** Raises the version of an item by one, without a condition. */
+export function raiseVersion({ pk, sk }: Key): TransactionItem {
+  return {
+    Update: {
+      TableName: env.tableName(),
+      Key: { pk, sk },
+      UpdateExpression: 'ADD version :one',
+      ExpressionAttributeValues: { ':one': 1 },
+    },
+  };
+}
+
 /** Writes nothing, but makes the transaction fail if a record does not have the version of `before`. */
 export function checkRecord(
   { type, owner, id }: LoadedRecord<RecordBase>,

@@ -55,6 +55,8 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly hasOtherEffect?: true;
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
+  /** Items whose version the same transaction raises by one, whatever it is. */
+  readonly raises?: readonly Key[];
   /** Items that the same transaction puts, if they do not exist. */
   readonly reserves?: readonly Reservation[];
 }

@@ -31,6 +31,7 @@ import {
   putKey,
   putNew,
   putRecord,
+  raiseVersion,
 } from './change-items.ts';
 import type { Change, Decision, Reservation } from './command.ts';
 import { fromIdempotencyItem, type IdempotencyRecord, type RequestKey } from './idempotency-records.ts';
@@ -96,6 +97,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
       ...loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
       ...reserves.map(({ item }) => putNew(item)),
       ...(decision.deletes ?? []).map(deleteItem),
+      ...(decision.raises ?? []).map(raiseVersion),
       ...(outbox ? [put(outbox)] : []),
       // Must be last, where the code below reads its failure.
       ...(keyItem ? [keyItem] : []),

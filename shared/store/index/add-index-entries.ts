@@ -1,19 +1,19 @@
 /** Adds entries to index pages. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
-import type { Owner } from '../../ids.ts';
+import type { Owner, Resource } from '../../ids.ts';
 import { limitConcurrency } from '../../limit-concurrency.ts';
 import { dynamodb } from '../client.ts';
 import { type Key, pageSize, tableKeys } from '../keys.ts';
 import { type Item, readItems } from '../records.ts';
-import { type IndexEntry, setOf } from './index-pages.ts';
+import { type IndexEntry, indexStates, setOf } from './index-pages.ts';
 import { isPageBound, pageTimeOf } from './page-times.ts';
 import { factMembers } from './record-facts.ts';
 
 /** The number of calls that `addIndexEntries` and `addMissingEntries` each make at the same time. */
 const callsAtOnce = 64;
 /** DynamoDB's limit for one call of `readItems`. */
-const pagesPerRead = 100;
+const itemsPerRead = 100;
 
 /** Adds one entry to all of its pages. See `addIndexEntries`. */
 export function addIndexEntry(owner: Owner, entry: IndexEntry): Promise<void> {
@@ -30,19 +30,27 @@ export async function addIndexEntries(owner: Owner, entries: readonly IndexEntry
 
 /**
  * Does the same for entries that are probably in their pages already. Reads the pages, strongly consistent, and writes only to
- * those that lack a member. A read costs a fifth of a write.
+ * those that lack a member. A read costs a fifth of a write. A page that shows a later status of the record needs no earlier one,
+ * because statuses only move forward.
+ * @param besides the key of another item to read with the pages
+ * @returns that item, if it exists
  * @throws Error as `addIndexEntries`
  */
-export async function addMissingEntries(owner: Owner, entries: readonly IndexEntry[]): Promise<void> {
+export async function addMissingEntries(
+  owner: Owner,
+  entries: readonly IndexEntry[],
+  besides?: Key,
+): Promise<Item | undefined> {
   const additions = additionsOf(owner, entries);
+  const keys = [...(besides ? [besides] : []), ...additions.map(({ key }) => key)];
   const limited = limitConcurrency(callsAtOnce);
   const reads: Promise<Item[]>[] = [];
-  for (let start = 0; start < additions.length; start += pagesPerRead) {
-    const keys = additions.slice(start, start + pagesPerRead).map(({ key: { pk, sk } }) => ({ pk, sk }));
-    reads.push(limited(() => readItems(keys)));
+  for (let start = 0; start < keys.length; start += itemsPerRead) {
+    reads.push(limited(() => readItems(keys.slice(start, start + itemsPerRead))));
   }
-  const pages = new Map((await Promise.all(reads)).flat().map((page) => [nameOf(page as Item & Key), page]));
-  await addAll(additions.flatMap((addition) => missingOf(addition, pages.get(nameOf(addition.key))) ?? []));
+  const items = new Map((await Promise.all(reads)).flat().map((item) => [nameOf(item as Item & Key), item]));
+  await addAll(additions.flatMap((addition) => missingOf(addition, items.get(nameOf(addition.key))) ?? []));
+  return besides && items.get(nameOf(besides));
 }
 
 async function addAll(additions: readonly PageAddition[]): Promise<void> {
@@ -53,29 +61,37 @@ async function addAll(additions: readonly PageAddition[]): Promise<void> {
 const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Returns the part of an addition that the page does not contain. Undefined if it contains all. */
-function missingOf({ key, sets }: PageAddition, page: Item | undefined): PageAddition | undefined {
+function missingOf(addition: PageAddition, page: Item | undefined): PageAddition | undefined {
   const missing = new Map<string, Map<string, Uint8Array>>();
-  for (const [set, members] of sets) {
-    const stored = new Set(
-      [...((page?.[set] as ReadonlySet<Uint8Array>) ?? [])].map((member) => member.join()),
-    );
-    const lacking = [...members].filter(([text]) => !stored.has(text));
+  for (const [set, members] of addition.sets) {
+    const stored = setsFrom(set, addition.resource).flatMap((name) => [
+      ...((page?.[name] as ReadonlySet<Uint8Array>) ?? []),
+    ]);
+    const texts = new Set(stored.map((member) => member.join()));
+    const lacking = [...members].filter(([text]) => !texts.has(text));
     if (lacking.length > 0) missing.set(set, new Map(lacking));
   }
-  return missing.size > 0 ? { key, sets: missing } : undefined;
+  return missing.size > 0 ? { ...addition, sets: missing } : undefined;
+}
+
+/** Returns the set of a status and those of all later statuses. A set of facts has no others. */
+function setsFrom(set: string, resource: Resource): readonly string[] {
+  const inOrder: readonly string[] = Object.values(indexStates[resource]);
+  return inOrder.includes(set) ? inOrder.slice(inOrder.indexOf(set)) : [set];
 }
 
 /** The members to add to each set of one page, by their text, so that each is added once. */
 interface PageAddition {
   readonly key: Key;
+  readonly resource: Resource;
   readonly sets: Map<string, Map<string, Uint8Array>>;
 }
 
 function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition[] {
   const additions = new Map<string, PageAddition>();
-  const add = (key: Key, set: string, member: Uint8Array) => {
+  const add = (key: Key, resource: Resource, set: string, member: Uint8Array) => {
     const name = nameOf(key);
-    const addition: PageAddition = additions.get(name) ?? { key, sets: new Map() };
+    const addition: PageAddition = additions.get(name) ?? { key, resource, sets: new Map() };
     additions.set(name, addition);
     const added = addition.sets.get(set) ?? new Map<string, Uint8Array>();
     addition.sets.set(set, added.set(member.join(), member));
@@ -89,7 +105,7 @@ function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition
     ];
     for (const filterKey of ['', ...entry.filterKeys]) {
       const key = tableKeys.indexPage(owner, entry.resource, filterKey, Math.floor(entry.seq / pageSize));
-      for (const [target, member] of members) add(key, target, member);
+      for (const [target, member] of members) add(key, entry.resource, target, member);
     }
     if (entry.facts && isPageBound(entry.seq)) {
       const {
@@ -97,7 +113,7 @@ function additionsOf(owner: Owner, entries: readonly IndexEntry[]): PageAddition
         set: target,
         member,
       } = pageTimeOf(owner, entry.resource, entry.seq, entry.facts.createdAt);
-      add(key, target, member);
+      add(key, entry.resource, target, member);
     }
   }
   return [...additions.values()];

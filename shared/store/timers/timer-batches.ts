@@ -1,18 +1,18 @@
 /**
- * Stores new timers within a transaction of the caller, sends them, and completes several timers in one call.
- * `timers.ts` describes timers.
+ * Plans, stores, sends and completes several timers together. `timers.ts` describes timers.
  *
- * - The transaction stores what a timer is for together with the timer. So neither exists without the other.
- * - The messages may be sent before the marks are read. If the minute of a timer was closed, its copy under a later minute
- *   fires once more after its message, and its consumer finds nothing to do.
+ * - A caller may send the messages while the timers are stored. If a message leads to its effect first, the timer that is stored
+ *   afterwards fires once more, and its consumer finds nothing to do.
+ * - A caller may also store timers within a transaction of its own.
  */
 import { env } from '../../env.ts';
 import type { Instant } from '../../time.ts';
-import { deleteItems } from '../batch-write.ts';
+import { deleteItems, putItems } from '../batch-write.ts';
 import type { TransactionItem } from '../transactions.ts';
 import { currentLayout } from './timer-marks.ts';
 import {
   confirmAllStored,
+  type PreparedTimer,
   type ScheduledTimer,
   schedule,
   sendTimers,
@@ -20,41 +20,47 @@ import {
   type TimerMessage,
   timerItem,
   timerKey,
+  toPrepared,
 } from './timers.ts';
 
-/** A timer that a transaction of the caller stores with `action`. */
-export interface NewTimer extends ScheduledTimer {
-  readonly action: TransactionItem;
-}
-
-/** Returns the actions that store timers, in the same order. After they were written, call `confirmTimers`. */
-export async function newTimers(timers: readonly Timer[], now: Instant): Promise<NewTimer[]> {
+/** Decides where to store timers. Returns them in the same order. */
+export async function planTimers(timers: readonly Timer[], now: Instant): Promise<ScheduledTimer[]> {
   if (timers.length === 0) return [];
   const layout = await currentLayout(now);
-  return timers.map((timer) => {
-    const planned = schedule(timer, layout, now);
-    const Item = timerItem(planned.scheduled, planned.lease);
-    return { ...planned, action: { Put: { TableName: env.tableName(), Item } } };
-  });
+  return timers.map((timer) => schedule(timer, layout, now));
 }
 
 /**
- * Sends the messages of those timers that are due within a minute, ten in each call.
- * @param firstOf returns what the message of a timer carries besides the timer
- * @throws the failure of a call, or an `AggregateError` of several, after all calls
+ * Stores planned timers in batches, and reads the marks once after all of them. See `prepareTimer`.
+ * @returns the prepared timers, in the same order
  */
-export async function sendNewTimers(
-  timers: readonly NewTimer[],
-  firstOf: (timer: NewTimer) => unknown = () => undefined,
-): Promise<void> {
-  const near = timers.filter(({ lease }) => lease.leasedUntil !== undefined);
-  const messages = near.map((timer) => ({ ...timer.scheduled, first: firstOf(timer) }));
-  if (near[0]) await sendTimers(messages, near[0].time);
+export async function storeTimers(planned: readonly ScheduledTimer[]): Promise<PreparedTimer[]> {
+  await putItems(planned.map(({ scheduled, lease }) => timerItem(scheduled, lease)));
+  const stored = await confirmAllStored(planned);
+  return stored.map((timer, index) => toPrepared(timer, planned[index] as ScheduledTimer));
 }
 
-/** Checks timers that were just written. Moves those whose minute the sweep has closed. */
-export async function confirmTimers(timers: readonly NewTimer[]): Promise<void> {
-  if (timers.length > 0) await confirmAllStored(timers);
+/** Plans timers and stores them. See `storeTimers`. */
+export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
+  return storeTimers(await planTimers(timers, now));
+}
+
+/** Returns the action that stores a planned timer. After it was written, call `confirmAllStored`. */
+export function timerAction({ scheduled, lease }: ScheduledTimer): TransactionItem {
+  return { Put: { TableName: env.tableName(), Item: timerItem(scheduled, lease) } };
+}
+
+/**
+ * Sends the messages of those planned timers that are due within a minute, ten in each call.
+ * @throws the failure of a call, or an `AggregateError` of several, after all calls
+ */
+export async function sendDueTimers(planned: readonly ScheduledTimer[]): Promise<void> {
+  const near = planned.filter(({ lease }) => lease.leasedUntil !== undefined);
+  if (near[0])
+    await sendTimers(
+      near.map(({ scheduled }) => scheduled),
+      near[0].time,
+    );
 }
 
 /** Deletes timers whose effects are complete or no longer needed, 25 in each call. */

@@ -18,7 +18,6 @@ import { env } from '../../env.ts';
 import type { QueueName } from '../../queues.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import { type Instant, now as readClock } from '../../time.ts';
-import { putItems } from '../batch-write.ts';
 import { dynamodb, tableTime } from '../client.ts';
 import { type Key, type TimerLayout, tableKeys } from '../keys.ts';
 import { type QueueMessage, sendMessage, sendMessages } from '../queues.ts';
@@ -36,6 +35,8 @@ export interface Timer {
   readonly reference: string;
   /** Messages of one group with a long backlog wait, so that messages of other groups do not. */
   readonly group?: string | undefined;
+  /** Describes a record that may not be stored yet. Its consumer reads it. Release 0.1.0 ignores it. */
+  readonly first?: unknown;
 }
 
 /** The message in the queue: the timer, and where its item is stored until it is completed. */
@@ -43,8 +44,6 @@ export interface TimerMessage extends Timer {
   readonly minute: number;
   /** Absent in timers and messages of the last release, which are narrow. */
   readonly layout?: TimerLayout | undefined;
-  /** What only the first message of a timer carries. The item does not have it, and release 0.1.0 ignores it. */
-  readonly first?: unknown;
 }
 
 /** What an item says about the messages that were sent for it. */
@@ -90,19 +89,6 @@ export async function prepareTimer(timer: Timer, now: Instant): Promise<Prepared
 }
 
 /**
- * Stores timers in batches, and reads the marks once after all of them. See `prepareTimer`.
- * @returns the prepared timers, in the same order
- */
-export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
-  if (timers.length === 0) return [];
-  const layout = await currentLayout(now);
-  const planned = timers.map((timer) => schedule(timer, layout, now));
-  await putItems(planned.map(({ scheduled, lease }) => timerItem(scheduled, lease)));
-  const stored = await confirmAllStored(planned);
-  return stored.map((timer, index) => toPrepared(timer, planned[index] as ScheduledTimer));
-}
-
-/**
  * Checks timers that were just put, with one read of the marks. Moves those whose minute is closed.
  * @returns the timers as they are stored, in the same order
  */
@@ -118,7 +104,11 @@ export async function confirmAllStored(timers: readonly ScheduledTimer[]): Promi
   );
 }
 
-function toPrepared(stored: TimerMessage, { lease, time }: Omit<ScheduledTimer, 'scheduled'>): PreparedTimer {
+/** Returns a timer that was stored, with the functions that send or cancel it. */
+export function toPrepared(
+  stored: TimerMessage,
+  { lease, time }: Omit<ScheduledTimer, 'scheduled'>,
+): PreparedTimer {
   return {
     send: async () => {
       if (lease.leasedUntil !== undefined) await sendTimer(stored, time);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import type { Owner } from '../../../../shared/ids.ts';
-import { addIndexEntry } from '../../../../shared/store/index/add-index-entries.ts';
+import { addIndexEntry, addMissingEntries } from '../../../../shared/store/index/add-index-entries.ts';
 import { precedenceOf } from '../../../../shared/store/index/index-pages.ts';
 import type { IndexView } from '../../../../shared/store/index/index-view.ts';
 import { readIndex } from '../../../../shared/store/index/read-index.ts';
@@ -77,10 +77,17 @@ test('totals, offsets and statuses equal those of a naive list, for any entries 
   await fc.assert(
     fc.asyncProperty(
       someEntries,
+      fc.array(fc.boolean(), { minLength: 3, maxLength: 7 }),
       fc.array(someQuery, { minLength: 5, maxLength: 5 }),
-      async (entries, queries) => {
+      async (entries, isByRelay, queries) => {
         const owner = newOwner();
-        await Promise.all(entries.map(([seq, status]) => add(owner, seq, status)));
+        await Promise.all(
+          entries.map(([seq, status], index) =>
+            isByRelay[index % isByRelay.length]
+              ? addMissingEntries(owner, [{ resource, seq, filterKeys: [], status }])
+              : add(owner, seq, status),
+          ),
+        );
         const view = await readIndex(owner, resource, []);
         for (const { status, offset, limit } of queries) {
           expectList(view, naiveList(entries, status), status, offset, limit);
@@ -204,4 +211,25 @@ test('if one query does not return all pages, the rest is read in parallel range
   expect(
     wire.calls.every(({ operation, body }) => operation === 'Query' && JSON.parse(body).ConsistentRead),
   ).toBe(true);
+});
+
+test('the relay adds no status to pages that show a later one, and adds what they lack', async () => {
+  const owner = newOwner();
+  await add(owner, 1, 'paid');
+  const written = async (status: Status, filterKeys: string[] = []) => {
+    const interception = interceptCalls();
+    await addMissingEntries(owner, [
+      { resource, seq: 1, filterKeys, status, facts: { currency: 'USD', createdAt: 1 } },
+    ]);
+    interception.remove();
+    return interception.calls.filter(({ operation }) => operation === 'UpdateItem').length;
+  };
+  // The currency.
+  expect(await written('pending')).toBe(1);
+  expect(await written('pending')).toBe(0);
+  expect(await written('pending', ['#customer#1'])).toBe(1);
+  expect(await written('cancelled')).toBe(1);
+  expect((await readIndex(owner, resource, [])).select('cancelled', 0, 1)).toEqual({ total: 1, seqs: [1] });
+  const page = await table.get(tableKeys.indexPage(owner, resource, '', 0));
+  expect(Object.keys(page ?? {}).sort()).toEqual(['U', 'p', 'pk', 'sk', 'x']);
 });

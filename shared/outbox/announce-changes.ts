@@ -1,0 +1,114 @@
+/**
+ * Announces the changes of a group of outbox items: stores their events, creates the deliveries, and sets the timers.
+ *
+ * - The events are first, because deliveries name the positions of their events.
+ * - In format 2, the timers of the changes and of the first attempts share one call. The first messages are sent at the same
+ *   time, and the deliveries are stored after the timers. `first-message.ts` says why that is safe.
+ */
+import { type ReservedPosition, storeEvents } from '../events/store.ts';
+import type { Owner } from '../ids.ts';
+import type { Limited } from '../limit-concurrency.ts';
+import type { OutboxItem } from '../store/commit/outbox-item.ts';
+import { storageFormat } from '../store/storage-format.ts';
+import { planTimers, sendDueTimers, storeTimers } from '../store/timers/timer-batches.ts';
+import type { PreparedTimer, ScheduledTimer, Timer } from '../store/timers/timers.ts';
+import type { Instant } from '../time.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import { firstTimer } from '../webhooks/first-message.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import {
+  deliveriesOf,
+  deliveriesPerCall,
+  deliveriesWithTimers,
+  isPending,
+  storeDeliveries,
+  storeWithTimers,
+} from './deliveries.ts';
+import type { RelayGroup } from './relay-group.ts';
+import { shareCalls } from './share-calls.ts';
+
+/** How many messages one call sends. */
+const messagesPerCall = 10;
+
+/** A group of items of one owner, which is being relayed. */
+export interface GroupWork {
+  readonly owner: Owner;
+  readonly group: RelayGroup;
+  readonly now: Instant;
+  /** Limits how many tasks run at the same time. */
+  readonly limited: Limited;
+  /** The position of the first event, if it is reserved. */
+  readonly reserved: ReservedPosition | undefined;
+  /** Returns the endpoints of the owner, read after the changes of the group. */
+  readonly readEndpoints: () => Promise<readonly Webhook[]>;
+}
+
+/** Stores the events of a group, creates their deliveries, and sets the timers of the changes and of the deliveries. */
+export async function announceChanges(work: GroupWork): Promise<void> {
+  const { group, limited, now } = work;
+  const deliveries = await storeEventsOf(work);
+  const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
+  if (storageFormat() === 1) {
+    const store = shareCalls([...deliveries.values()].flat(), deliveriesWithTimers, (batch) =>
+      storeWithTimers(batch, now),
+    );
+    const storing = group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
+    await Promise.all([setTimers(work, () => []), storing]);
+    return;
+  }
+  const pending = [...deliveries.values()].flat().filter(isPending);
+  const planned = await planTimers(pending.map(firstTimer), now);
+  const timerOf = new Map(pending.map((delivery, index) => [delivery, planned[index] as ScheduledTimer]));
+  const timersFor = (item: OutboxItem) => deliveriesFor(item).flatMap((each) => timerOf.get(each) ?? []);
+  const send = shareCalls(planned, messagesPerCall, sendDueTimers);
+  await Promise.all([
+    setTimers(work, timersFor),
+    group.each((item) => [...new Set(timersFor(item).map(send))], limited),
+  ]);
+  // Only those of items whose timers are stored.
+  const open = group.open.flatMap(deliveriesFor);
+  const store = shareCalls(open, deliveriesPerCall(open.length), (batch) => storeDeliveries(batch, now));
+  await group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
+}
+
+/** Stores the events of a group. Returns the deliveries of each item. */
+async function storeEventsOf({
+  owner,
+  group,
+  now,
+  reserved,
+  readEndpoints,
+}: GroupWork): Promise<ReadonlyMap<OutboxItem, readonly Delivery[]>> {
+  const deliveries = new Map<OutboxItem, readonly Delivery[]>();
+  await group.together(async (open) => {
+    const announcing = open.filter(({ events }) => events.length > 0);
+    if (announcing.length === 0) return;
+    const changes = announcing.map(({ events }) => events);
+    const [positions, webhooks] = await Promise.all([
+      storeEvents(owner, changes, now, reserved),
+      readEndpoints(),
+    ]);
+    for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
+  });
+  return deliveries;
+}
+
+/**
+ * Stores the timers of a group, and sends those of the changes that are due.
+ * @param firstTimersOf returns the timers of the first attempts of an item's deliveries. Their messages are sent elsewhere.
+ */
+async function setTimers(
+  { group, now, limited }: GroupWork,
+  firstTimersOf: (item: OutboxItem) => readonly ScheduledTimer[],
+): Promise<void> {
+  const prepared = new Map<Timer, PreparedTimer>();
+  await group.together(async (open) => {
+    const timers = open.flatMap((item) => item.timers);
+    const planned = await planTimers(timers, now);
+    const stored = await storeTimers([...planned, ...open.flatMap(firstTimersOf)]);
+    timers.forEach((timer, index) => {
+      prepared.set(timer, stored[index] as PreparedTimer);
+    });
+  });
+  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
+}

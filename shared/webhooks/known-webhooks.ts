@@ -1,0 +1,54 @@
+/**
+ * Remembers the endpoints of accounts in this instance, so that the relay needs no call to read them.
+ *
+ * - The version of the registry rises in the transaction of each change that the relay must see (`record.ts`). The relay reads it
+ *   after the change that it relays, strongly consistent, together with index pages.
+ * - A plain read can see one item of a transaction before another. So a list is remembered only after a transaction has read the
+ *   registry and the endpoints at one moment, and if the registry counts as many. Then the list is complete.
+ * - A change that is being committed may be seen or not, because its client has no answer yet.
+ * - Other changes of an endpoint do not matter: the dispatcher reads each endpoint again before it sends.
+ * - Release 0.1.0 does not raise the version if an endpoint is updated. So format 1 must not use this.
+ */
+import { env } from '../env.ts';
+import type { Owner } from '../ids.ts';
+import { tableKeys } from '../store/keys.ts';
+import { fromItem, type Item } from '../store/records.ts';
+import { readTransaction } from '../store/transactions.ts';
+import { registryKey, registryType, webhookType } from './record.ts';
+import { readWebhooks } from './store.ts';
+import type { Webhook } from './webhook.ts';
+
+interface KnownWebhooks {
+  /** The version of the registry. 0: no endpoint has ever existed. */
+  readonly version: number;
+  readonly webhooks: readonly Webhook[];
+}
+
+/** By the table and the partition of the endpoints. */
+const known = new Map<string, KnownWebhooks>();
+const maxKnown = 1_000;
+
+/**
+ * Returns all endpoints of an owner, as they are at a version of the registry or later.
+ * @param registry the item of the registry. Undefined: no endpoint has ever existed.
+ */
+export async function webhooksAt(owner: Owner, registry: Item | undefined): Promise<readonly Webhook[]> {
+  const name = `${env.tableName()} ${registryKey(owner).pk}`;
+  const remembered = known.get(name);
+  if (remembered?.version === (registry?.version ?? 0)) return remembered.webhooks;
+  const listed = await readWebhooks(owner);
+  const read = await readAtOneMoment(owner, listed);
+  if (!read) return listed;
+  if (known.size >= maxKnown) known.clear();
+  known.set(name, read);
+  return read.webhooks;
+}
+
+/** Reads the registry and endpoints at one moment. Returns undefined if these are not all endpoints. */
+async function readAtOneMoment(owner: Owner, listed: readonly Webhook[]): Promise<KnownWebhooks | undefined> {
+  const keys = listed.map(({ id }) => tableKeys.webhook(owner, id));
+  const [registryItem, ...items] = await readTransaction([registryKey(owner), ...keys]);
+  const { version = 0, count = 0 } = fromItem(registryType, owner, registryItem) ?? {};
+  const webhooks = items.flatMap((item) => fromItem(webhookType, owner, item) ?? []);
+  return webhooks.length === count ? { version, webhooks } : undefined;
+}
