@@ -5,13 +5,15 @@
 import type { Stack } from '../infra/local/stack.ts';
 import type { GoalResult } from './goals.ts';
 import { type IndexForm, Ledger } from './ledger.ts';
-import { type ListRequest, limit, probe, timeInTurn } from './list-probe.ts';
+import { type ListRequest, limit, type Probe, probe, timeInTurn } from './list-probe.ts';
 import { formatCount, formatMs, printLine, type Table } from './results.ts';
 
 export interface ListCost {
   readonly size: number;
-  /** The most that one of the lists needs: newest and oldest rows, with and without a status. */
+  /** The most that one of two lists of all invoices needs: newest and oldest rows. */
   readonly readUnits: number;
+  /** The same, also for rows of one status. Rows whose status can still change take twice as many units. */
+  readonly mostReadUnits: number;
   readonly inSequence: number;
   /** The processor time of a list in milliseconds, without HTTP and authorization. */
   readonly cpuMs: number;
@@ -38,20 +40,22 @@ export async function measureLists(
   for (const size of sizes) {
     printLine(`  a list of ${formatCount(size)} invoices, ${formNames[form]}`);
     const ledger = await Ledger.open(stack, { seed, count: size, mix, customers: 50 });
-    const requests: ListRequest[] = [
-      { offset: 0 },
-      { offset: Math.max(0, size - 50) },
+    const all: ListRequest[] = [{ offset: 0 }, { offset: Math.max(0, size - 50) }];
+    const ofStatus: ListRequest[] = [
       { status: 'paid', offset: Math.floor(size * 0.75) },
       { status: 'overdue', offset: Math.floor(size * 0.01) },
     ];
+    const requests = [...all, ...ofStatus];
     await ledger.loadIndex(form);
     const rows = new Set(requests.flatMap((request) => ledger.expected(request, request.offset, limit).seqs));
     await ledger.table.putAll([...rows].map((seq) => ledger.record(seq)));
     const probes = await probe(stack, ledger, requests);
     const [timing] = await timeInTurn([() => ledger.list({}, 0, limit)], rounds);
+    const mostOf = (some: readonly Probe[]) => Math.max(...some.map(({ readUnits }) => readUnits));
     costs.push({
       size,
-      readUnits: Math.max(...probes.map(({ readUnits }) => readUnits)),
+      readUnits: mostOf(probes.slice(0, all.length)),
+      mostReadUnits: mostOf(probes),
       inSequence: Math.max(...probes.map(({ inSequence }) => inSequence)),
       cpuMs: timing?.cpuMs ?? Number.NaN,
     });
@@ -79,30 +83,37 @@ export async function benchIndexUnits(stack: Stack, seed: number): Promise<Table
     pages: await measureLists(stack, seed, 'pages', benchSizes.pages),
     volumes: await measureLists(stack, seed, 'volumes', benchSizes.volumes),
   };
-  const result = (figure: GoalResult['figure'], size: number, units: number, calls: number): GoalResult[] =>
+  const result = (
+    figure: GoalResult['figure'],
+    of: 'readUnits' | 'mostReadUnits',
+    size: number,
+    units: number,
+    calls: number,
+  ): GoalResult[] =>
     costs.volumes
       .filter((cost) => cost.size === size)
       .map((cost) => ({
         figure,
-        measured: `${formatCount(cost.readUnits)} read units, ${cost.inSequence} calls`,
-        isMet: cost.readUnits <= units && cost.inSequence <= calls,
+        measured: `${formatCount(cost[of])} read units, ${cost.inSequence} calls`,
+        isMet: cost[of] <= units && cost.inSequence <= calls,
       }));
   return {
     title: 'Lists by the size of the account',
-    columns: ['invoices', 'index', 'read units', 'calls in sequence', 'CPU of the list'],
+    columns: ['invoices', 'index', 'read units', '… of any status', 'calls in sequence', 'CPU of the list'],
     rows: forms.flatMap((form) =>
-      costs[form].map(({ size, readUnits, inSequence, cpuMs }) => [
+      costs[form].map(({ size, readUnits, mostReadUnits, inSequence, cpuMs }) => [
         formatCount(size),
         formNames[form],
         formatCount(readUnits),
+        formatCount(mostReadUnits),
         String(inSequence),
         formatMs(cpuMs),
       ]),
     ),
     goals: [
-      ...result('list at 100,000 invoices', 100_000, 20, 2),
-      ...result('list at 1,000,000 invoices, any filter and offset', 1_000_000, 60, 2),
-      ...result('list at 10,000,000 invoices', 10_000_000, 600, 3),
+      ...result('list at 100,000 invoices', 'readUnits', 100_000, 20, 2),
+      ...result('list at 1,000,000 invoices, any filter and offset', 'mostReadUnits', 1_000_000, 60, 2),
+      ...result('list at 10,000,000 invoices', 'mostReadUnits', 10_000_000, 600, 3),
     ],
     diagrams: [
       {
@@ -125,7 +136,7 @@ export async function benchIndexUnits(stack: Stack, seed: number): Promise<Table
       },
     ],
     notes: [
-      `The most of four lists of all customers: the newest and the oldest rows, and rows of a status that most and few invoices have. ${limit} rows each. All pages are folded; in a deployment, the newest pages are not folded yet.`,
+      `The more of two lists of all invoices: the newest and the oldest rows. Any status: the most of these and of lists of a status that most and few invoices have. A row costs half a unit if it is paid or cancelled, and a unit otherwise. ${limit} rows each. All pages are folded; in a deployment, the newest pages are not folded yet.`,
     ],
   };
 }
