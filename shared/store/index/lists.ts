@@ -51,7 +51,8 @@ export interface ListQuery {
 
 /**
  * Reads the rows of a list.
- * @param view the index of the list, read strongly consistent before this call. It is updated from the records.
+ * @param view the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
+ *   the records.
  * @returns the rows, newest first, and the exact total of matches
  */
 export async function listRecords<T extends ListedRecord>(
@@ -63,6 +64,7 @@ export async function listRecords<T extends ListedRecord>(
 ): Promise<{ rows: T[]; total: number }> {
   const records = new Map<number, T | undefined>();
   for (;;) {
+    await view.readFor(query);
     const { total, seqs, toRead } = selectReads(view, query);
     const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
     if (unread.length === 0) return { total, rows: seqs.flatMap((seq) => records.get(seq) ?? []) };
