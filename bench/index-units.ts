@@ -66,17 +66,21 @@ export async function measureLists(
 }
 
 /**
- * Returns a figure of lists for any number of invoices: a straight line through the two largest measured accounts. A list
- * reads its whole index, so its cost is proportional to it.
+ * Returns a figure of lists for any number of invoices: straight lines through the measured accounts, from the smallest one to the
+ * largest one. The first and the last line go on beyond them.
  */
 export function lineThrough(
   costs: readonly ListCost[],
   figureOf: (cost: ListCost) => number,
 ): (size: number) => number {
-  const [small, large] = costs.slice(-2);
-  if (!small || !large) throw new Error('Lists of two sizes are needed.');
-  const slope = (figureOf(large) - figureOf(small)) / (large.size - small.size);
-  return (size) => Math.max(1, figureOf(small) + slope * (size - small.size));
+  return (size) => {
+    const next = costs.findIndex((cost) => cost.size >= size);
+    const index = next === -1 ? costs.length - 1 : Math.max(1, next);
+    const [small, large] = costs.slice(index - 1, index + 1);
+    if (!small || !large) throw new Error('Lists of two sizes are needed.');
+    const slope = (figureOf(large) - figureOf(small)) / (large.size - small.size);
+    return Math.max(1, figureOf(small) + slope * (size - small.size));
+  };
 }
 
 /** Lists of accounts of several sizes, before and after folding. */
