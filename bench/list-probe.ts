@@ -77,7 +77,7 @@ export async function probe(
   return probes;
 }
 
-/** Adds the parts in sequence: authorization parallel to the first query, the other ranges in parallel, the records. */
+/** Adds the parts in sequence: authorization parallel to the first query, the other ranges in parallel, the records in parallel. */
 function modeledListMs(calls: readonly CountedCall[]): number {
   const durationOf = ({ operation, items }: CountedCall) =>
     modelLatencyMs(
@@ -86,7 +86,7 @@ function modeledListMs(calls: readonly CountedCall[]): number {
     );
   const durationsOf = (name: string) => calls.filter(({ operation }) => operation === name).map(durationOf);
   const [first = 0, ...others] = durationsOf('Query');
-  const records = durationsOf('BatchGetItem').reduce((sum, time) => sum + time, 0);
+  const records = Math.max(0, ...durationsOf('BatchGetItem'));
   return Math.max(first, ...durationsOf('UpdateItem')) + Math.max(0, ...others) + records;
 }
 

@@ -7,7 +7,7 @@ import type { IdKeys, Principal } from '../store/account-state.ts';
 import { Command, requireNew } from '../store/commit/command.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
-import { readIndex } from '../store/index/read-index.ts';
+import { readIndex, readListIndex } from '../store/index/read-index.ts';
 import { type LoadedRecord, readRecord, readRecords } from '../store/records.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import {
@@ -82,7 +82,8 @@ export function deleteCustomerCommand(
 
 /** Reads the index of the list of all customers, or of those that have or had an e-mail address. */
 export async function readCustomerIndex(owner: Owner, email: string | undefined): Promise<IndexView> {
-  return readIndex(owner, 'customer', email === undefined ? [] : [await emailListKey(email)]);
+  if (email === undefined) return readListIndex(owner, 'customer', []);
+  return readIndex(owner, 'customer', [await emailListKey(email)]);
 }
 
 type Page = Pick<ListQuery, 'offset' | 'limit' | 'isReadOnly'> & { readonly email: string | undefined };

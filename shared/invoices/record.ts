@@ -24,6 +24,8 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     updatedAt: true,
   },
   texts: ['description'],
+  // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.
+  lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
 });
 

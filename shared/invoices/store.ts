@@ -9,7 +9,7 @@ import { type Change, Command, requireNew } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
-import { readIndex } from '../store/index/read-index.ts';
+import { readListIndex } from '../store/index/read-index.ts';
 import { matchesFilter, type RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../store/records.ts';
 import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
@@ -150,7 +150,7 @@ export async function readInvoiceIndex(
   { customerId, ...filter }: Pick<ListInvoices, 'customerId'> & RecordFilter,
 ): Promise<IndexView> {
   const filterKeys = customerId === undefined ? [] : [await customerFilterKey(customerId)];
-  return readIndex(owner, 'invoice', filterKeys, filter);
+  return readListIndex(owner, 'invoice', filterKeys, filter);
 }
 
 /**

@@ -9,7 +9,7 @@ import { Command, type PendingRequest, requireNew } from '../store/commit/comman
 import type { RequestKey } from '../store/commit/idempotency-records.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
-import { readIndex } from '../store/index/read-index.ts';
+import { readListIndex } from '../store/index/read-index.ts';
 import type { RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
 import { accountTime } from '../test-clock.ts';
@@ -130,7 +130,7 @@ export async function readPaymentIndex(
     ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
     ...(customerId === undefined ? [] : [await customerFilterKey(customerId)]),
   ];
-  return readIndex(owner, 'payment', filterKeys, filter);
+  return readListIndex(owner, 'payment', filterKeys, filter);
 }
 
 /**

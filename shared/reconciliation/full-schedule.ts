@@ -3,8 +3,8 @@
  *
  * - Each page has its own day in each period, so the work is spread over all days.
  * - A page is quiet if its digest has not changed for 84 days. It has a longer period: an old page has agreed many times, and
- *   almost nothing that happens to an account touches it.
- * - So each record is read at least every 28 days while its page changes, and always at least every 84 days.
+ *   almost nothing that happens to an account touches it. The period doubles twice with the quiet time, so it is never longer.
+ * - So each record is read at least every 28 days while its page changes, and always at least every 336 days.
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../time.ts';
@@ -13,9 +13,12 @@ import type { PageLocation } from './facts.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 /** The days between two full comparisons of a page. */
 export const periodDays = 28;
-/** The same for quiet pages. It is a multiple, so a page that becomes quiet keeps its day. */
-export const quietPeriodDays = 3 * periodDays;
-const quietAfterMs = quietPeriodDays * dayMs;
+/**
+ * The same for pages that have been quiet for so long at least, longest first. Each is a multiple of the next one, so a page that
+ * becomes quiet keeps its day.
+ */
+export const quietPeriodsDays = [12 * periodDays, 6 * periodDays, 3 * periodDays] as const;
+const [longestDays] = quietPeriodsDays;
 
 /** The days of a comparison, such as `2027-01-31`. */
 export interface ComparedDays {
@@ -34,10 +37,10 @@ export function isPageDue(
   changedAt: Instant,
   { since, day }: ComparedDays,
 ): boolean {
-  const isQuiet = changedAt > 0 && Date.parse(day) - changedAt >= quietAfterMs;
-  const length = isQuiet ? quietPeriodDays : periodDays;
+  const quietMs = changedAt > 0 ? Date.parse(day) - changedAt : 0;
+  const length = quietPeriodsDays.find((days) => quietMs >= days * dayMs) ?? periodDays;
   const hash = createHash('sha256').update(`${account}#${mode}#${resource}#${page}`).digest();
-  const offset = hash.readUInt32BE() % quietPeriodDays;
+  const offset = hash.readUInt32BE() % longestDays;
   const periodOf = (text: string) => Math.floor((Date.parse(text) / dayMs + offset) / length);
   return periodOf(day) > periodOf(since);
 }

@@ -1,8 +1,9 @@
 /**
  * Reads the facts of a page of numbers: records by the ids that follow from their numbers, lists by their keys.
  *
- * - Everything is read strongly consistent, except the records that a digest holds, and those that belong only to these. They
- *   are final and have agreed, so only an edit in the table is new about them. Eventually consistent reads cost half.
+ * - Everything is read strongly consistent, except the records that a digest holds, and the records and filtered lists that belong
+ *   only to these. They are final and have agreed, so only an edit in the table is new about them. Eventually consistent reads
+ *   cost half.
  * - A read that misses an edit of the last seconds changes nothing: the digest keeps what it holds, and the next full
  *   comparison finds the edit. A read that misses more than that is a candidate, and a strong read checks each candidate.
  */
@@ -62,7 +63,7 @@ export async function readFacts<R extends Resource>(
     return new Map(found.flatMap((each) => [...each]));
   };
   const records = await read(type, [...ids]);
-  const lists = await readLists(location, [...records.values()]);
+  const lists = await readLists(location, [...records.values()], isRemembered);
   const related = await readRelated(owner, resource, numbers, records, read);
   const last = Math.max(0, ...[...ids].flatMap(([seq, id]) => (records.has(id) ? seq : [])));
   // More numbers may have been allocated after `numbers` was read.
@@ -80,12 +81,17 @@ type ReadRecords = <T extends NumberedRecord>(
 async function readLists(
   { account, mode, resource, page }: PageLocation,
   records: readonly NumberedRecord[],
+  isRemembered: (seq: number) => boolean,
 ): Promise<Map<string, Uint8Array>> {
-  const filterKeys = [...new Set(['', ...records.flatMap((record) => record.filterKeys)])];
-  const read = await mapInChunks(filterKeys, batchSize, (chunk) =>
-    readIndexPages({ account, mode }, resource, page, chunk),
-  );
-  return new Map(read.flatMap((pages) => [...pages]));
+  const changing = records.filter(({ seq }) => !isRemembered(seq));
+  const strong = new Set(['', ...changing.flatMap(({ filterKeys }) => filterKeys)]);
+  const others = new Set(records.flatMap(({ filterKeys }) => filterKeys)).difference(strong);
+  const read = (filterKeys: ReadonlySet<string>, consistency: Consistency) =>
+    mapInChunks([...filterKeys], batchSize, (chunk) =>
+      readIndexPages({ account, mode }, resource, page, chunk, consistency),
+    );
+  const pages = [...(await read(strong, 'strong')), ...(await read(others, 'eventual'))];
+  return new Map(pages.flatMap((each) => [...each]));
 }
 
 /** Reads the invoices, payments and refunds that the records of a page are compared with. */

@@ -8,7 +8,7 @@ import type { Principal } from '../store/account-state.ts';
 import { Command, requireNew } from '../store/commit/command.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
-import { readIndex } from '../store/index/read-index.ts';
+import { readListIndex } from '../store/index/read-index.ts';
 import type { RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord } from '../store/records.ts';
 import type { WebhookFault } from '../test-fault.ts';
@@ -65,7 +65,7 @@ export async function readRefundIndex(
     ...(paymentId === undefined ? [] : [`#payment#${paymentId}`]),
     ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
   ];
-  return readIndex(owner, 'refund', filterKeys, filter);
+  return readListIndex(owner, 'refund', filterKeys, filter);
 }
 
 /**

@@ -5,6 +5,7 @@ import { referenceKey } from '../invoices/reference-store.ts';
 import { mapInChunks, readAllocatedNumbers } from '../reconciliation/store.ts';
 import { statuses } from '../statuses.ts';
 import { volumeKeys } from '../store/index/volume-store.ts';
+import { totalsKey } from '../store/index/volume-totals.ts';
 import { type Key, pageSize, pagesPerVolume, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import { type Item, readItems } from '../store/records.ts';
@@ -98,6 +99,7 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     tableKeys.indexPage(owner, resource, filterKey, page),
     tableKeys.foldRequest(owner, resource, filterKey),
     ...volumeKeys(owner, resource, filterKey, volume),
+    totalsKey({ owner, resource, filterKey }, volume),
   ]);
   const id = String(item.pk);
   if (resource === 'payment' || resource === 'refund')

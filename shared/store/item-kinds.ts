@@ -62,6 +62,7 @@ const definitions: Readonly<Record<ItemKind, KindDefinition>> = {
   volume: { prefixes: ['INDEX#', 'VOLUME#'], schema: 1 },
   volumeCurrencies: { prefixes: ['INDEX#', 'CURRENCIES#'], schema: 1 },
   volumeTimes: { prefixes: ['INDEX#', 'CREATED#'], schema: 1 },
+  volumeTotals: { prefixes: ['INDEX#', 'VOLUMES#'], schema: 1 },
   watermark: { prefixes: ['SWEEP', 'WATERMARK'], schema: 1 },
   webhook: { prefixes: ['WEBHOOKS#', ''], schema: 1 },
   webhookHealth: { prefixes: ['WEBHOOKHEALTH#', 'HEALTH'], schema: 1 },

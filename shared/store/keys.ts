@@ -76,6 +76,11 @@ export const tableKeys = {
     pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
     sk: `VOLUME#${pad(volume, 10)}`,
   }),
+  /** How many numbers of each volume have each status. These items follow all volumes of their list. */
+  volumeTotals: (owner: Owner, resource: Resource, filterKey: string, item: number): Key => ({
+    pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
+    sk: `VOLUMES#${pad(item, 10)}`,
+  }),
   /** The currencies of the numbers of a volume. */
   volumeCurrencies: (owner: Owner, resource: Resource, filterKey: string, volume: number): Key => ({
     pk: `INDEX#${scope(owner)}#${resource}${filterKey}`,
@@ -170,6 +175,8 @@ export const pageNumberOf = (sk: unknown): number => Number(String(sk).slice('PA
 export const volumeNumberOf = (sk: unknown): number => Number(String(sk).split('#')[1]);
 /** Whether a sort key is that of the statuses of a volume. */
 export const isVolumeKey = (sk: unknown): boolean => String(sk).startsWith('VOLUME#');
+/** Whether a sort key is that of totals of volumes. */
+export const isTotalsKey = (sk: unknown): boolean => String(sk).startsWith('VOLUMES#');
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
 /**

@@ -59,6 +59,11 @@ export interface RecordType<T extends RecordBase> {
 
 export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
   readonly resource: Resource;
+  /**
+   * The statuses that a record never leaves, and in which only an erasure changes what lists show of it. A release that changes
+   * more of it must not name the status, and neither must the release before.
+   */
+  readonly lastStatuses?: readonly string[];
 }
 
 /**
@@ -90,10 +95,10 @@ export function defineRecordType<T extends RecordBase, Derived extends keyof T =
  */
 export function defineNumberedType<T extends NumberedRecord, Derived extends keyof T = never>(
   resource: Resource,
-  stored: Stored<T, NumberedRecord, Derived>,
+  stored: Stored<T, NumberedRecord, Derived> & { readonly lastStatuses?: readonly T['status'][] },
 ): NumberedType<T> {
   return {
-    ...(stored as object as Pick<RecordType<T>, 'derive' | 'texts'>),
+    ...(stored as object as Pick<NumberedType<T>, 'derive' | 'texts' | 'lastStatuses'>),
     resource,
     isId: (id) => isRecordId(resource, id),
     keyOf: (_, id) => tableKeys.record(id),

@@ -75,15 +75,16 @@ test('list: 2 with every filter and offset, 1 if it has no rows', async () => {
   expectCalls(await api.get('/api/invoices'), 200, 1, 2);
   for (let count = 0; count < 3; count++) await newInvoicePath();
   await api.delete(await newInvoicePath());
-  for (const query of [
-    '',
-    '?offset=3',
-    '?limit=100',
-    '?status=pending&offset=2',
-    '?customerId=cust_1',
-    '?customerId=cust_1&status=cancelled&limit=1',
-  ]) {
-    expectCalls(await api.get(`/api/invoices${query}`), 200, 2, 3);
+  // Rows whose status can change and other rows are read in two parallel calls.
+  for (const [query, calls] of [
+    ['', 4],
+    ['?offset=3', 3],
+    ['?limit=100', 4],
+    ['?status=pending&offset=2', 3],
+    ['?customerId=cust_1', 4],
+    ['?customerId=cust_1&status=cancelled&limit=1', 3],
+  ] as const) {
+    expectCalls(await api.get(`/api/invoices${query}`), 200, 2, calls);
   }
   expectCalls(await api.get('/api/invoices?offset=4'), 200, 1, 2);
 });

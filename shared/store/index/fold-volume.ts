@@ -4,7 +4,7 @@
  *
  * A list is the union of its pages and its volumes. Of a number that both contain, the status of higher precedence wins.
  * Writers add to pages only. A folder adds to a volume what the pages hold, and an hour later deletes from the pages what the
- * volume holds. A list is exact at each moment, because of three rules:
+ * volume holds. A list is exact at each moment, because of four rules:
  *
  * 1. An entry leaves a page only if the volume has held it for an hour, or one of higher precedence of the same number. A
  *    reader takes less than half an hour for pages and volume (`maxReadMs`). So one that sees the page without the entry sees
@@ -14,6 +14,10 @@
  *    the other begins again later. Each version adds entries to the one before it.
  * 3. What leaves a page is decided after the volume is read. A page is deleted only if it still is exactly as it was read,
  *    and of other pages, only entries that the volume holds are removed. So an entry that arrives meanwhile stays.
+ * 4. The totals of a volume are written in the transaction that writes its statuses, by a folder and by an erasure. So totals say
+ *    at each moment how many numbers of each status the volume holds, and a reader can take them instead of a volume that it
+ *    does not read. It reads the volume if a page adds to it, because the totals do not say which numbers both contain. A
+ *    volume without totals does not exist, so its entries are still in pages.
  *
  * - A writer that repeats a late write adds an entry again that the volume holds. That changes nothing.
  * - A folder can stop at any point, and another one can run beside it: what is left to do follows from what is stored.
@@ -53,7 +57,10 @@ export interface FoldStore {
   readVolume(volume: number): Promise<Volume>;
   /** Reads the pages of a volume. Pages without entries can be left out. */
   readPages(volume: number): Promise<readonly StoredPage[]>;
-  /** Writes a part if the stored one still has the version that `before` has. Returns whether it has. */
+  /**
+   * Writes a part if the stored one still has the version that `before` has, and the statuses together with their totals.
+   * Returns whether it has that version.
+   */
   putPart(volume: number, name: PartName, before: Volume, content: Volume[PartName]): Promise<boolean>;
   /** Writes that a volume has held its content since an instant, if it still has the version that was read. */
   confirm(volume: number, read: Volume, heldSince: Instant): Promise<void>;

@@ -4,76 +4,25 @@ import { volumeSize } from '../keys.ts';
 import type { FoldableList } from './fold-requests.ts';
 import { precedenceOf } from './index-pages.ts';
 import type { RecordMatcher } from './record-matcher.ts';
+import type { PackedStates, VolumeView } from './volume-view.ts';
 
 /** The statuses that a list contains. Undefined: all. */
 export type StatusFilter = string | readonly string[] | undefined;
 
-/** The statuses of a stored volume, which are decompressed when they are needed. */
-export interface PackedStates {
-  /** How many numbers have each precedence above 0. */
-  readonly counts: readonly number[];
-  /** Returns the precedence of each number. */
-  readonly unpack: () => Uint8Array;
+/** A page of a list. */
+export interface Selection {
+  readonly status: StatusFilter;
+  /** The number of matching records to skip, newest first. */
+  readonly offset: number;
+  readonly limit: number;
 }
 
-/** The precedence of each number of a volume: what the volume holds, and what its pages add. */
-export class Block {
-  #packed: PackedStates | undefined;
-  #precedences: Uint8Array | undefined;
-  #counts: readonly number[] | undefined;
-
-  constructor(packed?: PackedStates) {
-    this.#packed = packed;
-    this.#counts = packed?.counts;
-  }
-
-  /** The precedence of each number. Do not change it. */
-  get precedences(): Uint8Array {
-    this.#precedences ??= this.#packed?.unpack() ?? new Uint8Array(volumeSize);
-    this.#packed = undefined;
-    return this.#precedences;
-  }
-
-  /** How many numbers have each precedence. Index 0 is not meaningful. */
-  get counts(): readonly number[] {
-    if (!this.#counts) {
-      const counts = new Array<number>(256).fill(0);
-      for (const precedence of this.precedences) counts[precedence] = (counts[precedence] as number) + 1;
-      this.#counts = counts;
-    }
-    return this.#counts;
-  }
-
-  set(low: number, precedence: number): void {
-    this.precedences[low] = precedence;
-    this.#counts = undefined;
-  }
-
-  /** Adds the precedences of consecutive numbers. Each number keeps its higher precedence. */
-  raise(first: number, precedences: Uint8Array): void {
-    const own = this.precedences;
-    for (let low = 0; low < precedences.length; low++) {
-      const precedence = precedences[low] as number;
-      if (precedence > (own[first + low] as number)) own[first + low] = precedence;
-    }
-    this.#counts = undefined;
-  }
-
-  /** Keeps the numbers that both blocks contain, each with the higher of its two precedences. */
-  intersect(other: Block): void {
-    const own = this.precedences;
-    const others = other.precedences;
-    for (let low = 0; low < volumeSize; low++) {
-      const [one, two] = [own[low] as number, others[low] as number];
-      own[low] = one === 0 || two === 0 ? 0 : Math.max(one, two);
-    }
-    this.#counts = undefined;
-  }
-}
+/** Reads volumes of a list. Those that do not exist are left out. */
+export type ReadVolumes = (volumes: readonly number[]) => Promise<ReadonlyMap<number, PackedStates>>;
 
 /**
  * The status of every record of a list, as read from its index. A value set by `overlay` counts as if the index had
- * contained it.
+ * contained it. Of some volumes, only the counts may be read: `readFor` reads those that a page of the list needs.
  */
 export class IndexView {
   readonly resource: Resource;
@@ -84,21 +33,50 @@ export class IndexView {
   /** What is worth folding, as the read found it. */
   readonly foldable: readonly FoldableList[];
   /** By the number of the volume, newest first. */
-  readonly #blocks: ReadonlyMap<number, Block>;
+  readonly #blocks: ReadonlyMap<number, VolumeView>;
+  readonly #readVolumes: ReadVolumes | undefined;
   #undecided: readonly number[] | undefined;
 
   constructor(
     resource: Resource,
     filterKeys: readonly string[],
-    blocks: ReadonlyMap<number, Block>,
+    blocks: ReadonlyMap<number, VolumeView>,
     matcher?: RecordMatcher,
     foldable: readonly FoldableList[] = [],
+    readVolumes?: ReadVolumes,
   ) {
     this.resource = resource;
     this.filterKeys = filterKeys;
     this.matcher = matcher;
     this.foldable = foldable;
     this.#blocks = blocks;
+    this.#readVolumes = readVolumes;
+  }
+
+  /**
+   * Reads the volumes that a page of the list needs: those that contain rows, and those to which pages add. One call in sequence.
+   * A further one if the additions move the rows to another volume.
+   */
+  async readFor(selection: Selection): Promise<void> {
+    for (;;) {
+      const unread = this.#unreadFor(selection);
+      if (unread.length === 0) return;
+      const found = await this.#readVolumes?.(unread.map(([volume]) => volume));
+      for (const [volume, block] of unread) block.read(found?.get(volume));
+    }
+  }
+
+  #unreadFor({ status, offset, limit }: Selection): [number, VolumeView][] {
+    const isWanted = this.#matchOf(status);
+    const unread: [number, VolumeView][] = [];
+    let before = 0;
+    for (const [volume, block] of this.#blocks) {
+      const total = before + countMatches(block, isWanted);
+      const hasRows = total > offset && before < offset + limit && total > before;
+      if (!block.isRead && (hasRows || !block.isCounted)) unread.push([volume, block]);
+      before = total;
+    }
+    return unread;
   }
 
   /** The precedence of the record with number `seq`. 0 if the view does not contain it. */
@@ -153,14 +131,14 @@ export class IndexView {
    * @returns the exact number of matches, and the sequence numbers of at most `limit` of them, newest first
    */
   select(status: StatusFilter, offset: number, limit: number): { total: number; seqs: number[] } {
+    if (this.#unreadFor({ status, offset, limit }).length > 0)
+      throw new Error('The volumes of this page of the list are not read yet.');
     const isWanted = this.#matchOf(status);
     const seqs: number[] = [];
     let total = 0;
     for (const [volume, block] of this.#blocks) {
-      let matches = 0;
-      for (const [precedence, count] of block.counts.entries())
-        if (precedence > 0 && isWanted(precedence)) matches += count;
-      if (seqs.length < limit && total + matches > offset) {
+      const matches = countMatches(block, isWanted);
+      if (matches > 0 && seqs.length < limit && total + matches > offset) {
         const { precedences } = block;
         let position = total;
         for (let low = volumeSize - 1; low >= 0 && seqs.length < limit; low--) {
@@ -173,4 +151,11 @@ export class IndexView {
     }
     return { total, seqs };
   }
+}
+
+function countMatches({ counts }: VolumeView, isWanted: (precedence: number) => boolean): number {
+  let matches = 0;
+  for (const [precedence, count] of counts.entries())
+    if (precedence > 0 && isWanted(precedence)) matches += count;
+  return matches;
 }

@@ -5,6 +5,11 @@
  * - The rows agree with the filter and with the total. Index pages are read before records, so a record is never older
  *   than its page. If the record has a later status, its page is not updated yet. Then the record's status is laid over
  *   the view, the page is updated, and the rows are selected again.
+ * - A record whose index shows a last status (`lastStatuses`) is read eventually consistent, which costs half. Such a read can
+ *   return an old copy. A copy with a last status shows what the present record shows, because nothing of that changes any more.
+ *   Without a copy, or if the copy has another status or is not in the list, the record is read strongly consistent.
+ * - An erasure does change what such a record shows. It ends at least 100 seconds after its last change of a record
+ *   (`lateWriteMs`), and a copy is usually complete within one second. So a list after an erasure does not show what it erased.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows
  *   are selected again. The same applies to a record that has left the list, because its customer was erased.
  * - Records of which the pages do not say whether they match a filter are read together with the rows. A page that lacks
@@ -12,9 +17,21 @@
  */
 import { type Owner, recordId } from '../../ids.ts';
 import type { IdKeys } from '../account-state.ts';
-import { type NumberedRecord, type NumberedType, readRecord, readRecords } from '../records.ts';
+import {
+  type Consistency,
+  type NumberedRecord,
+  type NumberedType,
+  readRecord,
+  readRecords,
+} from '../records.ts';
 import { addIndexEntries } from './add-index-entries.ts';
-import { type IndexEntry, indexEntryOf, isKnownStatus, precedenceOf } from './index-pages.ts';
+import {
+  type IndexEntry,
+  indexEntryOf,
+  isKnownStatus,
+  precedenceOf,
+  statusAtPrecedence,
+} from './index-pages.ts';
 import type { IndexView, StatusFilter } from './index-view.ts';
 import { factsOf, type RecordFacts } from './record-facts.ts';
 import { chooseReads } from './record-matcher.ts';
@@ -34,7 +51,8 @@ export interface ListQuery {
 
 /**
  * Reads the rows of a list.
- * @param view the index of the list, read strongly consistent before this call. It is updated from the records.
+ * @param view the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
+ *   the records.
  * @returns the rows, newest first, and the exact total of matches
  */
 export async function listRecords<T extends ListedRecord>(
@@ -46,11 +64,12 @@ export async function listRecords<T extends ListedRecord>(
 ): Promise<{ rows: T[]; total: number }> {
   const records = new Map<number, T | undefined>();
   for (;;) {
+    await view.readFor(query);
     const { total, seqs, toRead } = selectReads(view, query);
     const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
     if (unread.length === 0) return { total, rows: seqs.flatMap((seq) => records.get(seq) ?? []) };
     const outdated: IndexEntry[] = [];
-    for (const [seq, record] of await readBySeq(type, owner, idKeys, unread)) {
+    for (const [seq, record] of await readBySeq(type, owner, idKeys, view, unread)) {
       records.set(seq, record);
       if (isAheadOfPage(type, view, seq, record)) outdated.push(indexEntryOf(type.resource, record));
     }
@@ -83,7 +102,7 @@ function isAheadOfPage<T extends ListedRecord>(
   record: T | undefined,
 ): record is T {
   const { matcher } = view;
-  if (!record || !view.filterKeys.every((key) => record.filterKeys.includes(key))) {
+  if (!record || !isListed(view, record)) {
     view.overlay(seq, 0);
     return false;
   }
@@ -96,26 +115,48 @@ function isAheadOfPage<T extends ListedRecord>(
   return (isLater || isLackingFacts) && isKnownStatus(resource, record.status);
 }
 
-/**
- * Reads records by their sequence numbers. If the batch does not return a listed record, it is read again on its own
- * before it counts as absent.
- */
+/** Reads records by their sequence numbers, each as consistent as the header of this file says. */
 async function readBySeq<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   idKeys: IdKeys,
+  view: IndexView,
   seqs: readonly number[],
 ): Promise<Map<number, T | undefined>> {
-  const scope = { ...owner, resource: type.resource };
-  const ids = new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), scope, seq)]));
-  const wanted = [...ids.values()];
-  const batches = Array.from({ length: Math.ceil(wanted.length / batchSize) }, (_, batch) =>
-    readRecords(type, owner, wanted.slice(batch * batchSize, (batch + 1) * batchSize)),
+  const { resource, lastStatuses = [] } = type;
+  const isLast = (status: string | undefined) => status !== undefined && lastStatuses.includes(status);
+  const ids = new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), { ...owner, resource }, seq)]));
+  const unchanging = new Set(
+    seqs.filter((seq) => isLast(statusAtPrecedence(resource, view.precedenceAt(seq)))),
   );
-  const found = new Map((await Promise.all(batches)).flatMap((each) => [...each]));
+  const idsOf = (some: Iterable<number>) => [...some].map((seq) => ids.get(seq) ?? '');
+  const others = seqs.filter((seq) => !unchanging.has(seq));
+  const [copies, found] = await Promise.all([
+    readBatches(type, owner, idsOf(unchanging), 'eventual'),
+    readBatches(type, owner, idsOf(others), 'strong'),
+  ]);
+  for (const [id, copy] of copies) if (isLast(copy.status) && isListed(view, copy)) found.set(id, copy);
+  const outdated = idsOf(unchanging).filter((id) => !found.has(id));
+  for (const [id, record] of await readBatches(type, owner, outdated, 'strong')) found.set(id, record);
   const records = new Map<number, T | undefined>();
-  for (const [seq, id] of ids) {
-    records.set(seq, found.get(id) ?? (await readRecord(type, owner, id)).record);
-  }
+  // A listed record that a batch does not return is read again on its own before it counts as absent.
+  for (const [seq, id] of ids) records.set(seq, found.get(id) ?? (await readRecord(type, owner, id)).record);
   return records;
+}
+
+/** Whether a record belongs to the lists of a view. */
+const isListed = ({ filterKeys }: IndexView, record: NumberedRecord): boolean =>
+  filterKeys.every((key) => record.filterKeys.includes(key));
+
+/** Reads records by id, in parallel calls. Returns those that exist, by id. */
+async function readBatches<T extends NumberedRecord>(
+  type: NumberedType<T>,
+  owner: Owner,
+  ids: readonly string[],
+  consistency: Consistency,
+): Promise<Map<string, T>> {
+  const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, batch) =>
+    readRecords(type, owner, ids.slice(batch * batchSize, (batch + 1) * batchSize), consistency),
+  );
+  return new Map((await Promise.all(batches)).flatMap((each) => [...each]));
 }

@@ -5,32 +5,20 @@
 import type { Owner, Resource } from '../../ids.ts';
 import { currencies } from '../../money.ts';
 import { now } from '../../time.ts';
-import {
-  isVolumeKey,
-  type Key,
-  pageNumberOf,
-  pageSize,
-  pagesPerVolume,
-  tableKeys,
-  volumeNumberOf,
-} from '../keys.ts';
+import { pageNumberOf, pageSize, pagesPerVolume, volumeNumberOf } from '../keys.ts';
 import { type FoldableList, type VolumeSizes, volumesToFold } from './fold-requests.ts';
 import { maxReadMs } from './fold-volume.ts';
 import { precedencesOf } from './index-pages.ts';
-import { Block, IndexView } from './index-view.ts';
+import { IndexView, type ReadVolumes } from './index-view.ts';
+import { readListItems, readVolumeItems } from './read-list-items.ts';
 import { readVolumeFacts, type VolumeFacts } from './read-volume-facts.ts';
 import { currencySets, timeSet, timesOf } from './record-facts.ts';
 import { isEmptyFilter, type RecordFilter, RecordMatcher } from './record-matcher.ts';
-import {
-  allPages,
-  knownTimes,
-  type PageRange,
-  pagesOfRange,
-  rememberTimes,
-  type TimeAnchor,
-} from './time-anchors.ts';
+import { knownTimes, type PageRange, pagesOfRange, rememberTimes, type TimeAnchor } from './time-anchors.ts';
 import { packedStatesOf } from './volume-items.ts';
-import { queryWireItems, type WireItem, wireBytes } from './wire-items.ts';
+import { totalsIn } from './volume-totals.ts';
+import { VolumeView } from './volume-view.ts';
+import { type WireItem, wireBytes } from './wire-items.ts';
 
 /**
  * Reads the index of a list. Of a range of creation times, it reads only the pages and volumes that can contain the range. The
@@ -39,37 +27,67 @@ import { queryWireItems, type WireItem, wireBytes } from './wire-items.ts';
  *   records that match every one of them.
  * @param filter the filters that have no list of their own. The view still contains records that do not match them.
  */
-export async function readIndex(
+export function readIndex(
   owner: Owner,
   resource: Resource,
   filterKeys: readonly string[],
   filter: RecordFilter = {},
 ): Promise<IndexView> {
+  return readView({ owner, resource, filter, extent: 'all' }, filterKeys);
+}
+
+/**
+ * Reads the index of a list as far as a page of it needs, which `readFor` of the view then completes. Of a list with many
+ * volumes and at most one filter key, it reads the newest volumes, and the counts of the others.
+ * @returns a view for `listRecords`. Parameters are those of `readIndex`.
+ */
+export function readListIndex(
+  owner: Owner,
+  resource: Resource,
+  filterKeys: readonly string[],
+  filter: RecordFilter = {},
+): Promise<IndexView> {
+  // Other filters need each number.
+  const extent = filterKeys.length <= 1 && isEmptyFilter(filter) ? 'newest' : 'all';
+  return readView({ owner, resource, filter, extent }, filterKeys);
+}
+
+async function readView(request: IndexRequest, filterKeys: readonly string[]): Promise<IndexView> {
+  const { owner, resource, filter } = request;
   const matcher = isEmptyFilter(filter) ? undefined : new RecordMatcher(filter);
   const known = matcher ? await knownTimes(owner, resource, filter) : [];
   for (const [seq, createdAt] of known) matcher?.learnTime(seq, createdAt);
   const range = pagesOfRange(filter, known);
-  const read: ListRead = { owner, resource, filter, range, matcher, times: [] };
+  const read: ListRead = { ...request, range, matcher, times: [] };
   const begunAt = now();
   const [first, ...others] = await Promise.all(
     (filterKeys.length > 0 ? filterKeys : ['']).map((filterKey) => readList(read, filterKey)),
   );
   // A process that was suspended meanwhile.
-  if (now() - begunAt > maxReadMs) return readIndex(owner, resource, filterKeys, filter);
+  if (now() - begunAt > maxReadMs) return readView(request, filterKeys);
   rememberTimes(owner, resource, read.times);
-  const blocks = new Map([...(first?.blocks ?? [])].sort(([a], [b]) => b - a));
-  for (const [volume, block] of blocks) {
-    for (const other of others) block.intersect(other.blocks.get(volume) ?? new Block());
+  const views = new Map([...(first?.views ?? [])].sort(([a], [b]) => b - a));
+  for (const [volume, view] of views) {
+    for (const other of others) view.intersect(other.views.get(volume) ?? new VolumeView());
   }
   const lists = first ? [first, ...others] : others;
-  return new IndexView(resource, filterKeys, blocks, matcher, lists.flatMap(foldableOf));
+  const readVolumes: ReadVolumes = async (volumes) => {
+    const items = await readVolumeItems({ owner, resource, filterKey: first?.filterKey ?? '' }, volumes);
+    return new Map(items.map((item) => [volumeNumberOf(item.sk?.S), packedStatesOf(resource, item)]));
+  };
+  return new IndexView(resource, filterKeys, views, matcher, lists.flatMap(foldableOf), readVolumes);
 }
 
-/** What a list reads, and the creation times that it finds. */
-interface ListRead {
+interface IndexRequest {
   readonly owner: Owner;
   readonly resource: Resource;
   readonly filter: RecordFilter;
+  /** Which volumes are read. */
+  readonly extent: 'all' | 'newest';
+}
+
+/** What a list reads, and the creation times that it finds. */
+interface ListRead extends IndexRequest {
   readonly range: PageRange;
   /** Learns the facts in the pages. */
   readonly matcher: RecordMatcher | undefined;
@@ -77,92 +95,47 @@ interface ListRead {
 }
 
 /** What was read of one list. */
-interface ListedBlocks {
+interface ListedVolumes {
   readonly filterKey: string;
-  readonly blocks: Map<number, Block>;
+  readonly views: Map<number, VolumeView>;
   readonly sizes: Map<number, VolumeSizes>;
 }
 
-const foldableOf = ({ filterKey, sizes }: ListedBlocks): FoldableList[] => {
+const foldableOf = ({ filterKey, sizes }: ListedVolumes): FoldableList[] => {
   const volumes = volumesToFold(sizes, now());
   return volumes.length > 0 ? [{ filterKey, volumes }] : [];
 };
 
-/** The pages of a parallel query. They have less than 1 MB in most cases. */
-const pagesPerQuery = 1_000;
-/** After the volumes, few pages are left. */
-const pagesPerQueryBesideVolumes = 4_096;
-
-/**
- * Reads the pages and volumes of one list. One query reads at most 1 MB, and reads the volumes first. If something remains, the
- * first query shows how much fits into 1 MB, and the rest is read in ranges of that size, in parallel.
- */
-async function readList(read: ListRead, filterKey: string): Promise<ListedBlocks> {
-  const { owner, resource, range } = read;
-  const list: ListedBlocks = { filterKey, blocks: new Map(), sizes: new Map() };
-  const { first, last } = range;
-  if (first > last) return list;
-  const page = (number: number) => tableKeys.indexPage(owner, resource, filterKey, number);
-  const volume = (number: number) => tableKeys.volume(owner, resource, filterKey, number);
-  const volumes = { first: Math.floor(first / pagesPerVolume), last: Math.floor(last / pagesPerVolume) };
-  const found: Found = { pages: [], volumes: [] };
-  const facts = readVolumeFacts({ ...read, filterKey, volumes });
-  const queries: Promise<unknown>[] = [];
-  const query = (from: Key, to: Key) => queries.push(readRange(from, to, found, 'all'));
-  /** Reads the range from the top down to `bottom`, in ranges of `span`. */
-  const queryAll = (of: (number: number) => Key, bottom: number, top: number, span: number) => {
-    for (let end = top; end >= bottom; end -= span) query(of(Math.max(bottom, end - span + 1)), of(end));
+/** Reads the pages and volumes of one list. */
+async function readList(read: ListRead, filterKey: string): Promise<ListedVolumes> {
+  const { owner, resource, range, extent } = read;
+  const list: ListedVolumes = { filterKey, views: new Map(), sizes: new Map() };
+  if (range.first > range.last) return list;
+  const volumes = {
+    first: Math.floor(range.first / pagesPerVolume),
+    last: Math.floor(range.last / pagesPerVolume),
   };
-  if (first > 0 || last < allPages.last) {
-    // Volumes and pages of a range are not next to each other.
-    query(page(first), page(last));
-    query(volume(volumes.first), volume(volumes.last));
-  } else if (await readRange(page(first), volume(volumes.last), found, 'one call')) {
-    const [oldestPage, newestPage] = boundsOf(found.pages, pageNumberOf);
-    const [oldest, newest] = boundsOf(found.volumes, volumeNumberOf);
-    if (found.pages.length > 0) {
-      const span = Math.max(pagesPerQuery, newestPage - oldestPage);
-      queryAll(page, first, oldestPage - 1, span);
-    } else {
-      queryAll(volume, volumes.first, oldest - 1, Math.max(1, newest - oldest));
-      query(page((newest + 1) * pagesPerVolume), page(last));
-      queryAll(page, first, (newest + 1) * pagesPerVolume - 1, pagesPerQueryBesideVolumes);
-    }
-  }
-  await Promise.all(queries);
-  addVolumes(read, list, found.volumes, await facts);
+  const [found, facts] = await Promise.all([
+    readListItems({ owner, resource, filterKey }, range, extent),
+    readVolumeFacts({ ...read, filterKey, volumes }),
+  ]);
+  for (const [volume, counts] of totalsIn(resource, found.totals))
+    list.views.set(volume, new VolumeView({ counts }));
+  addVolumes(read, list, found.volumes, facts);
   addPages(read, list, found.pages);
   return list;
 }
 
-/** The items that queries have found. */
-interface Found {
-  readonly pages: WireItem[];
-  readonly volumes: WireItem[];
-}
-
-function boundsOf(items: readonly WireItem[], numberOf: (sk: unknown) => number): [number, number] {
-  const numbers = items.map(({ sk }) => numberOf(sk?.S));
-  return [Math.min(...numbers), Math.max(...numbers)];
-}
-
-/** Reads the items between two keys. Returns whether there are more. */
-async function readRange(from: Key, to: Key, found: Found, extent: 'one call' | 'all'): Promise<boolean> {
-  const { items, hasMore } = await queryWireItems(from, to, extent);
-  for (const item of items) (isVolumeKey(item.sk?.S) ? found.volumes : found.pages).push(item);
-  return hasMore;
-}
-
 function addVolumes(
   { resource, matcher, times }: ListRead,
-  { blocks, sizes }: ListedBlocks,
+  { views, sizes }: ListedVolumes,
   items: readonly WireItem[],
   facts: VolumeFacts,
 ): void {
   for (const item of items) {
     const volume = volumeNumberOf(item.sk?.S);
     const states = packedStatesOf(resource, item);
-    blocks.set(volume, new Block(states));
+    views.set(volume, new VolumeView(states));
     sizes.set(volume, { pageBytes: 0, volumeBytes: wireBytes(item), heldSince: states.heldSince ?? 0 });
     matcher?.learnVolume(volume, facts.of(volume));
   }
@@ -172,14 +145,14 @@ function addVolumes(
   }
 }
 
-function addPages(read: ListRead, { blocks, sizes }: ListedBlocks, items: readonly WireItem[]): void {
+function addPages(read: ListRead, { views, sizes }: ListedVolumes, items: readonly WireItem[]): void {
   for (const item of items) {
     const page = pageNumberOf(item.sk?.S);
     const volume = Math.floor(page / pagesPerVolume);
-    const block = blocks.get(volume) ?? new Block();
-    blocks.set(volume, block);
+    const view = views.get(volume) ?? new VolumeView();
+    views.set(volume, view);
     const precedences = precedencesOf(read.resource, (set) => lowsOf(item, set));
-    block.raise((page % pagesPerVolume) * pageSize, precedences);
+    view.raise((page % pagesPerVolume) * pageSize, precedences);
     const size = sizes.get(volume) ?? { pageBytes: 0, volumeBytes: 0, heldSince: 0 };
     sizes.set(volume, { ...size, pageBytes: size.pageBytes + wireBytes(item) });
     learnFacts(read, page, item);

@@ -16,7 +16,8 @@ import { isFoldRequested } from './fold-requests.ts';
 import { indexStates } from './index-pages.ts';
 import { currencySets } from './record-facts.ts';
 import { partNames, type SetPart, type TimePart, withoutNumbers } from './volume.ts';
-import { putVolumePart, readVolume, volumeKey } from './volume-store.ts';
+import { putVolumePart, readVolume } from './volume-store.ts';
+import type { ListName } from './volume-totals.ts';
 
 /** How long an empty part stays that makes the write of a folder fail. Much longer than a folder runs. */
 const reservedSeconds = 24 * 60 * 60;
@@ -45,11 +46,8 @@ export async function removeIndexEntries(
 /** A folder writes a volume at most once an hour. */
 const maxAttempts = 10;
 
-async function removeFromVolume(
-  { owner, resource, filterKey }: { owner: Owner; resource: Resource; filterKey: string },
-  volume: number,
-  seqs: readonly number[],
-): Promise<void> {
+async function removeFromVolume(list: ListName, volume: number, seqs: readonly number[]): Promise<void> {
+  const { owner, resource, filterKey } = list;
   const lows = seqs.map((seq) => seq % volumeSize);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const stored = await readVolume(owner, resource, filterKey, volume);
@@ -58,7 +56,9 @@ async function removeFromVolume(
     if (!isStored && !(await isFoldRequested(owner, resource, filterKey, volume))) return;
     const written = partNames.map((name) =>
       putVolumePart(
-        volumeKey(name, owner, resource, filterKey, volume),
+        list,
+        volume,
+        name,
         stored[name],
         withoutNumbers<SetPart | TimePart>(stored[name], lows),
         stored[name].version === 0 ? toSeconds(now()) + reservedSeconds : undefined,

@@ -8,13 +8,13 @@ import type { Owner, Resource } from '../../ids.ts';
 import { dynamodb } from '../client.ts';
 import { isVolumeKey, pageNumberOf, pageSize, pagesPerVolume, tableKeys, volumeNumberOf } from '../keys.ts';
 import { queryAll } from '../query-pages.ts';
-import { type Item, readItems } from '../records.ts';
+import { type Consistency, type Item, readItems } from '../records.ts';
 import { precedencesOf } from './index-pages.ts';
 import { allPages } from './time-anchors.ts';
 import { precedencesOfPart, setPartOf } from './volume-items.ts';
 
 /**
- * Reads the same page of up to 100 lists, strongly consistent.
+ * Reads the same page of up to 100 lists, by default strongly consistent.
  * @param filterKeys one for each list, `''` for the list of all records
  * @returns the precedence of each number of the page, by filter key. Lists that do not have the page are left out.
  */
@@ -23,11 +23,12 @@ export async function readIndexPages(
   resource: Resource,
   page: number,
   filterKeys: readonly string[],
+  consistency: Consistency = 'strong',
 ): Promise<Map<string, Uint8Array>> {
   const pages = filterKeys.map((filterKey) => tableKeys.indexPage(owner, resource, filterKey, page));
   const volume = Math.floor(page / pagesPerVolume);
   const volumes = filterKeys.map((filterKey) => tableKeys.volume(owner, resource, filterKey, volume));
-  const [items, folded] = await Promise.all([readItems(pages), readItems(volumes)]);
+  const [items, folded] = await Promise.all([readItems(pages, consistency), readItems(volumes, consistency)]);
   const byKey = new Map(pages.map(({ pk }, index) => [pk, filterKeys[index] ?? '']));
   const found = new Map<string, Uint8Array>();
   for (const item of folded) {

@@ -4,7 +4,6 @@ import type { Instant } from '../../time.ts';
 import { volumeSize } from '../keys.ts';
 import type { Item } from '../records.ts';
 import { indexStates } from './index-pages.ts';
-import type { PackedStates } from './index-view.ts';
 import { timedNumbers } from './record-facts.ts';
 import {
   countSets,
@@ -17,6 +16,7 @@ import {
   unpackCodes,
   unpackTimes,
 } from './volume.ts';
+import type { PackedStates } from './volume-view.ts';
 import type { WireItem } from './wire-items.ts';
 
 /** The attributes of a part, without its key. The attribute names of sets have one letter each. */
@@ -64,17 +64,25 @@ export function packedStatesOf(
   resource: Resource,
   { sets, counts, data, heldSince }: WireItem,
 ): PackedStates & Pick<PartState, 'heldSince'> {
-  const precedences = precedencesOfSets(resource, [...(sets?.S ?? '')]);
-  const numbers = (counts?.S ?? '').split(',').map(Number);
-  const byPrecedence: number[] = [];
-  for (const [index, precedence] of precedences.entries())
-    byPrecedence[precedence] = (byPrecedence[precedence] ?? 0) + (numbers[index] ?? 0);
-  const unpack = () => unpackCodes(bytesOf(data), [0, ...precedences]);
+  const names = [...(sets?.S ?? '')];
+  const unpack = () => unpackCodes(bytesOf(data), [0, ...precedencesOfSets(resource, names)]);
   return {
-    counts: Array.from(byPrecedence, (count = 0) => count),
+    counts: countsByPrecedence(resource, names, (counts?.S ?? '').split(',').map(Number)),
     unpack,
     heldSince: heldSince?.N === undefined ? undefined : Number(heldSince.N),
   };
+}
+
+/** Returns how many numbers have each precedence. @param counts how many have each of the attributes `sets` */
+export function countsByPrecedence(
+  resource: Resource,
+  sets: readonly string[],
+  counts: readonly number[],
+): number[] {
+  const byPrecedence: number[] = [];
+  for (const [index, precedence] of precedencesOfSets(resource, sets).entries())
+    byPrecedence[precedence] = (byPrecedence[precedence] ?? 0) + (counts[index] ?? 0);
+  return Array.from(byPrecedence, (count = 0) => count);
 }
 
 /** Returns the precedence of each number of a part with statuses, as `packedStatesOf` does. */

@@ -10,10 +10,12 @@ import { dynamodb } from '../client.ts';
 import { type Key, pageNumberOf, pagesPerVolume, tableKeys } from '../keys.ts';
 import { queryAll } from '../query-pages.ts';
 import { type Item, readItems } from '../records.ts';
+import { writeTransaction } from '../transactions.ts';
 import type { FoldStore, StoredPage } from './fold-volume.ts';
 import { timeBytes, timeMember, timeSet } from './record-facts.ts';
-import { isEmptyPart, type PartName, partNames, setsOfPart, type Volume } from './volume.ts';
+import { isEmptyPart, type PartName, partNames, type SetPart, setsOfPart, type Volume } from './volume.ts';
 import { partAttributes, setPartOf, timePartOf } from './volume-items.ts';
+import { type ListName, updateOfTotals } from './volume-totals.ts';
 
 const keyMakers = {
   states: tableKeys.volume,
@@ -54,16 +56,22 @@ export async function readVolume(
 }
 
 /**
- * Writes a part of a volume if the stored one has the version of `before`. A part that says nothing is deleted if it exists.
+ * Writes a part of a volume if the stored one has the version of `before`, and the statuses together with their totals. A part
+ * that says nothing is deleted if it exists.
  * @param expiresAt stores the part also if it says nothing, until this time in seconds since 1970
  * @returns whether it has that version
  */
-export async function putVolumePart(
-  key: Key,
+export async function putVolumePart<N extends PartName>(
+  list: ListName,
+  volume: number,
+  name: N,
   before: { readonly version: number },
-  part: Volume[PartName],
+  part: Volume[N],
   expiresAt?: number,
 ): Promise<boolean> {
+  const isDeleted = isEmptyPart(part) && expiresAt === undefined;
+  if (isDeleted && before.version === 0) return true;
+  const key = volumeKey(name, list.owner, list.resource, list.filterKey, volume);
   const condition =
     before.version === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -72,15 +80,16 @@ export async function putVolumePart(
           ExpressionAttributeValues: { ':version': before.version },
         };
   const TableName = env.tableName();
-  if (isEmptyPart(part) && expiresAt === undefined) {
-    if (before.version === 0) return true;
-    return unlessRefused(() =>
-      dynamodb.send(new DeleteCommand({ TableName, Key: { ...key }, ...condition })),
-    );
-  }
+  const deletion = { TableName, Key: { ...key }, ...condition };
   const version = randomInt(1, 2 ** 47);
   const Item = { ...key, ...partAttributes({ ...part, version }), expiresAt };
-  return unlessRefused(() => dynamodb.send(new PutCommand({ TableName, Item, ...condition })));
+  const put = { TableName, Item, ...condition };
+  if (name === 'states') {
+    const write = isDeleted ? { Delete: deletion } : { Put: put };
+    return (await writeTransaction([write, updateOfTotals(list, volume, part as SetPart)])).written;
+  }
+  if (isDeleted) return unlessRefused(() => dynamodb.send(new DeleteCommand(deletion)));
+  return unlessRefused(() => dynamodb.send(new PutCommand(put)));
 }
 
 /** The pages and volumes of one list. */
@@ -102,7 +111,7 @@ export function foldStoreOf(owner: Owner, resource: Resource, filterKey: string)
       return items.map((item) => toPage(resource, item));
     },
     putPart: (volume, name, before, part) =>
-      putVolumePart(volumeKey(name, owner, resource, filterKey, volume), before[name], part),
+      putVolumePart({ owner, resource, filterKey }, volume, name, before[name], part),
     confirm: (volume, read, heldSince) =>
       confirm(volumeKey('states', owner, resource, filterKey, volume), read.states.version, heldSince),
     deletePage: (page) => limited(() => deletePage(pageKey(page.page), resource, page)),

@@ -54,14 +54,14 @@ export function captureWireItems(query: QueryCommand): () => readonly WireItem[]
   return () => items;
 }
 
-/**
- * Reads the items between two keys of a partition, strongly consistent, from the last one to the first one.
- * @param extent whether to end after one call, which returns at most 1 MB
- */
+/** How much a query reads: all, what one call returns, which is at most 1 MB, or so many items in one call. */
+export type QueryExtent = 'all' | 'one call' | number;
+
+/** Reads the items between two keys of a partition, strongly consistent, from the last one to the first one. */
 export async function queryWireItems(
   from: Key,
   to: Key,
-  extent: 'one call' | 'all',
+  extent: QueryExtent,
 ): Promise<{ items: readonly WireItem[]; hasMore: boolean }> {
   const found: WireItem[] = [];
   let start: Record<string, unknown> | undefined;
@@ -72,6 +72,7 @@ export async function queryWireItems(
       ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': to.sk },
       ScanIndexForward: false,
       ConsistentRead: true,
+      ...(typeof extent === 'number' && { Limit: extent }),
       ...(start && { ExclusiveStartKey: start }),
     });
     const items = captureWireItems(query);

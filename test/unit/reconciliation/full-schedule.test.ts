@@ -21,21 +21,21 @@ function dueDays(page: number, changed: number, end: number, missed: readonly nu
   return due;
 }
 
-/** The longest time without a full comparison, in days. */
-const longestGap = (days: readonly number[]) =>
-  Math.max(...days.slice(1).map((day, index) => day - (days[index] ?? 0)));
+/** The period of a page that has been quiet for so many days. */
+const periodAfter = (quiet: number) => [336, 168, 84].find((days) => quiet >= days) ?? 28;
 
-test('a page is due every 28 days for 84 days after its last change, and then every 84 days', () => {
+test('a page is due every 28 days for 84 days after its last change, and then in periods of 84, 168 and 336 days', () => {
   fc.assert(
     fc.property(fc.nat(5_000), fc.integer({ min: 1, max: 1_000 }), (page, changed) => {
-      const days = dueDays(page, changed, changed + 600);
-      const early = days.filter((day) => day < changed + 84);
-      expect(early.length).toBeGreaterThanOrEqual(2);
-      expect(new Set(early.map((day) => day % 28)).size).toBe(1);
-      expect(longestGap([changed, ...days])).toBeLessThanOrEqual(84);
-      const late = days.filter((day) => day >= changed + 84);
-      expect(new Set(late.map((day) => day % 84)).size).toBe(1);
-      expect(late.length).toBeLessThanOrEqual(7);
+      const days = dueDays(page, changed, changed + 1_500);
+      for (const [index, day] of days.entries())
+        expect(day - (days[index - 1] ?? changed)).toBeLessThanOrEqual(periodAfter(day - changed));
+      for (const period of [28, 84, 168, 336]) {
+        const ofPeriod = days.filter((day) => periodAfter(day - changed) === period);
+        expect(new Set(ofPeriod.map((day) => day % period)).size).toBeLessThanOrEqual(1);
+      }
+      expect(days.filter((day) => day < changed + 84).length).toBeGreaterThanOrEqual(2);
+      expect(days.filter((day) => day >= changed + 84).length).toBeLessThanOrEqual(1 + 1 + 4);
     }),
   );
 });

@@ -48,6 +48,7 @@ const examples: Record<ItemKind, Key> = {
   userSession: tableKeys.userSession('usr_1', 'hash'),
   volume: tableKeys.volume(owner, 'invoice', '', 1),
   volumeCurrencies: tableKeys.volumeCurrencies(owner, 'invoice', '', 1),
+  volumeTotals: tableKeys.volumeTotals(owner, 'invoice', '', 1),
   volumeTimes: tableKeys.volumeTimes(owner, 'invoice', '', 1),
   watermark: tableKeys.watermark,
   webhook: tableKeys.webhook(owner, id('wh')),

@@ -14,7 +14,7 @@ import { IdKeys } from '../../../../shared/store/account-state.ts';
 import { addIndexEntries } from '../../../../shared/store/index/add-index-entries.ts';
 import { indexEntryOf } from '../../../../shared/store/index/index-pages.ts';
 import { listRecords } from '../../../../shared/store/index/lists.ts';
-import { readIndex } from '../../../../shared/store/index/read-index.ts';
+import { readListIndex } from '../../../../shared/store/index/read-index.ts';
 import { maxDisorderMs, type RecordFilter } from '../../../../shared/store/index/record-matcher.ts';
 import { toItem } from '../../../../shared/store/records.ts';
 import type { TestTable } from '../../../support/table.ts';
@@ -87,7 +87,7 @@ export interface ListedQuery extends RecordFilter {
 export async function listInvoices(owner: Owner, idKeys: IdKeys, query: ListedQuery, isReadOnly = false) {
   const { status, customer, offset, limit, ...filter } = query;
   const filterKeys = customer === undefined ? [] : [filterKeyOf(customer)];
-  const view = await readIndex(owner, 'invoice', filterKeys, filter);
+  const view = await readListIndex(owner, 'invoice', filterKeys, filter);
   const { rows, total } = await listRecords(invoiceType, owner, idKeys, view, {
     status,
     offset,

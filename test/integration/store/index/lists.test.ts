@@ -5,6 +5,7 @@ import type { Owner } from '../../../../shared/ids.ts';
 import { addIndexEntry } from '../../../../shared/store/index/add-index-entries.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../../../support/api.ts';
+import { countUnits, sumOf } from '../../../support/capacity-units.ts';
 import {
   type FaultHandler,
   injectFault,
@@ -13,6 +14,9 @@ import {
 } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';
 import { type TestTable, tableOf } from '../../../support/table.ts';
+import { readWireBody, type WireResponse, withBody } from '../../../support/wire-call.ts';
+
+type Json = Readonly<Record<string, unknown>>;
 
 let stack: Stack;
 let table: TestTable;
@@ -129,6 +133,54 @@ test('keys that a batch read leaves unprocessed are read again', async () => {
   expect(await withFault(unprocessed, () => list())).toMatchObject({ seqs: [6, 5, 4, 3, 2, 1], total: 6 });
   expect(remaining).toBe(0);
 });
+
+test('a row that is cancelled costs half of a row that can change', async () => {
+  const unitsOf = async () => {
+    const units = countUnits(stack);
+    await list();
+    units.remove();
+    return sumOf(units.take(), 'read');
+  };
+  const before = await unitsOf();
+  for (const seq of [2, 3, 6]) await api.delete(`/api/invoices/${ids[seq - 1]}`);
+  expect(await unitsOf()).toBe(before - 1.5);
+});
+
+/** What an eventually consistent read can return in place of the present item. */
+const copies: readonly [name: string, copy: (item: Json) => Json | undefined][] = [
+  ['an absent record', () => undefined],
+  ['a status that can change', (item) => ({ ...item, status: { S: 'pending' }, amount: { N: '99' } })],
+  ['lists of another customer', (item) => ({ ...item, dimensions: { L: [] }, amount: { N: '99' } })],
+];
+
+test.each(copies)(
+  'if a copy shows %s, the list reads the record again, strongly consistent',
+  async (_, copy) => {
+    for (const seq of [2, 3, 6]) await api.delete(`/api/invoices/${ids[seq - 1]}`);
+    const isEventual = ({ operation, body }: { operation: string; body: string }) =>
+      operation === 'BatchGetItem' && !body.includes('"ConsistentRead":true');
+    const outdated = injectFault(isEventual, async (_call, send) => {
+      const response = (await send()) as unknown as WireResponse;
+      const { Responses, ...rest } = JSON.parse(await readWireBody(response)) as {
+        Responses: Record<string, Json[]>;
+      };
+      const entries = Object.entries(Responses).map(([name, items]) => [
+        name,
+        items.flatMap((item) => copy(item) ?? []),
+      ]);
+      const text = JSON.stringify({ ...rest, Responses: Object.fromEntries(entries) });
+      return withBody(response, text) as unknown as Awaited<ReturnType<typeof send>>;
+    });
+    const listed = await withFault(outdated, () => list('?customerId=cust_1&status=cancelled'));
+    expect(listed).toMatchObject({ seqs: [6, 3, 2], total: 3 });
+    expect(listed.data.map(({ status }: { status: string }) => status)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
+    expect(outdated.left()).toBe(0);
+  },
+);
 
 test('a list that begins after an answer shows its change, while other requests write', async () => {
   const seen: Promise<void>[] = [];
