@@ -167,8 +167,10 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'a payment is pending, but its invoice does not show it': async ({ owner, payments: [, declined] }) => {
     await overwriteItem(table, declined ?? {}, { status: 'pending', failureCode: null });
-    for (const filterKey of ['', ...(declined?.dimensions ?? [])])
+    for (const filterKey of ['', ...(declined?.dimensions ?? [])]) {
       await editIndexPage(table, { owner, resource: 'payment', filterKey }, 'f', 2, 'remove');
+      await editIndexPage(table, { owner, resource: 'payment', filterKey }, 'c', 2, 'add');
+    }
     const id = declined?.pk;
     return [{ id, rule: 'payment_in_progress', expected: id, found: 'none' }];
   },
