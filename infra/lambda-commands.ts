@@ -5,8 +5,11 @@
  */
 import { constructStack } from '@smithy/core/client';
 
+const noSteps = constructStack();
+
 class Command {
-  readonly middlewareStack = constructStack();
+  /** Nothing adds steps to it. Only queries have steps of their own. */
+  readonly middlewareStack = noSteps;
   readonly input: object;
 
   constructor(input: object) {
@@ -19,7 +22,9 @@ export class BatchWriteCommand extends Command {}
 export class DeleteCommand extends Command {}
 export class GetCommand extends Command {}
 export class PutCommand extends Command {}
-export class QueryCommand extends Command {}
+export class QueryCommand extends Command {
+  override readonly middlewareStack = constructStack();
+}
 export class ScanCommand extends Command {}
 export class TransactGetCommand extends Command {}
 export class TransactWriteCommand extends Command {}

@@ -2,6 +2,7 @@
 import type { ServiceException } from '@smithy/core/client';
 import type { retryMiddleware } from '@smithy/core/retry';
 import type { NodeHttpHandlerOptions } from '@smithy/node-http-handler';
+import type { HttpOptions } from './http-client.ts';
 
 type Json = Record<string, unknown>;
 /** A class of errors of the SDK. */
@@ -32,5 +33,5 @@ export interface DirectService {
 export interface DirectOptions {
   readonly retryStrategy: RetryStrategy;
   readonly maxAttempts: number;
-  readonly requestHandler: NodeHttpHandlerOptions;
+  readonly requestHandler: HttpOptions & Pick<NodeHttpHandlerOptions, 'socketAcquisitionWarningTimeout'>;
 }

@@ -119,8 +119,8 @@ export const tableOptions: DirectOptions = {
   requestHandler: {
     connectionTimeout: attemptMs,
     socketTimeout: attemptMs,
-    httpAgent: { keepAlive: true, maxSockets: tableConnections },
-    httpsAgent: { keepAlive: true, maxSockets: tableConnections },
+    httpAgent: { maxSockets: tableConnections },
+    httpsAgent: { maxSockets: tableConnections },
     socketAcquisitionWarningTimeout: 30_000,
   },
 };
