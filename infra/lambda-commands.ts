@@ -5,11 +5,7 @@
  */
 import { constructStack } from '@smithy/core/client';
 
-const noSteps = constructStack();
-
 class Command {
-  /** Nothing adds steps to it. Only queries have steps of their own. */
-  readonly middlewareStack = noSteps;
   readonly input: object;
 
   constructor(input: object) {
@@ -23,7 +19,8 @@ export class DeleteCommand extends Command {}
 export class GetCommand extends Command {}
 export class PutCommand extends Command {}
 export class QueryCommand extends Command {
-  override readonly middlewareStack = constructStack();
+  /** Other commands have no steps of their own. */
+  readonly middlewareStack = constructStack();
 }
 export class ScanCommand extends Command {}
 export class TransactGetCommand extends Command {}

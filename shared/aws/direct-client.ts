@@ -2,22 +2,22 @@
  * Calls an AWS service that speaks JSON, on a short path. It takes the place of an SDK client, whose pipeline takes a
  * multiple of the CPU.
  *
- * - The SDK's own parts decide what a caller notices: its retries, its classes of errors and its stack of middleware. So
- *   traces, counts and the faults that tests inject work on both paths.
- * - Own parts are the connections, the JSON of the service, the signature, the checksum of answers and the correction of the
- *   clock.
+ * - The SDK's own parts decide what a caller notices: its strategies of retries, its classes of errors and its stack of
+ *   middleware. So traces, counts and the faults that tests inject work on both paths.
+ * - Own parts are the connections, the attempts, the JSON of the service, the signature, the checksum of answers and the
+ *   correction of the clock.
  * - Region, credentials and endpoint come from the environment only, as Lambda sets it.
  * - A test makes the same calls on both paths and compares what a caller gets and what the service receives.
  */
 import { crc32 } from 'node:zlib';
 import { constructStack, decorateServiceException, ServiceException } from '@smithy/core/client';
 import { loadJsonRpcErrorCode } from '@smithy/core/protocols';
-import { retryMiddleware } from '@smithy/core/retry';
 import { env } from '../env.ts';
 import type { DirectOptions, DirectService, ErrorClass } from './direct-service.ts';
 import { addressOf, publicEndpoint } from './endpoint.ts';
 import { HttpClient, type WireRequest } from './http-client.ts';
 import type { WireResponse } from './http-response.ts';
+import { withRetries } from './retries.ts';
 import { signatureHeaders } from './signature.ts';
 
 type Json = Record<string, unknown>;
@@ -32,7 +32,8 @@ type Stack = ReturnType<typeof constructStack<object, object>>;
 /** A command of the SDK, or the part of it that the bundles have. */
 interface Command {
   readonly input: object;
-  readonly middlewareStack: object;
+  /** The steps that only this command has. */
+  readonly middlewareStack?: object;
 }
 
 /** The difference of the clocks from which on a failed signature is due to it. AWS accepts five minutes. */
@@ -49,7 +50,7 @@ export class DirectClient {
   /** The steps of each operation in their order, until a step is added or removed. */
   readonly #calls = new Map<string, Call>();
 
-  constructor(service: DirectService, { retryStrategy, maxAttempts, requestHandler }: DirectOptions) {
+  constructor(service: DirectService, { retryStrategy, requestHandler }: DirectOptions) {
     this.#service = service;
     this.config = { requestHandler: new HttpClient(requestHandler), systemClockOffset: 0 };
     const steps = this.#steps;
@@ -58,10 +59,12 @@ export class DirectClient {
       addRelativeTo: (...step) => this.#change(() => steps.addRelativeTo(...step)),
       remove: (step) => this.#change(() => steps.remove(step)),
     };
-    const retries = { retryStrategy: async () => retryStrategy, maxAttempts: async () => maxAttempts };
-    const retry = retryMiddleware(retries as never) as never;
+    const retry: Middleware =
+      (next, { abortSignal }) =>
+      (args) =>
+        withRetries(retryStrategy, abortSignal, () => next(args));
     steps.add(this.#serialize as never, { step: 'serialize', name: 'serializerMiddleware' });
-    steps.add(retry, { step: 'finalizeRequest', priority: 'high', name: 'retryMiddleware' });
+    steps.add(retry as never, { step: 'finalizeRequest', priority: 'high', name: 'retryMiddleware' });
     steps.add(this.#sign as never, { step: 'finalizeRequest', name: 'httpSigningMiddleware' });
     steps.add(this.#deserialize as never, { step: 'deserialize', name: 'deserializerMiddleware' });
   }
@@ -77,8 +80,8 @@ export class DirectClient {
     const operation = this.#service.operations.get(command.constructor);
     if (!operation)
       throw new Error('This command has no short path. Add it to the operations of its client.');
-    const own = command.middlewareStack as Stack;
-    const isPlain = !abortSignal && own.identify().length === 0;
+    const own = command.middlewareStack as Stack | undefined;
+    const isPlain = !abortSignal && (own?.identify().length ?? 0) === 0;
     const call = isPlain ? this.#plainCall(operation) : this.#resolve(operation, own, abortSignal);
     const { output } = await call({ input: command.input });
     return output;
@@ -94,7 +97,7 @@ export class DirectClient {
   }
 
   #resolve(operation: string, own: Stack = constructStack(), abortSignal?: AbortSignal): Call {
-    const context = { commandName: `${operation}Command`, operation, __smithy_context: { abortSignal } };
+    const context = { commandName: `${operation}Command`, operation, abortSignal };
     const last: Call = ({ request }) => this.#exchange(request, abortSignal);
     return this.#steps.concat(own).resolve(last as never, context as never);
   }
@@ -143,7 +146,7 @@ export class DirectClient {
       if ($response && $metadata) {
         this.#learnClock($response.headers, sentAt);
         const { systemClockOffset: offset } = config;
-        // The retry middleware then tries again, with the right time.
+        // The call is then tried again, with the right time.
         if (Math.abs(offset) >= skewMs && offset !== before) $metadata.clockSkewCorrected = true;
       }
       throw error;

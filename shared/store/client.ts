@@ -113,7 +113,7 @@ const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
 export const tableConnections = 384;
 
 /** The retries, timeouts and connections of both paths. */
-export const tableOptions: DirectOptions = {
+export const tableOptions: DirectOptions & { readonly maxAttempts: number } = {
   maxAttempts,
   retryStrategy,
   requestHandler: {
