@@ -7,10 +7,10 @@ import { hash } from 'node:crypto';
 const blockBytes = 64;
 const digestBytes = 32;
 
-/** What the two hashes of a key begin with: a block each. */
+/** What the two hashes of a key begin with: a block each. The outer one has room for the result of the inner hash. */
 interface PreparedKey {
-  readonly inner: Buffer;
-  readonly outer: Buffer;
+  readonly inner: Uint8Array;
+  readonly outer: Uint8Array;
 }
 
 /** The prepared keys, by the bytes of each key. An entry lives as long as its bytes, which the caller never changes. */
@@ -27,15 +27,14 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly (string | Uint8Ar
     preparedKeys.set(key, prepared);
   }
   const texts = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  const digest = hash('sha256', Buffer.concat([prepared.inner, ...texts]), 'buffer');
-  return hash('sha256', Buffer.concat([prepared.outer, digest], blockBytes + digestBytes), 'buffer');
+  prepared.outer.set(hash('sha256', Buffer.concat([prepared.inner, ...texts]), 'buffer'), blockBytes);
+  return hash('sha256', prepared.outer, 'buffer');
 }
 
 function prepare(key: Uint8Array): PreparedKey {
-  const block = Buffer.alloc(blockBytes);
+  const block = new Uint8Array(blockBytes);
   block.set(key.length > blockBytes ? hash('sha256', key, 'buffer') : key);
-  return {
-    inner: block.map((byte) => byte ^ 0x36) as Buffer,
-    outer: block.map((byte) => byte ^ 0x5c) as Buffer,
-  };
+  const outer = new Uint8Array(blockBytes + digestBytes);
+  outer.set(block.map((byte) => byte ^ 0x5c));
+  return { inner: block.map((byte) => byte ^ 0x36), outer };
 }

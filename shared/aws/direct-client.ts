@@ -18,7 +18,7 @@ import { addressOf, publicEndpoint } from './endpoint.ts';
 import { HttpClient, type WireRequest } from './http-client.ts';
 import type { WireResponse } from './http-response.ts';
 import { withRetries } from './retries.ts';
-import { signatureHeaders } from './signature.ts';
+import { type SignatureScope, signatureHeaders } from './signature.ts';
 
 type Json = Record<string, unknown>;
 type Headers = Readonly<Record<string, string>>;
@@ -46,6 +46,7 @@ export class DirectClient {
   readonly config: { readonly requestHandler: HttpClient; systemClockOffset: number };
   readonly middlewareStack: Pick<Stack, 'add' | 'addRelativeTo' | 'remove'>;
   readonly #service: DirectService;
+  #scope: SignatureScope | undefined;
   readonly #steps: Stack = constructStack();
   /** The steps of each operation in their order, until a step is added or removed. */
   readonly #calls = new Map<string, Call>();
@@ -133,9 +134,14 @@ export class DirectClient {
     const { host = '', 'content-type': contentType = '', 'x-amz-target': target = '' } = headers;
     const before = config.systemClockOffset;
     const sentAt = Date.now();
-    const scope = { region: env.awsRegion(), service: this.#service.name, credentials: env.awsCredentials() };
+    // They do not change while the process runs.
+    this.#scope ??= {
+      region: env.awsRegion(),
+      service: this.#service.name,
+      credentials: env.awsCredentials(),
+    };
     const signed = { headers: { host, 'content-type': contentType, 'x-amz-target': target }, body };
-    const signature = signatureHeaders(signed, { ...scope, at: sentAt + before });
+    const signature = signatureHeaders(signed, this.#scope, sentAt + before);
     const request = { ...args.request, headers: { ...headers, ...signature } };
     try {
       const result = await next({ ...args, request });

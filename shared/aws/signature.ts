@@ -22,17 +22,17 @@ export interface SignatureScope {
   /** For example `dynamodb`. */
   readonly service: string;
   readonly credentials: Credentials;
-  /** The time of the request on the clock of AWS, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /**
  * Returns the headers that sign the request: its time, the session token and the signature.
  * The algorithm is at https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ * @param at the time of the request on the clock of AWS, in milliseconds since 1970
  */
 export function signatureHeaders(
   { headers, body }: RequestToSign,
-  { region, service, credentials, at }: SignatureScope,
+  { region, service, credentials }: SignatureScope,
+  at: number,
 ): Record<string, string> {
   const time = basicTime(at);
   const { scope, key } = signingKey(credentials, time.slice(0, 8), region, service);
