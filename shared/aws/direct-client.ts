@@ -32,7 +32,7 @@ type Stack = ReturnType<typeof constructStack<object, object>>;
 /** A command of the SDK, or the part of it that the bundles have. */
 interface Command {
   readonly input: object;
-  /** The steps that only this command has. */
+  /** The steps that only this command has. The commands of the SDK always have a stack, also if it is empty. */
   readonly middlewareStack?: object;
 }
 
@@ -82,8 +82,7 @@ export class DirectClient {
     if (!operation)
       throw new Error('This command has no short path. Add it to the operations of its client.');
     const own = command.middlewareStack as Stack | undefined;
-    const isPlain = !abortSignal && (own?.identify().length ?? 0) === 0;
-    const call = isPlain ? this.#plainCall(operation) : this.#resolve(operation, own, abortSignal);
+    const call = own || abortSignal ? this.#resolve(operation, own, abortSignal) : this.#plainCall(operation);
     const { output } = await call({ input: command.input });
     return output;
   }
