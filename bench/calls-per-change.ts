@@ -2,7 +2,8 @@
  * Counts the background calls of one change: those to DynamoDB and SQS from the commit to the outcome of the last delivery, and
  * how many of them follow one another before the first POST.
  *
- * - It listens to the HTTP client of Node.js, so it counts what goes over the wire, whichever client sends it.
+ * - It wraps the HTTP client of the path to AWS, so it counts what goes over the wire. It learns of POSTs from the HTTP client
+ *   of Node.js.
  * - The pollers of the local stack replace parts of AWS. Their calls have other names and do not count.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -10,6 +11,7 @@ import type { ClientRequest } from 'node:http';
 import type { Stack } from '../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../test/support/api.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
+import type { WireRequest, WireResponse } from '../test/support/wire-call.ts';
 import { type BenchReceiver, startBenchReceiver } from './receiver.ts';
 import { median, type Table } from './results.ts';
 
@@ -18,6 +20,8 @@ interface TimedCall {
   readonly startedAt: number;
   endedAt: number;
 }
+
+type Handle = (request: WireRequest, options: unknown) => Promise<WireResponse>;
 
 interface ChangeCalls {
   readonly calls: number;
@@ -92,7 +96,7 @@ async function observeChange(
   receiver.expect(endpoints);
   const { status, text } = await api.post('/api/invoices', invoiceBody());
   if (status !== 201) throw new Error(`The invoice was not created: ${text}`);
-  const observer = observeCalls(receiver.url);
+  const observer = await observeCalls(receiver.url);
   for (const part of [stack.stream, stack.queues]) part.resume();
   await waitUntil('all endpoints have received the event', () => receiver.isComplete());
   // Waits for the outcomes, too.
@@ -105,28 +109,32 @@ async function observeChange(
   };
 }
 
-function observeCalls(receiverUrl: string) {
-  const calls = new Map<ClientRequest, TimedCall>();
+async function observeCalls(receiverUrl: string) {
+  const { dynamodb } = await import('../shared/store/client.ts');
+  const prototype = Object.getPrototypeOf(dynamodb.config.requestHandler) as { handle: Handle };
+  const { handle } = prototype;
+  const calls: TimedCall[] = [];
   let postedAt = Number.POSITIVE_INFINITY;
-  const onStart = (message: unknown) => {
+  prototype.handle = async function (request, options) {
+    const [, operation] = service.exec(String(request.headers['x-amz-target'])) ?? [];
+    if (operation === undefined) return handle.call(this, request, options);
+    const call = { operation, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY };
+    calls.push(call);
+    const response = await handle.call(this, request, options);
+    call.endedAt = performance.now();
+    return response;
+  };
+  const onPost = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
-    const target = service.exec(String(request.getHeader('x-amz-target')));
-    const startedAt = performance.now();
-    if (target)
-      calls.set(request, { operation: target[1] ?? '', startedAt, endedAt: Number.POSITIVE_INFINITY });
-    else if (`http://${request.getHeader('host')}/` === receiverUrl) postedAt = Math.min(postedAt, startedAt);
+    if (`http://${request.getHeader('host')}/` === receiverUrl)
+      postedAt = Math.min(postedAt, performance.now());
   };
-  const onFinish = (message: unknown) => {
-    const call = calls.get((message as { request: ClientRequest }).request);
-    if (call) call.endedAt = performance.now();
-  };
-  subscribe('http.client.request.start', onStart);
-  subscribe('http.client.response.finish', onFinish);
+  subscribe('http.client.request.start', onPost);
   return {
     stop: () => {
-      unsubscribe('http.client.request.start', onStart);
-      unsubscribe('http.client.response.finish', onFinish);
-      return { calls: [...calls.values()], postedAt };
+      unsubscribe('http.client.request.start', onPost);
+      prototype.handle = handle;
+      return { calls, postedAt };
     },
   };
 }

@@ -153,6 +153,7 @@ async function timeRound(
           }),
     });
     if (status >= 300) throw new Error(`A ${operation} returned the status ${status}: ${text}`);
+    if (operation === 'list' && JSON.parse(text).data.length === 0) throw new Error('A list has no rows.');
   }
   return ((await server.cpuMs()) - before) / requestsPerRound;
 }

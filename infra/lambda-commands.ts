@@ -6,7 +6,6 @@
 import { constructStack } from '@smithy/core/client';
 
 class Command {
-  readonly middlewareStack = constructStack();
   readonly input: object;
 
   constructor(input: object) {
@@ -19,7 +18,10 @@ export class BatchWriteCommand extends Command {}
 export class DeleteCommand extends Command {}
 export class GetCommand extends Command {}
 export class PutCommand extends Command {}
-export class QueryCommand extends Command {}
+export class QueryCommand extends Command {
+  /** Other commands have no steps of their own. */
+  readonly middlewareStack = constructStack();
+}
 export class ScanCommand extends Command {}
 export class TransactGetCommand extends Command {}
 export class TransactWriteCommand extends Command {}

@@ -71,8 +71,12 @@ export function rejectAtDeadline<T>(work: (expiry: Expiry) => Promise<T>): Promi
   return new Promise((resolve, reject) => {
     const expiry: Expiry = { expire: reject };
     const timer = setTimeout(() => reject(new DeadlineExceededError(expiry.cause)), leftMs);
-    work(expiry)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    const ending =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work(expiry).then(ending(resolve), ending(reject));
   });
 }

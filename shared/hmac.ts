@@ -1,11 +1,20 @@
-/** Computes keyed hashes: HMAC-SHA256. */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-
 /**
- * The prepared keys, by the bytes of each key. Node prepares a key again for each hash if it gets bytes, and that takes four
- * times as long as the hash. An entry lives as long as its bytes, which the caller never changes.
+ * Computes keyed hashes: HMAC-SHA256 of RFC 2104, as two hashes over the key and the text. Node's own function makes several
+ * objects for each hash, and that takes a multiple of the time of both hashes.
  */
-const preparedKeys = new WeakMap<Uint8Array, KeyObject>();
+import { hash } from 'node:crypto';
+
+const blockBytes = 64;
+const digestBytes = 32;
+
+/** What the two hashes of a key begin with: a block each. The outer one has room for the result of the inner hash. */
+interface PreparedKey {
+  readonly inner: Uint8Array;
+  readonly outer: Uint8Array;
+}
+
+/** The prepared keys, by the bytes of each key. An entry lives as long as its bytes, which the caller never changes. */
+const preparedKeys = new WeakMap<Uint8Array, PreparedKey>();
 
 /**
  * Returns the HMAC-SHA256 of the parts, one after another: 32 bytes.
@@ -14,10 +23,18 @@ const preparedKeys = new WeakMap<Uint8Array, KeyObject>();
 export function hmacSha256(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   let prepared = preparedKeys.get(key);
   if (!prepared) {
-    prepared = createSecretKey(key);
+    prepared = prepare(key);
     preparedKeys.set(key, prepared);
   }
-  const hmac = createHmac('sha256', prepared);
-  for (const part of parts) hmac.update(part);
-  return hmac.digest();
+  const texts = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+  prepared.outer.set(hash('sha256', Buffer.concat([prepared.inner, ...texts]), 'buffer'), blockBytes);
+  return hash('sha256', prepared.outer, 'buffer');
+}
+
+function prepare(key: Uint8Array): PreparedKey {
+  const block = new Uint8Array(blockBytes);
+  block.set(key.length > blockBytes ? hash('sha256', key, 'buffer') : key);
+  const outer = new Uint8Array(blockBytes + digestBytes);
+  outer.set(block.map((byte) => byte ^ 0x5c));
+  return { inner: block.map((byte) => byte ^ 0x36), outer };
 }

@@ -63,6 +63,14 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics;
 
+const directiveOf = ([Name, { unit, dimensions }]: [string, (typeof metrics)[MetricName]]) =>
+  [
+    Name,
+    { Namespace: namespace, Dimensions: [['stage', ...dimensions]], Metrics: [{ Name, Unit: unit }] },
+  ] as const;
+/** How CloudWatch reads each metric. */
+const directives = Object.fromEntries(Object.entries(metrics).map(directiveOf));
+
 /**
  * Returns the fields of a log line that contain metrics.
  * @param values the values by metric name, in the unit of each metric. Undefined values are left out.
@@ -73,15 +81,10 @@ export function metricFields(
   dimensions: Readonly<Record<string, string | undefined>> = {},
 ): Record<string, unknown> {
   const present = (Object.keys(values) as MetricName[]).filter((name) => values[name] !== undefined);
-  const directives = present.map((name) => ({
-    Namespace: namespace,
-    Dimensions: [['stage', ...metrics[name].dimensions]],
-    Metrics: [{ Name: name, Unit: metrics[name].unit }],
-  }));
   return {
     ...dimensions,
     ...values,
     stage: env.stage(),
-    _aws: { Timestamp: now(), CloudWatchMetrics: directives },
+    _aws: { Timestamp: now(), CloudWatchMetrics: present.map((name) => directives[name]) },
   };
 }

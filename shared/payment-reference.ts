@@ -72,11 +72,10 @@ function checkOf(data: readonly number[]): [number, number] {
   let weighted = 0;
   for (const [index, value] of data.entries()) {
     sum ^= value;
-    weighted ^= multiply(value, power(index));
+    weighted ^= multiply(value, powers[index] ?? 0);
   }
   // p + q = sum, and p·a⁶ + q·a⁷ = weighted. So q = (weighted + sum·a⁶) / (a⁶ + a⁷).
-  const [six, seven] = [power(dataLength), power(dataLength + 1)];
-  const q = multiply(weighted ^ multiply(sum, six), inverse(six ^ seven));
+  const q = multiply(weighted ^ multiply(sum, powers[dataLength] ?? 0), divisor);
   return [sum ^ q, q];
 }
 
@@ -99,6 +98,10 @@ function inverse(value: number): number {
   for (let count = 0; count < 30; count++) result = multiply(result, value);
   return result;
 }
+
+const powers = Array.from({ length: dataLength + 2 }, (_, index) => power(index));
+/** The inverse of a⁶ + a⁷. */
+const divisor = inverse(power(dataLength) ^ power(dataLength + 1));
 
 /** A Feistel network over two halves of 15 bits. It is a permutation for every round function. */
 function permute(

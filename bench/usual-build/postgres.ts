@@ -1,7 +1,7 @@
 /** Starts a temporary PostgreSQL on this machine. It listens only on a socket in its own directory. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,9 +48,8 @@ export async function startPostgres(folder: string): Promise<TemporaryPostgres> 
     if (server.exitCode === null && server.kill('SIGINT')) await ended;
     rmSync(directory, { recursive: true, force: true });
   };
-  const socket = join(directory, '.s.PGSQL.5432');
   const deadline = Date.now() + readyWithinMs;
-  while (!existsSync(socket)) {
+  while (!isReady(join(data, 'postmaster.pid'))) {
     if (server.exitCode !== null || Date.now() > deadline) {
       await close();
       throw new Error(`PostgreSQL in ${dirname(data)} did not start.`);
@@ -58,6 +57,11 @@ export async function startPostgres(folder: string): Promise<TemporaryPostgres> 
     await sleep(50);
   }
   return { connection: { host: directory, user, database: 'postgres' }, close };
+}
+
+/** PostgreSQL writes its state into the last line of this file. It refuses connections before it is ready. */
+function isReady(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').trimEnd().endsWith('ready');
 }
 
 /** PostgreSQL refuses to run as root. Returns the account that runs it instead, or undefined if none is needed. */

@@ -6,8 +6,12 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const replacementCharacter = Buffer.from('\uFFFD');
 
+/** A text that is its own decoded form. */
+const plain = /^[ -$&-~]*$/;
+
 /** Returns the decoded text, or undefined if an escape is invalid or the bytes are not UTF-8. */
 export function decodePercent(text: string): string | undefined {
+  if (plain.test(text)) return text;
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
   try {
     return strict.decode(toBytes(text));
@@ -30,7 +34,8 @@ export function decodeQuery(query: string): readonly (readonly [string, string])
 }
 
 function decodeFormText(text: string): string {
-  return lenient.decode(toBytes(text.replaceAll('+', ' ')));
+  const spaced = text.replaceAll('+', ' ');
+  return plain.test(spaced) ? spaced : lenient.decode(toBytes(spaced));
 }
 
 /** Returns the bytes of a request target. Node provides it as Latin-1 text, one character for each byte. */

@@ -90,9 +90,7 @@ export function createPollClients(endpoints: { dynamodb: string; sqs: string; re
 }
 
 function createDirect(service: DirectService): DirectClient {
-  const maxAttempts = 3;
-  const retryStrategy = new StandardRetryStrategy(maxAttempts);
-  return new DirectClient(service, { retryStrategy, maxAttempts, requestHandler: {} });
+  return new DirectClient(service, { retryStrategy: new StandardRetryStrategy(3), requestHandler: {} });
 }
 
 /** Converts a record to what the SDK returns: times are dates, and binary values are bytes. */

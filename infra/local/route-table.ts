@@ -25,18 +25,24 @@ export function createRouteMatcher(
   routes: readonly LocalRoute[],
 ): (method: string, path: string) => RouteMatch | undefined {
   const ordered = routes
-    .map((route) => ({ route, segments: route.path.split('/').slice(1) }))
-    .sort((one, other) => compareSpecificity(one.segments, other.segments));
+    .map((route) => ({ route, pattern: route.path.split('/').slice(1).map(parseSegment) }))
+    .sort((one, other) => compareSpecificity(one.pattern, other.pattern));
   return (method, path) => {
     // The target of `OPTIONS *` has no slash.
     const rawSegments = path.replace(/^\//, '').split('/');
-    for (const { route, segments: pattern } of ordered) {
+    for (const { route, pattern } of ordered) {
       if (!acceptsMethod(route.method, method)) continue;
       const pathParameters = matchSegments(pattern, rawSegments);
       if (pathParameters) return { route, pathParameters };
     }
     return undefined;
   };
+}
+
+/** A segment of the path of a route. A parameter has a name, and a greedy one matches the rest of a path. */
+interface Segment {
+  readonly text: string;
+  readonly kind: 'literal' | 'parameter' | 'greedy';
 }
 
 /** Removes one trailing slash, and one of two leading slashes. */
@@ -54,35 +60,34 @@ function acceptsMethod(routeMethod: string, method: string): boolean {
  * empty segment matches no parameter. A greedy parameter takes the rest of the path in its raw form.
  */
 function matchSegments(
-  pattern: readonly string[],
+  pattern: readonly Segment[],
   rawSegments: readonly string[],
 ): Record<string, string> | undefined {
-  const greedy = greedyName(pattern.at(-1));
-  const exact = greedy === undefined ? pattern : pattern.slice(0, -1);
-  if (greedy === undefined ? rawSegments.length !== exact.length : rawSegments.length <= exact.length)
+  const isGreedy = pattern.at(-1)?.kind === 'greedy';
+  if (isGreedy ? rawSegments.length < pattern.length : rawSegments.length !== pattern.length)
     return undefined;
-  const found: [string, string][] = [];
-  for (const [index, expected] of exact.entries()) {
+  const found: Record<string, string> = {};
+  for (const [index, { kind, text }] of pattern.entries()) {
+    if (kind === 'greedy') {
+      found[text] = rawSegments.slice(index).join('/');
+      continue;
+    }
     const actual = decodePercent(rawSegments[index] ?? '');
-    const name = parameterName(expected);
     if (actual === undefined) return undefined;
-    if (name === undefined ? actual !== expected : actual === '') return undefined;
-    if (name !== undefined) found.push([name, actual]);
+    if (kind === 'literal' ? actual !== text : actual === '') return undefined;
+    if (kind === 'parameter') found[text] = actual;
   }
-  if (greedy !== undefined) found.push([greedy, rawSegments.slice(exact.length).join('/')]);
-  return Object.fromEntries(found);
+  return found;
 }
 
-function parameterName(segment: string): string | undefined {
-  return /^\{(.+)\}$/.exec(segment)?.[1];
-}
-
-function greedyName(segment: string | undefined): string | undefined {
-  return /^\{(.+)\+\}$/.exec(segment ?? '')?.[1];
+function parseSegment(segment: string): Segment {
+  const [, name, plus] = /^\{(.+?)(\+?)\}$/.exec(segment) ?? [];
+  if (name === undefined) return { kind: 'literal', text: segment };
+  return { kind: plus ? 'greedy' : 'parameter', text: name };
 }
 
 /** Literal segments come first, then parameters, then greedy parameters. */
-function compareSpecificity(one: readonly string[], other: readonly string[]): number {
+function compareSpecificity(one: readonly Segment[], other: readonly Segment[]): number {
   for (const [index, segment] of one.entries()) {
     const difference = rankOf(segment) - rankOf(other[index]);
     if (difference !== 0) return difference;
@@ -90,7 +95,5 @@ function compareSpecificity(one: readonly string[], other: readonly string[]): n
   return 0;
 }
 
-function rankOf(segment: string | undefined): number {
-  if (greedyName(segment) !== undefined) return 2;
-  return segment !== undefined && parameterName(segment) !== undefined ? 1 : 0;
-}
+const rankOf = (segment: Segment | undefined) =>
+  segment ? ['literal', 'parameter', 'greedy'].indexOf(segment.kind) : 0;

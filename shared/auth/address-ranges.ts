@@ -162,7 +162,7 @@ function addressBytes(text: string): number[] | undefined {
   const kind = isIP(text);
   // A zone, such as %eth0, says nothing about the sender.
   if (kind === 0 || text.includes('%')) return undefined;
-  if (kind === 4) return ipaddr.parse(text).toByteArray();
+  if (kind === 4) return text.split('.').map(Number);
   // The parser reads `::1.2.3.4` as a mapped address. `URL` rewrites IPv6 without that notation.
   return ipaddr.process(new URL(`http://[${text}]`).hostname.slice(1, -1)).toByteArray();
 }

@@ -1,6 +1,7 @@
 /**
  * Shortens source addresses: to the network whose rate limit a request counts against, and to the part that is logged.
  */
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -8,12 +9,12 @@ import ipaddr from 'ipaddr.js';
  * are not addresses share one network.
  */
 export function rateLimitNetworkOf(address: string): string {
-  return masked(address, 32, 64);
+  return isIPv4(address) ? `${address}/32` : masked(address, 32, 64);
 }
 
 /** Returns the part of an address that may be logged: its /24 network for IPv4, its /48 network for IPv6. */
 export function truncateAddress(address: string): string {
-  return masked(address, 24, 48);
+  return isIPv4(address) ? address.replace(/\d+$/, '0/24') : masked(address, 24, 48);
 }
 
 function masked(address: string, ipv4Bits: number, ipv6Bits: number): string {

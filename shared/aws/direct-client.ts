@@ -2,29 +2,38 @@
  * Calls an AWS service that speaks JSON, on a short path. It takes the place of an SDK client, whose pipeline takes a
  * multiple of the CPU.
  *
- * - The SDK's own parts decide what a caller notices: its retries, its HTTP handler, its classes of errors and its stack of
+ * - The SDK's own parts decide what a caller notices: its strategies of retries, its classes of errors and its stack of
  *   middleware. So traces, counts and the faults that tests inject work on both paths.
- * - Own parts are the JSON of the service, the signature, the checksum of answers and the correction of the clock.
+ * - Own parts are the connections, the attempts, the JSON of the service, the signature, the checksum of answers and the
+ *   correction of the clock.
  * - Region, credentials and endpoint come from the environment only, as Lambda sets it.
  * - A test makes the same calls on both paths and compares what a caller gets and what the service receives.
  */
 import { crc32 } from 'node:zlib';
 import { constructStack, decorateServiceException, ServiceException } from '@smithy/core/client';
-import { HttpRequest, loadJsonRpcErrorCode } from '@smithy/core/protocols';
-import { retryMiddleware } from '@smithy/core/retry';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { loadJsonRpcErrorCode } from '@smithy/core/protocols';
 import { env } from '../env.ts';
 import type { DirectOptions, DirectService, ErrorClass } from './direct-service.ts';
-import { publicEndpoint } from './endpoint.ts';
-import { signatureHeaders } from './signature.ts';
+import { addressOf, publicEndpoint } from './endpoint.ts';
+import { HttpClient, type WireRequest } from './http-client.ts';
+import type { WireResponse } from './http-response.ts';
+import { withRetries } from './retries.ts';
+import { type SignatureScope, signatureHeaders } from './signature.ts';
 
 type Json = Record<string, unknown>;
 type Headers = Readonly<Record<string, string>>;
 
+// biome-ignore lint/suspicious/noExplicitAny: each step of the SDK's stack has its own types
+type Call = (args: any) => Promise<any>;
+// biome-ignore lint/suspicious/noExplicitAny: each step has its own context, too
+type Middleware = (next: Call, context: any) => Call;
+type Stack = ReturnType<typeof constructStack<object, object>>;
+
 /** A command of the SDK, or the part of it that the bundles have. */
 interface Command {
   readonly input: object;
-  readonly middlewareStack: object;
+  /** The steps that only this command has. The commands of the SDK always have a stack, also if it is empty. */
+  readonly middlewareStack?: object;
 }
 
 /** The difference of the clocks from which on a failed signature is due to it. AWS accepts five minutes. */
@@ -32,29 +41,33 @@ const skewMs = 240_000;
 /** An answer that took longer says nothing about the clock. */
 const longestExchangeMs = 900_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: each step of the SDK's stack has its own types
-type Middleware = (next: (args: any) => Promise<any>, context: any) => (args: any) => Promise<any>;
-
 /** A client with the part of the interface of the SDK's clients that this project uses. */
 export class DirectClient {
-  readonly config: { readonly requestHandler: NodeHttpHandler; systemClockOffset: number };
-  // biome-ignore lint/suspicious/noExplicitAny: a stack has the inputs and outputs of all commands
-  readonly middlewareStack = constructStack<any, any>();
+  readonly config: { readonly requestHandler: HttpClient; systemClockOffset: number };
+  readonly middlewareStack: Pick<Stack, 'add' | 'addRelativeTo' | 'remove'>;
   readonly #service: DirectService;
+  #scope: SignatureScope | undefined;
+  readonly #steps: Stack = constructStack();
+  /** The steps of each operation in their order, until a step is added or removed. */
+  readonly #calls = new Map<string, Call>();
 
-  constructor(service: DirectService, { retryStrategy, maxAttempts, requestHandler }: DirectOptions) {
+  constructor(service: DirectService, { retryStrategy, requestHandler }: DirectOptions) {
     this.#service = service;
-    this.config = { requestHandler: new NodeHttpHandler(requestHandler), systemClockOffset: 0 };
-    const retries = { retryStrategy: async () => retryStrategy, maxAttempts: async () => maxAttempts };
-    const steps = this.middlewareStack;
-    steps.add(this.#serialize, { step: 'serialize', name: 'serializerMiddleware' });
-    steps.add(retryMiddleware(retries as never) as Middleware, {
-      step: 'finalizeRequest',
-      priority: 'high',
-      name: 'retryMiddleware',
-    });
-    steps.add(this.#sign, { step: 'finalizeRequest', name: 'httpSigningMiddleware' });
-    steps.add(this.#deserialize, { step: 'deserialize', name: 'deserializerMiddleware' });
+    this.config = { requestHandler: new HttpClient(requestHandler), systemClockOffset: 0 };
+    const steps = this.#steps;
+    this.middlewareStack = {
+      add: (...step: never[]) => this.#change(() => (steps.add as (...step: never[]) => void)(...step)),
+      addRelativeTo: (...step) => this.#change(() => steps.addRelativeTo(...step)),
+      remove: (step) => this.#change(() => steps.remove(step)),
+    };
+    const retry: Middleware =
+      (next, { abortSignal }) =>
+      (args) =>
+        withRetries(retryStrategy, abortSignal, () => next(args));
+    steps.add(this.#serialize as never, { step: 'serialize', name: 'serializerMiddleware' });
+    steps.add(retry as never, { step: 'finalizeRequest', priority: 'high', name: 'retryMiddleware' });
+    steps.add(this.#sign as never, { step: 'finalizeRequest', name: 'httpSigningMiddleware' });
+    steps.add(this.#deserialize as never, { step: 'deserialize', name: 'deserializerMiddleware' });
   }
 
   /**
@@ -68,53 +81,67 @@ export class DirectClient {
     const operation = this.#service.operations.get(command.constructor);
     if (!operation)
       throw new Error('This command has no short path. Add it to the operations of its client.');
-    const context = {
-      commandName: `${operation}Command`,
-      operation,
-      __smithy_context: { abortSignal } as never,
-    };
-    const call = this.middlewareStack
-      .concat(command.middlewareStack as never)
-      .resolve(
-        ((args: { request: HttpRequest }) => this.#exchange(args.request, abortSignal)) as never,
-        context,
-      );
+    const own = command.middlewareStack as Stack | undefined;
+    const call = own || abortSignal ? this.#resolve(operation, own, abortSignal) : this.#plainCall(operation);
     const { output } = await call({ input: command.input });
     return output;
+  }
+
+  /** Returns the steps of a command that has no steps of its own. */
+  #plainCall(operation: string): Call {
+    const known = this.#calls.get(operation);
+    if (known) return known;
+    const call = this.#resolve(operation);
+    this.#calls.set(operation, call);
+    return call;
+  }
+
+  #resolve(operation: string, own: Stack = constructStack(), abortSignal?: AbortSignal): Call {
+    const context = { commandName: `${operation}Command`, operation, abortSignal };
+    const last: Call = ({ request }) => this.#exchange(request, abortSignal);
+    return this.#steps.concat(own).resolve(last as never, context as never);
+  }
+
+  #change<T>(change: () => T): T {
+    this.#calls.clear();
+    return change();
   }
 
   readonly #serialize: Middleware =
     (next, { operation }: { operation: string }) =>
     async (args) => {
       const { target, contentType, toJson, endpointOf, name } = this.#service;
-      const endpoint = env.awsEndpoint(name) ?? publicEndpoint(name, endpointOf?.(args.input));
-      const { protocol, hostname, host, port } = new URL(endpoint);
+      const { host, ...address } = addressOf(
+        env.awsEndpoint(name) ?? publicEndpoint(name, endpointOf?.(args.input)),
+      );
       const traceHeader = env.traceHeader();
-      const headers = {
+      const headers: Record<string, string> = {
         host,
         'content-type': contentType,
         'x-amz-target': `${target}.${operation}`,
-        // Lambda finds functions that call themselves in an endless loop with it.
-        ...(traceHeader && { 'x-amzn-trace-id': traceHeader }),
       };
+      // Lambda finds functions that call themselves in an endless loop with it.
+      if (traceHeader) headers['x-amzn-trace-id'] = traceHeader;
       const body = toJson?.(args.input, operation) ?? JSON.stringify(args.input);
-      const address = { protocol, hostname, ...(port && { port: Number(port) }), path: '/', method: 'POST' };
-      return next({ ...args, request: new HttpRequest({ ...address, headers, body }) });
+      return next({ ...args, request: { ...address, headers, body } satisfies WireRequest });
     };
 
   /** Signs each attempt, and learns from its answer how far the clock of this process is behind that of AWS. */
   readonly #sign: Middleware = (next) => async (args) => {
     const { config } = this;
-    const request = HttpRequest.clone(args.request);
-    const { host = '', 'content-type': contentType = '', 'x-amz-target': target = '' } = request.headers;
+    const { headers, body } = args.request as WireRequest;
+    const { host = '', 'content-type': contentType = '', 'x-amz-target': target = '' } = headers;
     const before = config.systemClockOffset;
     const sentAt = Date.now();
-    const scope = { region: env.awsRegion(), service: this.#service.name, credentials: env.awsCredentials() };
-    const signed = {
-      headers: { host, 'content-type': contentType, 'x-amz-target': target },
-      body: request.body,
+    // They do not change while the process runs.
+    this.#scope ??= {
+      region: env.awsRegion(),
+      service: this.#service.name,
+      credentials: env.awsCredentials(),
     };
-    Object.assign(request.headers, signatureHeaders(signed, { ...scope, at: sentAt + before }));
+    const signed = { headers: { host, 'content-type': contentType, 'x-amz-target': target }, body };
+    const signature = signatureHeaders(signed, this.#scope, sentAt + before);
+    const request = { ...args.request, headers: { ...headers, ...signature } };
     try {
       const result = await next({ ...args, request });
       this.#learnClock(result.response.headers, sentAt);
@@ -124,7 +151,7 @@ export class DirectClient {
       if ($response && $metadata) {
         this.#learnClock($response.headers, sentAt);
         const { systemClockOffset: offset } = config;
-        // The retry middleware then tries again, with the right time.
+        // The call is then tried again, with the right time.
         if (Math.abs(offset) >= skewMs && offset !== before) $metadata.clockSkewCorrected = true;
       }
       throw error;
@@ -139,14 +166,13 @@ export class DirectClient {
   }
 
   readonly #deserialize: Middleware = (next) => async (args) => {
-    const { response } = await next(args);
+    const { response } = (await next(args)) as { response: WireResponse };
     const { statusCode, headers, body } = response;
     const requestId = headers['x-amzn-requestid'] ?? headers['x-amz-request-id'];
-    const $metadata = { httpStatusCode: statusCode as number, requestId };
+    const $metadata = { httpStatusCode: statusCode, requestId };
     try {
       const isError = statusCode >= 300;
-      const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-      const parsed = JSON.parse(text || '{}') as Json;
+      const parsed = JSON.parse(body.toString('utf8') || '{}') as Json;
       const json = this.#service.fromJson?.(parsed, isError) ?? parsed;
       if (isError) throw this.#errorOf(response, json, $metadata);
       return { response, output: { $metadata, ...json } };
@@ -156,7 +182,7 @@ export class DirectClient {
     }
   };
 
-  #errorOf(response: { statusCode: number; headers: Headers }, json: Json, $metadata: object): Error {
+  #errorOf(response: WireResponse, json: Json, $metadata: object): Error {
     const { errors = {}, BaseError = ServiceException } = this.#service;
     const name = loadJsonRpcErrorCode(response as never, json) ?? 'Unknown';
     // SQS also sends the code that its former protocol has for the error.
@@ -172,22 +198,15 @@ export class DirectClient {
   }
 
   /** @throws an error that is retried, if the answer differs from its checksum */
-  async #exchange(request: HttpRequest, abortSignal: AbortSignal | undefined): Promise<{ response: object }> {
-    const { response } = await this.config.requestHandler.handle(request, {
-      ...(abortSignal && { abortSignal }),
-    });
-    const body = await collect(response.body);
-    const checksum = response.headers['x-amz-crc32'];
+  async #exchange(
+    request: WireRequest,
+    abortSignal: AbortSignal | undefined,
+  ): Promise<{ response: WireResponse }> {
+    const result = await this.config.requestHandler.handle(request, { abortSignal });
+    const { headers, body } = result.response;
+    const checksum = headers['x-amz-crc32'];
     if (checksum !== undefined && Number(checksum) !== crc32(body))
       throw Object.assign(new Error('The answer differs from its checksum.'), { $retryable: {} });
-    return { response: Object.assign(response, { body }) };
+    return result;
   }
-}
-
-/** Reads a body to its end. @param body a stream, or the bytes of an answer that a test made */
-async function collect(body: AsyncIterable<Uint8Array> | Uint8Array): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

@@ -1,12 +1,12 @@
 /** Describes a service for the short path of `direct-client.ts`. */
 import type { ServiceException } from '@smithy/core/client';
-import type { retryMiddleware } from '@smithy/core/retry';
 import type { NodeHttpHandlerOptions } from '@smithy/node-http-handler';
+import type { HttpOptions } from './http-client.ts';
+import type { RetryStrategy } from './retries.ts';
 
 type Json = Record<string, unknown>;
 /** A class of errors of the SDK. */
 export type ErrorClass = new (options: never) => ServiceException;
-type RetryStrategy = Awaited<ReturnType<Parameters<typeof retryMiddleware>[0]['retryStrategy']>>;
 
 /** A service, and the commands that this path knows. */
 export interface DirectService {
@@ -28,9 +28,8 @@ export interface DirectService {
   readonly endpointOf?: (input: Json) => string;
 }
 
-/** The retries, the timeouts and the connections of a client. Both paths take them. */
+/** The retries, the timeouts and the connections of a client. */
 export interface DirectOptions {
   readonly retryStrategy: RetryStrategy;
-  readonly maxAttempts: number;
-  readonly requestHandler: NodeHttpHandlerOptions;
+  readonly requestHandler: HttpOptions & Pick<NodeHttpHandlerOptions, 'socketAcquisitionWarningTimeout'>;
 }

@@ -22,44 +22,71 @@ export interface SignatureScope {
   /** For example `dynamodb`. */
   readonly service: string;
   readonly credentials: Credentials;
-  /** The time of the request on the clock of AWS, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /**
  * Returns the headers that sign the request: its time, the session token and the signature.
  * The algorithm is at https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ * @param at the time of the request on the clock of AWS, in milliseconds since 1970
  */
 export function signatureHeaders(
   { headers, body }: RequestToSign,
-  { region, service, credentials, at }: SignatureScope,
+  { region, service, credentials }: SignatureScope,
+  at: number,
 ): Record<string, string> {
-  const { accessKeyId, sessionToken } = credentials;
-  const time = `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-  const date = time.slice(0, 8);
-  const scope = `${date}/${region}/${service}/aws4_request`;
-  const added = { 'x-amz-date': time, ...(sessionToken && { 'x-amz-security-token': sessionToken }) };
-  const signed = Object.entries({ ...headers, ...added }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = signed.map(([name]) => name).join(';');
-  const lines = signed.map(([name, value]) => `${name}:${value}\n`).join('');
+  const time = basicTime(at);
+  const { scope, key } = signingKey(credentials, time.slice(0, 8), region, service);
+  const added: Record<string, string> = { 'x-amz-date': time };
+  if (credentials.sessionToken) added['x-amz-security-token'] = credentials.sessionToken;
+  const signed: Readonly<Record<string, string>> = { ...headers, ...added };
+  const sorted = Object.keys(signed).sort();
+  const names = sorted.join(';');
+  let lines = '';
+  for (const name of sorted) lines += `${name}:${signed[name]}\n`;
   const canonical = `POST\n/\n\n${lines}\n${names}\n${hash('sha256', body)}`;
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`;
-  const signature = hmacSha256(signingKey(credentials, date, region, service), text).toString('hex');
-  return {
-    ...added,
-    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
-  };
+  const credential = `${credentials.accessKeyId}/${scope}`;
+  const signature = hmacSha256(key, text).toString('hex');
+  added.authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
+  return added;
 }
 
-/** The last signing key of each service. It is valid for a day, one region and one secret. */
-const signingKeys = new Map<string, { readonly name: string; readonly key: Buffer }>();
+let lastTime = { second: Number.NaN, text: '' };
 
-function signingKey({ secretAccessKey }: Credentials, date: string, region: string, service: string): Buffer {
-  const name = `${date}/${region}/${secretAccessKey}`;
+/** Formats a time in milliseconds since 1970 as `20261121T094500Z`. Most requests have the time of the last one. */
+function basicTime(at: number): string {
+  const second = Math.floor(at / 1000);
+  if (lastTime.second !== second) {
+    const text = new Date(second * 1000).toISOString().replaceAll(/[-:]|\.000/g, '');
+    lastTime = { second, text };
+  }
+  return lastTime.text;
+}
+
+/** The key of signatures, with what they are valid for: a day, a region and a service. */
+interface SigningKey {
+  /** The secret and the scope that it is made from. */
+  readonly name: string;
+  readonly scope: string;
+  readonly key: Buffer;
+}
+
+/** The last signing key of each service. */
+const signingKeys = new Map<string, SigningKey>();
+
+function signingKey(
+  { secretAccessKey }: Credentials,
+  date: string,
+  region: string,
+  service: string,
+): SigningKey {
+  const scope = `${date}/${region}/${service}/aws4_request`;
+  const name = `${scope} ${secretAccessKey}`;
   const known = signingKeys.get(service);
-  if (known?.name === name) return known.key;
+  if (known?.name === name) return known;
   let key: Buffer = Buffer.from(`AWS4${secretAccessKey}`);
   for (const part of [date, region, service, 'aws4_request']) key = hmacSha256(key, part);
-  signingKeys.set(service, { name, key });
-  return key;
+  const made = { name, scope, key };
+  signingKeys.set(service, made);
+  return made;
 }

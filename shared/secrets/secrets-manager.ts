@@ -25,7 +25,7 @@ export async function readSecret(arn: string | undefined): Promise<string> {
 /** Has the default retries of the SDK. */
 function createClient(): Pick<SecretsManagerClient, 'send'> {
   const maxAttempts = 3;
-  const options = { retryStrategy: new StandardRetryStrategy(maxAttempts), maxAttempts, requestHandler: {} };
+  const options = { retryStrategy: new StandardRetryStrategy(maxAttempts), requestHandler: {} };
   // The condition has this form, because esbuild then leaves the SDK's client out of bundles that do not use it.
   return typeof directCallsOnly === 'undefined' && env.awsCalls() === 'sdk'
     ? new SecretsManagerClient()

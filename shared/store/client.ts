@@ -113,14 +113,14 @@ const attemptMs = env.stage() === localStage ? 5_000 : 1_000;
 export const tableConnections = 384;
 
 /** The retries, timeouts and connections of both paths. */
-export const tableOptions: DirectOptions = {
+export const tableOptions: DirectOptions & { readonly maxAttempts: number } = {
   maxAttempts,
   retryStrategy,
   requestHandler: {
     connectionTimeout: attemptMs,
     socketTimeout: attemptMs,
-    httpAgent: { keepAlive: true, maxSockets: tableConnections },
-    httpsAgent: { keepAlive: true, maxSockets: tableConnections },
+    httpAgent: { maxSockets: tableConnections },
+    httpsAgent: { maxSockets: tableConnections },
     socketAcquisitionWarningTimeout: 30_000,
   },
 };

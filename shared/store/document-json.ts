@@ -4,28 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
 
 type Json = Record<string, unknown>;
 type Item = Record<string, AttributeValue>;
 type Convert = (attributes: never) => Json;
 
-/** The fields that contain attributes: of an input, of an output, and of an action in a transaction or a batch. */
-const attributeFields = [
-  'Key',
-  'Item',
-  'ExpressionAttributeValues',
-  'ExclusiveStartKey',
-  'Attributes',
-  'LastEvaluatedKey',
-];
-
 /** Returns the input of an operation as DynamoDB's JSON. */
 export function toDynamodbJson(input: Json, operation: string): string {
-  const toAttributes = (attributes: Json) => marshall(attributes, { removeUndefinedValues: true });
   const converted = convertFields(input, toAttributes);
   if (operation === 'TransactWriteItems') converted.ClientRequestToken ??= randomUUID();
-  return JSON.stringify(converted, encodeBytes);
+  return JSON.stringify(converted);
 }
 
 /**
@@ -33,8 +22,7 @@ export function toDynamodbJson(input: Json, operation: string): string {
  * @param isError whether it is an error. The items in errors stay attribute values, and only their bytes are decoded.
  */
 export function fromDynamodbJson(json: Json, isError: boolean): Json {
-  const toItem = (item: Item) => unmarshall(decodeItem(item));
-  if (!isError) return convertFields(json, toItem);
+  if (!isError) return convertFields(json, fromAttributes);
   const { Item: item, CancellationReasons: reasons } = json as {
     Item?: Item;
     CancellationReasons?: { Item?: Item }[];
@@ -43,25 +31,40 @@ export function fromDynamodbJson(json: Json, isError: boolean): Json {
   return json;
 }
 
-/** Converts all attributes in an input or an output. Leaves other fields as they are. */
+/** Converts all attributes in an input, an output, or an action of a transaction or a batch. Leaves other fields as they are. */
 function convertFields(fields: Json, convert: Convert): Json {
-  const converted: Json = { ...fields };
-  for (const name of attributeFields) {
-    if (fields[name]) converted[name] = convert(fields[name] as never);
+  const converted: Json = {};
+  for (const name in fields) {
+    const field = fields[name];
+    converted[name] = field ? convertField(name, field as never, convert) : field;
   }
-  const { Items, TransactItems, RequestItems, Responses, UnprocessedItems, UnprocessedKeys } = fields;
-  if (Items) converted.Items = (Items as never[]).map(convert);
-  if (TransactItems)
-    converted.TransactItems = (TransactItems as Json[]).map((one) => convertEach(one, convert));
-  const batches = { RequestItems, UnprocessedItems, UnprocessedKeys };
-  for (const [name, batch] of Object.entries(batches)) {
-    if (batch) converted[name] = mapValues(batch as Json, (table) => convertTable(table, convert));
-  }
-  if (Array.isArray(Responses))
-    converted.Responses = Responses.map((one) => convertFields(one ?? {}, convert));
-  else if (Responses)
-    converted.Responses = mapValues(Responses as Json, (items) => (items as never[]).map(convert));
   return converted;
+}
+
+function convertField(name: string, field: never, convert: Convert): unknown {
+  switch (name) {
+    case 'Key':
+    case 'Item':
+    case 'ExpressionAttributeValues':
+    case 'ExclusiveStartKey':
+    case 'Attributes':
+    case 'LastEvaluatedKey':
+      return convert(field);
+    case 'Items':
+      return (field as never[]).map(convert);
+    case 'TransactItems':
+      return (field as Json[]).map((action) => convertEach(action, convert));
+    case 'RequestItems':
+    case 'UnprocessedItems':
+    case 'UnprocessedKeys':
+      return mapValues(field, (table) => convertTable(table, convert));
+    case 'Responses':
+      if (Array.isArray(field))
+        return (field as (Json | null)[]).map((one) => convertFields(one ?? {}, convert));
+      return mapValues(field, (items) => (items as never[]).map(convert));
+    default:
+      return field;
+  }
 }
 
 /** Converts what a batch wants from one table: a list of writes, or keys. */
@@ -73,27 +76,92 @@ function convertTable(table: unknown, convert: Convert): unknown {
 const convertEach = (action: Json, convert: Convert) =>
   mapValues(action, (fields) => fields && convertFields(fields as Json, convert));
 
-const mapValues = (object: Json, map: (value: unknown) => unknown): Json =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+function mapValues(object: Json, map: (value: unknown) => unknown): Json {
+  const mapped: Json = {};
+  for (const name in object) mapped[name] = map(object[name]);
+  return mapped;
+}
 
-/** Encodes bytes as base64. `JSON.stringify` has already converted the value of a `Buffer`, so this looks at the original. */
-function encodeBytes(this: Json, name: string, value: unknown): unknown {
-  const original = this[name];
-  if (!ArrayBuffer.isView(original)) return value;
-  return Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('base64');
+/** Returns attributes in DynamoDB's JSON. As with the SDK, undefined values and functions are left out. */
+function toAttributes(attributes: Readonly<Record<string, unknown>>): Json {
+  const converted: Json = {};
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (isStored(value)) converted[name] = toAttribute(value);
+  }
+  return converted;
+}
+
+const isStored = (value: unknown) => value !== undefined && typeof value !== 'function';
+
+/** @throws the error of the SDK if the value cannot be stored */
+function toAttribute(value: unknown): unknown {
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (Array.isArray(value)) return { L: value.filter(isStored).map(toAttribute) };
+  if (ArrayBuffer.isView(value)) return { B: encodeBytes(value) };
+  if (value instanceof Set) return toSet([...value].filter(isStored), value);
+  if (value instanceof Map) return { M: toAttributes(Object.fromEntries(value)) };
+  if (isPlainObject(value)) return { M: toAttributes(value) };
+  return convertToAttr(value as never);
+}
+
+function toSet(members: readonly unknown[], set: ReadonlySet<unknown>): unknown {
+  if (typeof members[0] === 'string') return { SS: members };
+  if (ArrayBuffer.isView(members[0])) return { BS: (members as ArrayBufferView[]).map(encodeBytes) };
+  return convertToAttr(set as never, { removeUndefinedValues: true });
+}
+
+function isPlainObject(value: unknown): value is Json {
+  const prototype = typeof value === 'object' && Object.getPrototypeOf(value);
+  // Objects of another realm have another prototype with the same name.
+  return prototype === null || (prototype && prototype.constructor?.name === 'Object');
+}
+
+function encodeBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** An attribute value in DynamoDB's JSON: an object with one of these fields. */
+interface WireValue {
+  S?: string;
+  N?: string;
+  B?: unknown;
+  BOOL?: boolean;
+  NULL?: boolean;
+  M?: Record<string, AttributeValue>;
+  L?: WireValue[];
+  SS?: string[];
+  BS?: unknown[];
+}
+
+function fromAttributes(item: Readonly<Record<string, WireValue>>): Json {
+  const attributes: Json = {};
+  for (const name in item) attributes[name] = fromAttribute(item[name] as WireValue);
+  return attributes;
+}
+
+function fromAttribute(value: WireValue): unknown {
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return fromNumber(value as AttributeValue.NMember);
+  if (value.B !== undefined) return decodeBytes(value.B);
+  if (value.M) return fromAttributes(value.M as never);
+  if (value.L) return value.L.map(fromAttribute);
+  if (value.BS) return new Set(value.BS.map(decodeBytes));
+  return convertToNative(value as never);
+}
+
+function fromNumber(value: AttributeValue.NMember): unknown {
+  const number = Number(value.N);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : convertToNative(value);
 }
 
 /** Decodes the bytes of all attributes, in place. */
 export function decodeItem<T extends Record<string, AttributeValue>>(item: T): T {
   for (const name in item) decodeValue(item[name] as unknown as WireValue);
   return item;
-}
-
-interface WireValue {
-  B?: unknown;
-  BS?: unknown[];
-  M?: Record<string, AttributeValue>;
-  L?: WireValue[];
 }
 
 function decodeValue(value: WireValue): void {

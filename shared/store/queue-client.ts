@@ -13,6 +13,8 @@ import { traceCalls } from './trace-calls.ts';
 /** Enough for the messages of a sweep, see `timers/lease-timers.ts`, and of a batch of the relay. */
 export const queueConnections = 256;
 
+/** The default of the SDK. */
+const maxAttempts = 3;
 const requestHandler = {
   httpAgent: { maxSockets: queueConnections },
   httpsAgent: { maxSockets: queueConnections },
@@ -50,9 +52,8 @@ function createQueueClient(): QueueClient {
 
 /** Creates the client of the short path. It has the default retries of the SDK, and its check of the messages that arrived. */
 export function createDirectQueueClient(): DirectClient {
-  const maxAttempts = 3;
   const retryStrategy = new StandardRetryStrategy(maxAttempts);
-  const client = new DirectClient(service, { retryStrategy, maxAttempts, requestHandler });
+  const client = new DirectClient(service, { retryStrategy, requestHandler });
   client.middlewareStack.add(checkArrival as never, { step: 'initialize', name: 'checkArrival' });
   return client;
 }

@@ -4,7 +4,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DirectOptions } from '../aws/direct-service.ts';
 
 /** @param options the retries, the timeouts and the connections */
-export function createSdkTable(options: DirectOptions): DynamoDBDocumentClient {
+export function createSdkTable(
+  options: DirectOptions & { readonly maxAttempts: number },
+): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(new DynamoDBClient(options), {
     marshallOptions: { removeUndefinedValues: true },
   });

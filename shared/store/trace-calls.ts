@@ -33,8 +33,9 @@ export function traceCalls(service: ServiceName) {
     { commandName = '' }: { readonly commandName?: string },
   ) =>
     async (call: Call): Promise<Result> => {
-      const trace = tracedInvocation(env.traceHeader());
-      const daemon = env.traceDaemon();
+      const header = env.traceHeader();
+      const trace = header && tracedInvocation(header);
+      const daemon = trace && env.traceDaemon();
       if (!trace || !daemon) return next(call);
       const startedAt = now();
       const report = (outcome: CallMetadata = {}, error?: unknown) =>
@@ -70,7 +71,7 @@ export function traceCalls(service: ServiceName) {
  * Parses the trace header of the invocation, for example `Root=1-…;Parent=…;Sampled=1`.
  * @returns undefined if the invocation is not traced
  */
-function tracedInvocation(header = ''): { readonly root: string; readonly parent: string } | undefined {
+function tracedInvocation(header: string): { readonly root: string; readonly parent: string } | undefined {
   const fields = new Map(header.split(';').map((field) => field.split('=', 2) as [string, string]));
   const root = fields.get('Root');
   const parent = fields.get('Parent');

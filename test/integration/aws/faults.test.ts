@@ -268,6 +268,19 @@ test('a transaction without a token gets one, so that a retry has no second effe
   expect(new Set(tokens.slice(0, 2)).size).toBe(1);
 });
 
+test.each(paths)('the path %s applies the steps that a command has of its own', async (path) => {
+  double.answers = [found];
+  const command = get();
+  const replace = (next: (args: object) => Promise<{ response: object }>) => async (args: object) => {
+    const { response } = await next(args);
+    return { response: { ...response, body: Buffer.from('{"Item":{"pk":{"S":"replaced"}}}') } };
+  };
+  const place = { name: 'replace', relation: 'after', toMiddleware: 'deserializerMiddleware' } as const;
+  command.middlewareStack.addRelativeTo(replace as never, { ...place, override: true });
+  expect(await createTable(path).send(command)).toMatchObject({ Item: { pk: 'replaced' } });
+  expect(await createTable(path).send(get())).toMatchObject({ Item: { pk: 'a' } });
+});
+
 test('a command that the short path does not know is refused', async () => {
   const client = createTable('direct');
   await expect(client.send({ input: {}, middlewareStack: {} } as never)).rejects.toThrow('no short path');
