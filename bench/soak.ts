@@ -19,7 +19,7 @@ import { runWorkload, type WorkloadResult } from '../test/model/workload.ts';
 import { stopClock } from '../test/support/clock.ts';
 import { startIndexedDynamodb } from '../test/support/shared-dynamodb.ts';
 
-const operationsPerRound = 2_000;
+const operationsPerRound = 1_000;
 /** This number of operations produces more than 20,000 events. */
 const defaultOperations = 36_000;
 const directory = join(repositoryRoot, '.local', 'soak');
