@@ -3,8 +3,8 @@
  *
  * - Each page has its own day in each period, so the work is spread over all days.
  * - A page is quiet if its digest has not changed for 84 days. It has a longer period: an old page has agreed many times, and
- *   almost nothing that happens to an account touches it. The period doubles twice with the quiet time, so it is never longer.
- * - So each record is read at least every 28 days while its page changes, and always at least every 336 days.
+ *   almost nothing that happens to an account touches it. The period doubles once with the quiet time, so it is never longer.
+ * - So each record is read at least every 28 days while its page changes, and always at least every 168 days.
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../time.ts';
@@ -17,7 +17,7 @@ export const periodDays = 28;
  * The same for pages that have been quiet for so long at least, longest first. Each is a multiple of the next one, so a page that
  * becomes quiet keeps its day.
  */
-export const quietPeriodsDays = [12 * periodDays, 6 * periodDays, 3 * periodDays] as const;
+export const quietPeriodsDays = [6 * periodDays, 3 * periodDays] as const;
 const [longestDays] = quietPeriodsDays;
 
 /** The days of a comparison, such as `2027-01-31`. */
