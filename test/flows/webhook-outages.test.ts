@@ -33,6 +33,9 @@ afterAll(async () => {
 
 const receivedBy = ({ endpoints }: WebhookOwner) =>
   endpoints.reduce((sum, { path }) => sum + testStack.receiver.receivedAt(path).length, 0);
+/** A timer can outlive its attempt, if the dispatcher was faster than the relay. Then it fires once more, without effect. */
+const areRecorded = async (owner: WebhookOwner) =>
+  (await owner.deliveries()).every(({ status }) => status !== 'pending');
 const messagesWaiting = () => countWaitingMessages(sqs, testStack.stack);
 
 test('a change reaches its receivers by stream and queue alone, without a sweep', async () => {
@@ -41,7 +44,7 @@ test('a change reaches its receivers by stream and queue alone, without a sweep'
   testStack.stack.queues.resume();
   await owner.createInvoices(3);
   await waitUntil('all messages have arrived', () => receivedBy(owner) === 6);
-  await waitUntil('no work is left', async () => (await owner.timers()).length === 0);
+  await waitUntil('all attempts are recorded', () => areRecorded(owner));
   await testStack.runToEnd(owner);
   expect(receivedBy(owner)).toBe(6);
 });
@@ -58,11 +61,11 @@ test('the sweep relays the events of ten minutes without the stream, and the str
   clock.advance(minuteMs);
   await stack.schedule.run();
   await waitUntil('all messages have arrived', () => receivedBy(owner) >= 20);
-  await waitUntil('no work is left', async () => (await owner.timers()).length === 0);
+  await waitUntil('all attempts are recorded', () => areRecorded(owner));
   stack.stream.resume();
   await owner.createInvoices(1);
   await waitUntil('the later messages have arrived', () => receivedBy(owner) === 22);
-  await waitUntil('all attempts are recorded', async () => (await owner.timers()).length === 0);
+  await waitUntil('all attempts are recorded', () => areRecorded(owner));
   expect(await testStack.runToEnd(owner)).toHaveLength(22);
   expect(receivedBy(owner)).toBe(22);
 });

@@ -71,6 +71,8 @@ export async function startRandomReceivers(seed: number): Promise<RandomReceiver
 
 const endpointNameOf = (path: string): string => path.split('/')[1] ?? '';
 
+/** How often an unreliable receiver refuses an event at most. */
+export const maxRefusals = 3;
 /** How many messages a receiver accepts before its behavior `gone` starts. */
 export const messagesBeforeGone = 6;
 
@@ -79,7 +81,8 @@ function respond(state: ReceiverState, eventId: string, random: Random): Respons
   if (behavior === 'failing') return { status: random.pick([500, 404, 302]) ?? 500 };
   if (behavior === 'gone' && messages > messagesBeforeGone) return { status: 410 };
   const isFirst = !remainingRefusals.has(eventId);
-  const refusals = remainingRefusals.get(eventId) ?? (random.chance(0.25) ? random.integer(1, 3) : 0);
+  const refusals =
+    remainingRefusals.get(eventId) ?? (random.chance(0.25) ? random.integer(1, maxRefusals) : 0);
   remainingRefusals.set(eventId, refusals - 1);
   if (refusals > 0) return refuse(random, isFirst);
   accepted.add(eventId);

@@ -2,10 +2,13 @@
  * Starts a stack for the tests of the fault layer. A test sees each call from both sides: as a client that tries once,
  * and where the call arrives at DynamoDB. There the test can also hold it back.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { Stack } from '../../infra/local/stack.ts';
+import { env } from '../../shared/env.ts';
 import { dynamodb } from '../../shared/store/client.ts';
+import { createDirectTable } from '../../shared/store/direct-table.ts';
+import { createSdkTable } from '../../shared/store/sdk-table.ts';
 import { type FaultLayer, type FaultPlan, installFaults } from './fault-layer.ts';
 import { currentInvocation, runAsInvocation } from './invocations.ts';
 import { startTestStack } from './stack.ts';
@@ -20,7 +23,7 @@ export interface FaultTestStack {
   readonly table: TestTable;
   readonly layer: FaultLayer;
   /** A client that does not retry. */
-  readonly singleAttemptClient: DynamoDBDocumentClient;
+  readonly singleAttemptClient: Pick<DynamoDBDocumentClient, 'send'>;
   /** The operations of invocations that arrived at DynamoDB. */
   readonly arrived: readonly string[];
   /** Holds back the next `calls` calls of invocations (default: 1). Returns a function that releases them. */
@@ -41,9 +44,7 @@ export const itemKey = (name: string) => ({ pk: name, sk: 'ITEM' });
 /** Starts the stack and installs the fault layer. The default plan has no faults. */
 export async function startFaultTestStack(plan: FaultPlan = { seed: 1 }): Promise<FaultTestStack> {
   const stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
-  const singleAttemptClient = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: stack.dynamodbEndpoint, maxAttempts: 1 }),
-  );
+  const singleAttemptClient = createSingleAttemptClient();
   const table = tableOf(stack);
   const tap = tapCalls();
   const layer = await installFaults(plan);
@@ -65,6 +66,15 @@ export async function startFaultTestStack(plan: FaultPlan = { seed: 1 }): Promis
       await stack.close();
     },
   };
+}
+
+/** Creates a client on the path of the service's clients, because the fault layer is in their HTTP handler. */
+function createSingleAttemptClient(): Pick<DynamoDBDocumentClient, 'send' | 'destroy'> {
+  const options = { retryStrategy: new StandardRetryStrategy(1), maxAttempts: 1, requestHandler: {} };
+  if (env.awsCalls() !== 'direct') return createSdkTable(options);
+  const client = createDirectTable(options);
+  const destroy = () => client.config.requestHandler.destroy();
+  return { send: client.send.bind(client) as DynamoDBDocumentClient['send'], destroy };
 }
 
 async function invoke(label: string, ...calls: (() => Promise<unknown>)[]) {

@@ -1,8 +1,9 @@
 /** Tests the random faults: what each of them leaves in the table, and that only the seed decides them. */
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { dynamodb } from '../../../shared/store/client.ts';
+import { queueClient } from '../../../shared/store/queue-client.ts';
 import { writeTransaction } from '../../../shared/store/transactions.ts';
 import { type FaultPlan, installFaults } from '../../support/fault-layer.ts';
 import {
@@ -118,14 +119,12 @@ test('a throttled transaction has no effect, in each of the ways in which Dynamo
 });
 
 test('a throttled message is not sent', async () => {
-  const sqs = new SQSClient({ endpoint: faultStack.stack.sqsEndpoint, region: 'us-east-1', maxAttempts: 1 });
   const { url } = faultStack.stack.queueUrls.overdue;
   faultStack.layer.setPlan({ seed: 1, throttled: 1 });
   const before = faultStack.arrived.length;
-  const send = () => sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'x' }));
+  const send = () => queueClient.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'x' }));
   expect((await faultStack.invoke('send', send)).outcomes).toEqual(['RequestThrottled']);
   expect(faultStack.arrived).toHaveLength(before);
-  sqs.destroy();
 });
 
 test('some server errors come before the call takes effect, and some after it', async () => {
