@@ -15,8 +15,8 @@ import { loadJsonRpcErrorCode } from '@smithy/core/protocols';
 import { env } from '../env.ts';
 import type { DirectOptions, DirectService, ErrorClass } from './direct-service.ts';
 import { addressOf, publicEndpoint } from './endpoint.ts';
-import { HttpClient, type WireRequest } from './http-client.ts';
-import type { WireResponse } from './http-response.ts';
+import { type AwsRequest, HttpClient } from './http-client.ts';
+import type { AwsResponse } from './http-response.ts';
 import { withRetries } from './retries.ts';
 import { type SignatureScope, signatureHeaders } from './signature.ts';
 
@@ -123,13 +123,13 @@ export class DirectClient {
       // Lambda finds functions that call themselves in an endless loop with it.
       if (traceHeader) headers['x-amzn-trace-id'] = traceHeader;
       const body = toJson?.(args.input, operation) ?? JSON.stringify(args.input);
-      return next({ ...args, request: { ...address, headers, body } satisfies WireRequest });
+      return next({ ...args, request: { ...address, headers, body } satisfies AwsRequest });
     };
 
   /** Signs each attempt, and learns from its answer how far the clock of this process is behind that of AWS. */
   readonly #sign: Middleware = (next) => async (args) => {
     const { config } = this;
-    const { headers, body } = args.request as WireRequest;
+    const { headers, body } = args.request as AwsRequest;
     const { host = '', 'content-type': contentType = '', 'x-amz-target': target = '' } = headers;
     const before = config.systemClockOffset;
     const sentAt = Date.now();
@@ -166,7 +166,7 @@ export class DirectClient {
   }
 
   readonly #deserialize: Middleware = (next) => async (args) => {
-    const { response } = (await next(args)) as { response: WireResponse };
+    const { response } = (await next(args)) as { response: AwsResponse };
     const { statusCode, headers, body } = response;
     const requestId = headers['x-amzn-requestid'] ?? headers['x-amz-request-id'];
     const $metadata = { httpStatusCode: statusCode, requestId };
@@ -182,7 +182,7 @@ export class DirectClient {
     }
   };
 
-  #errorOf(response: WireResponse, json: Json, $metadata: object): Error {
+  #errorOf(response: AwsResponse, json: Json, $metadata: object): Error {
     const { errors = {}, BaseError = ServiceException } = this.#service;
     const name = loadJsonRpcErrorCode(response as never, json) ?? 'Unknown';
     // SQS also sends the code that its former protocol has for the error.
@@ -199,9 +199,9 @@ export class DirectClient {
 
   /** @throws an error that is retried, if the answer differs from its checksum */
   async #exchange(
-    request: WireRequest,
+    request: AwsRequest,
     abortSignal: AbortSignal | undefined,
-  ): Promise<{ response: WireResponse }> {
+  ): Promise<{ response: AwsResponse }> {
     const result = await this.config.requestHandler.handle(request, { abortSignal });
     const { headers, body } = result.response;
     const checksum = headers['x-amz-crc32'];

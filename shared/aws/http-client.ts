@@ -9,10 +9,10 @@
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Connection, type Exchange, type ExchangeResult, type TimeLimits } from './http-connection.ts';
+import { AwsConnection, type Exchange, type ExchangeResult, type TimeLimits } from './http-connection.ts';
 
 /** A request with the method POST to the path `/`. */
-export interface WireRequest {
+export interface AwsRequest {
   readonly protocol: string;
   readonly hostname: string;
   readonly port: number;
@@ -42,7 +42,7 @@ export class HttpClient {
 
   /** @throws the error of the connection. Its name is `AbortError` or `TimeoutError` if that is the reason. */
   handle(
-    request: WireRequest,
+    request: AwsRequest,
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {},
   ): Promise<ExchangeResult> {
     if (abortSignal?.aborted) return Promise.reject(abortError(abortSignal));
@@ -64,7 +64,7 @@ export class HttpClient {
     for (const pool of this.#pools.values()) pool.destroy();
   }
 
-  #poolOf(target: WireRequest): Pool {
+  #poolOf(target: AwsRequest): Pool {
     const origin = `${target.protocol}//${target.hostname}:${target.port}`;
     const known = this.#pools.get(origin);
     if (known) return known;
@@ -75,7 +75,7 @@ export class HttpClient {
 }
 
 /** Returns head and body, which are sent in one write. @throws Error if a header is not valid */
-function toBytes({ headers, body }: WireRequest): string {
+function toBytes({ headers, body }: AwsRequest): string {
   let lines = '';
   for (const name in headers) {
     const value = headers[name] ?? '';
@@ -93,16 +93,16 @@ function abortError({ reason }: AbortSignal): Error {
 
 /** The connections to one host, and the requests that wait for one. */
 class Pool {
-  readonly #target: WireRequest;
+  readonly #target: AwsRequest;
   readonly #options: HttpOptions;
   readonly #maxOpen: number;
-  readonly #open = new Set<Connection>();
-  readonly #idle: Connection[] = [];
+  readonly #open = new Set<AwsConnection>();
+  readonly #idle: AwsConnection[] = [];
   readonly #waiting: Exchange[] = [];
   /** The last TLS session. With it, the next connection is made faster. */
   #session: Buffer | undefined;
 
-  constructor(target: WireRequest, options: HttpOptions) {
+  constructor(target: AwsRequest, options: HttpOptions) {
     const agent = target.protocol === 'https:' ? options.httpsAgent : options.httpAgent;
     this.#maxOpen = agent?.maxSockets ?? defaultConnections;
     this.#target = target;
@@ -121,13 +121,13 @@ class Pool {
   }
 
   /** Takes a connection whose exchange has ended. */
-  release(connection: Connection): void {
+  release(connection: AwsConnection): void {
     this.#idle.push(connection);
     this.#startWaiting();
   }
 
   /** Forgets a connection that has closed. */
-  remove(connection: Connection): void {
+  remove(connection: AwsConnection): void {
     this.#open.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
@@ -138,8 +138,8 @@ class Pool {
     for (const connection of this.#open) connection.destroy();
   }
 
-  #add(): Connection {
-    const connection = new Connection(this.#connect(), this.#options, this);
+  #add(): AwsConnection {
+    const connection = new AwsConnection(this.#connect(), this.#options, this);
     this.#open.add(connection);
     return connection;
   }

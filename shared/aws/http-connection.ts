@@ -1,8 +1,8 @@
 /** Carries requests and responses on one connection to AWS, one exchange after the other. `http-client.ts` has the pool. */
 import type { Socket } from 'node:net';
-import { ResponseReader, type WireResponse } from './http-response.ts';
+import { type AwsResponse, ResponseReader } from './http-response.ts';
 
-export type ExchangeResult = { readonly response: WireResponse };
+export type ExchangeResult = { readonly response: AwsResponse };
 
 /** A request that waits for its response. */
 export interface Exchange {
@@ -10,7 +10,7 @@ export interface Exchange {
   readonly resolve: (result: ExchangeResult) => void;
   readonly reject: (error: Error) => void;
   /** The connection that carries it. */
-  connection?: Connection;
+  connection?: AwsConnection;
   isAborted?: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface TimeLimits {
 /** Where a connection belongs. */
 interface ConnectionPool {
   /** Takes a connection whose exchange has ended. */
-  release(connection: Connection): void;
+  release(connection: AwsConnection): void;
   /** Forgets a connection that has closed. */
-  remove(connection: Connection): void;
+  remove(connection: AwsConnection): void;
 }
 
 /** The time before the server closes an idle connection in which no request is sent on it. */
@@ -36,7 +36,7 @@ const closingMs = 1_000;
 const timeoutCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 /** A connection to a host. It carries one exchange at a time. */
-export class Connection {
+export class AwsConnection {
   readonly #socket: Socket;
   readonly #pool: ConnectionPool;
   #exchange: Exchange | undefined;
@@ -96,7 +96,7 @@ export class Connection {
   }
 
   /** Passes the response to the caller, if it is complete. */
-  #end(response: WireResponse | undefined): void {
+  #end(response: AwsResponse | undefined): void {
     if (!response || !this.#exchange) return;
     this.#exchange.resolve({ response });
     this.#exchange = undefined;

@@ -1,13 +1,13 @@
 /** Reads one HTTP/1.1 response from the bytes of a connection, with a body of a known length, in chunks, or until the end. */
 
-export interface WireResponse {
+export interface AwsResponse {
   readonly statusCode: number;
   /** By lower-case name. The values of a repeated header are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-type Head = Omit<WireResponse, 'body'>;
+type Head = Omit<AwsResponse, 'body'>;
 
 const maxHeadBytes = 65_536;
 const maxChunkLineBytes = 1_024;
@@ -25,7 +25,7 @@ export class ResponseReader {
    * @returns the response as soon as it is complete
    * @throws Error if the bytes are not a response, or something follows it
    */
-  push(bytes: Buffer): WireResponse | undefined {
+  push(bytes: Buffer): AwsResponse | undefined {
     const rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
     this.#rest = undefined;
     const body = this.#head ? rest : this.#readHead(rest);
@@ -39,7 +39,7 @@ export class ResponseReader {
   }
 
   /** Returns the response that the end of its connection completes, or undefined if a part of it is missing. */
-  end(): WireResponse | undefined {
+  end(): AwsResponse | undefined {
     return this.#head && this.#missing === 'until the end' ? this.#response(this.#head) : undefined;
   }
 
@@ -48,7 +48,7 @@ export class ResponseReader {
     return this.#head !== undefined;
   }
 
-  #response(head: Head): WireResponse {
+  #response(head: Head): AwsResponse {
     const [first = Buffer.alloc(0), ...others] = this.#parts;
     return { ...head, body: others.length === 0 ? first : Buffer.concat(this.#parts) };
   }
@@ -70,7 +70,7 @@ export class ResponseReader {
     return body;
   }
 
-  #readChunks(bytes: Buffer): WireResponse | undefined {
+  #readChunks(bytes: Buffer): AwsResponse | undefined {
     let rest = bytes;
     for (;;) {
       const lineEnd = rest.indexOf('\r\n');

@@ -1,16 +1,17 @@
 /**
  * Announces the changes of a group of outbox items: stores their events, creates the deliveries, and sets the timers.
  *
- * - The events are first, because deliveries name the positions of their events.
- * - In format 2, the timers of the changes and of the first attempts share one call. The first messages are sent at the same
- *   time, and the deliveries are stored after the timers. `first-message.ts` says why that is safe.
+ * - The timers of the changes do not wait for the events. So refunds and due dates go on while the event log is busy or fails.
+ * - The events come before their deliveries, which name the positions of the events.
+ * - In format 2, the first messages are sent while the timers of the first attempts are stored, and the deliveries are stored
+ *   after these timers. `first-message.ts` says why that is safe.
  */
 import { type ReservedPosition, storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import type { Limited } from '../limit-concurrency.ts';
 import type { OutboxItem } from '../store/commit/outbox-item.ts';
 import { storageFormat } from '../store/storage-format.ts';
-import { planTimers, sendDueTimers, storeTimers } from '../store/timers/timer-batches.ts';
+import { planTimers, prepareTimers, sendDueTimers, storeTimers } from '../store/timers/timer-batches.ts';
 import type { PreparedTimer, ScheduledTimer, Timer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
@@ -20,7 +21,7 @@ import {
   deliveriesOf,
   deliveriesPerCall,
   deliveriesWithTimers,
-  isPending,
+  isPendingDelivery,
   storeDeliveries,
   storeWithTimers,
 } from './deliveries.ts';
@@ -43,26 +44,47 @@ export interface GroupWork {
   readonly readEndpoints: () => Promise<readonly Webhook[]>;
 }
 
-/** Stores the events of a group, creates their deliveries, and sets the timers of the changes and of the deliveries. */
+/** Sets the timers of a group's changes, stores the events and creates their deliveries. */
 export async function announceChanges(work: GroupWork): Promise<void> {
+  await Promise.all([setTimers(work), announceEvents(work)]);
+}
+
+/** Sets the timers of the changes. */
+async function setTimers({ group, now, limited }: GroupWork): Promise<void> {
+  const prepared = new Map<Timer, PreparedTimer>();
+  await group.together(async (open) => {
+    const timers = open.flatMap((item) => item.timers);
+    const stored = await prepareTimers(timers, now);
+    timers.forEach((timer, index) => {
+      prepared.set(timer, stored[index] as PreparedTimer);
+    });
+  });
+  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
+}
+
+/** Stores the events of a group, and creates their deliveries with the timers of the first attempts. */
+async function announceEvents(work: GroupWork): Promise<void> {
   const { group, limited, now } = work;
   const deliveries = await storeEventsOf(work);
   const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
   if (storageFormat() === 1) {
-    const store = shareCalls([...deliveries.values()].flat(), deliveriesWithTimers, (batch) =>
-      storeWithTimers(batch, now),
-    );
-    const storing = group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
-    await Promise.all([setTimers(work, () => []), storing]);
+    const all = [...deliveries.values()].flat();
+    const store = shareCalls(all, deliveriesWithTimers, (batch) => storeWithTimers(batch, now));
+    await group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
     return;
   }
-  const pending = [...deliveries.values()].flat().filter(isPending);
-  const planned = await planTimers(pending.map(firstTimer), now);
-  const timerOf = new Map(pending.map((delivery, index) => [delivery, planned[index] as ScheduledTimer]));
+  const timerOf = new Map<Delivery, ScheduledTimer>();
+  await group.together(async (open) => {
+    const pending = open.flatMap(deliveriesFor).filter(isPendingDelivery);
+    const planned = await planTimers(pending.map(firstTimer), now);
+    pending.forEach((delivery, index) => {
+      timerOf.set(delivery, planned[index] as ScheduledTimer);
+    });
+  });
   const timersFor = (item: OutboxItem) => deliveriesFor(item).flatMap((each) => timerOf.get(each) ?? []);
-  const send = shareCalls(planned, messagesPerCall, sendDueTimers);
+  const send = shareCalls([...timerOf.values()], messagesPerCall, sendDueTimers);
   await Promise.all([
-    setTimers(work, timersFor),
+    group.together((open) => storeTimers(open.flatMap(timersFor)).then(() => {})),
     group.each((item) => [...new Set(timersFor(item).map(send))], limited),
   ]);
   // Only those of items whose timers are stored.
@@ -91,24 +113,4 @@ async function storeEventsOf({
     for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
   });
   return deliveries;
-}
-
-/**
- * Stores the timers of a group, and sends those of the changes that are due.
- * @param firstTimersOf returns the timers of the first attempts of an item's deliveries. Their messages are sent elsewhere.
- */
-async function setTimers(
-  { group, now, limited }: GroupWork,
-  firstTimersOf: (item: OutboxItem) => readonly ScheduledTimer[],
-): Promise<void> {
-  const prepared = new Map<Timer, PreparedTimer>();
-  await group.together(async (open) => {
-    const timers = open.flatMap((item) => item.timers);
-    const planned = await planTimers(timers, now);
-    const stored = await storeTimers([...planned, ...open.flatMap(firstTimersOf)]);
-    timers.forEach((timer, index) => {
-      prepared.set(timer, stored[index] as PreparedTimer);
-    });
-  });
-  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
 }

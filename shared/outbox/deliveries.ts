@@ -41,10 +41,10 @@ export function deliveriesOf(
   );
 }
 
-export const isPending = ({ status }: Delivery): boolean => status === 'pending';
+export const isPendingDelivery = ({ status }: Delivery): boolean => status === 'pending';
 
 /** So many deliveries are put one by one, which takes one write unit each. More share a transaction, which takes two. */
-const mostPutAlone = 16;
+const mostPutAlone = 15;
 /** A transaction has at most 100 actions. */
 const actionsPerTransaction = 100;
 
@@ -70,7 +70,7 @@ async function putMissing(deliveries: readonly Delivery[]): Promise<readonly Del
   const [only] = deliveries;
   if (!only || deliveries.length > 1) return (await putTogether(deliveries)).existing;
   const result = await putNewDelivery(only);
-  return result.written || !result.stored || !isPending(result.stored) ? [] : [result.stored];
+  return result.written || !result.stored || !isPendingDelivery(result.stored) ? [] : [result.stored];
 }
 
 /** In format 1, a transaction stores so many deliveries, each with its timer. */
@@ -82,7 +82,7 @@ export const deliveriesWithTimers = actionsPerTransaction / 2;
  * @param deliveries up to 50
  */
 export async function storeWithTimers(deliveries: readonly Delivery[], now: Instant): Promise<void> {
-  const pending = deliveries.filter(isPending);
+  const pending = deliveries.filter(isPendingDelivery);
   const planned = await planTimers(pending.map(deliveryTimer), now);
   const timerOf = new Map(pending.map((delivery, index) => [delivery, planned[index] as ScheduledTimer]));
   const { stored, existing } = await putTogether(deliveries, timerOf);
@@ -111,7 +111,7 @@ async function putTogether(
     if (result.written) return { stored: open, existing };
     for (const [index, delivery] of open.entries()) {
       const present = toDelivery(delivery, result.failed[index]?.item);
-      if (present && isPending(present)) existing.push(present);
+      if (present && isPendingDelivery(present)) existing.push(present);
     }
     open = open.filter((_, index) => !result.failed[index]?.failed);
   }

@@ -142,7 +142,7 @@ async function firstMessageOf(
   const label = `failing-${count++}`;
   const isPut = ({ operation, body }: DynamodbAttempt) =>
     failsAt === 'timers'
-      ? operation === 'BatchWriteItem' && body.includes('"PutRequest"')
+      ? operation === 'BatchWriteItem' && body.includes('"kind":{"S":"webhook"}')
       : operation === 'PutItem' && body.includes('DELIVERIES#');
   let timers: TestItem[] = [];
   const interception = interceptCalls(async (call, send) => {
