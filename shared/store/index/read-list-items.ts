@@ -35,6 +35,9 @@ const pagesPerQuery = 1_000;
 /** After the volumes, few pages are left. */
 const pagesPerQueryBesideVolumes = 4_096;
 
+/** A query of one volume takes as many units as one of two volumes in most cases. */
+const nearVolumes = 2;
+
 /** The lists with more volumes than `newestVolumes`, each with the number of its items with totals. */
 const largeLists = new Map<string, number>();
 const maxRemembered = 10_000;
@@ -59,11 +62,20 @@ export async function readListItems(
   return totals === undefined ? { ...found, totals: [] } : found;
 }
 
-/** Reads the items of volumes of a list. Those that do not exist are left out. */
+/**
+ * Reads the items of volumes of a list. Those that do not exist are left out. Volumes that are near to each other share a query,
+ * which then reads a few others, too.
+ */
 export async function readVolumeItems(list: ListName, volumes: readonly number[]): Promise<WireItem[]> {
   const { volume } = keysOf(list);
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of volumes.toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1);
+    if (range && number - range.last <= nearVolumes) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
   const found = await Promise.all(
-    volumes.map((number) => queryWireItems(volume(number), volume(number), 'one call')),
+    ranges.map(({ first, last }) => queryWireItems(volume(first), volume(last), 'all')),
   );
   return found.flatMap(({ items }) => items);
 }
