@@ -160,10 +160,16 @@ class Pool {
   #connectTls(host: string): Socket {
     const { port } = this.#target;
     const servername = isIP(host) ? '' : host;
-    const session = this.#session && { session: this.#session };
-    const socket = connectTls({ host, port, servername, ALPNProtocols: ['http/1.1'], ...session });
-    return socket.on('session', (received: Buffer) => {
-      this.#session = received;
-    });
+    const session = this.#session;
+    const resumed = session && { session };
+    const socket = connectTls({ host, port, servername, ALPNProtocols: ['http/1.1'], ...resumed });
+    return socket
+      .on('session', (received: Buffer) => {
+        this.#session = received;
+      })
+      .once('close', (hadError) => {
+        // The host may refuse the session, and would refuse it again.
+        if (hadError && this.#session === session) this.#session = undefined;
+      });
   }
 }

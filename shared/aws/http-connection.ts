@@ -59,7 +59,10 @@ export class AwsConnection {
       // Node fires this once after the last byte, also while the connection is idle.
       .on('timeout', () => this.#exchange && this.destroy(timeoutError()))
       .on('data', (bytes: Buffer) => this.#receive(bytes))
-      .on('end', () => this.#end(this.#reader.end()))
+      .on('end', () => {
+        this.#end(this.#reader.end());
+        this.destroy();
+      })
       .on('error', (error) => {
         this.#error ??= error;
       })
@@ -105,7 +108,8 @@ export class AwsConnection {
     if (seconds !== undefined) this.#closesAt = performance.now() + Number(seconds) * 1000 - closingMs;
     // A response can arrive before its request is sent. The rest of the request then follows.
     const isSent = this.#socket.writableLength === 0;
-    if (connection?.toLowerCase() === 'close' || !this.#socket.writable || !isSent) {
+    const isOpen = this.#socket.writable && !this.#socket.readableEnded;
+    if (connection?.toLowerCase() === 'close' || !isOpen || !isSent) {
       this.destroy();
     } else {
       this.#socket.unref();
