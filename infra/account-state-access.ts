@@ -124,8 +124,12 @@ export const accountStateAccesses = {
     },
     { action: 'DeleteItem', attributes: ['pk', 'sk', accountStateAttributes.closed] },
   ],
-  /** Reads the allocated numbers, and the entries of API keys to compare them. */
-  compareKeys: [allocation, { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] }],
+  /** Reads the allocated numbers and the clock of test mode, and the entries of API keys to compare them. */
+  compareKeys: [
+    allocation,
+    showingClock,
+    { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] },
+  ],
 } as const satisfies Record<string, readonly AttributeAccess[]>;
 
 export type AccountStateAccess = keyof typeof accountStateAccesses;

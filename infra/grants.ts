@@ -451,6 +451,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       refund: ['BatchGetItem'],
       outbox: ['Query'],
       reconciliation: ['PutItem'],
+      timer: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'DeleteItem'],
+      watermark: ['GetItem', 'PutItem'],
       digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
       apiKey: ['GetItem'],
       connection: ['GetItem'],

@@ -32,8 +32,8 @@ export type Trigger =
       readonly handler: string;
       readonly everySeconds: number;
       readonly timeoutSeconds: number;
-      /** A local stack does not call the function. Commands do its work there. */
-      readonly deployedOnly?: true;
+      /** Begins the work of the day. The stack of tests does not call it: each test begins what it needs. */
+      readonly beginsDay?: true;
     }
   | {
       readonly kind: 'queue';
@@ -114,7 +114,7 @@ export const triggers = {
     handler: 'functions/background/begin-reconciliation.ts',
     everySeconds: 3_600,
     timeoutSeconds: 300,
-    deployedOnly: true,
+    beginsDay: true,
   },
   reconcile: {
     kind: 'queue',

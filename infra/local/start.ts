@@ -96,6 +96,7 @@ function stackOptions(
     sqsEndpoint: configuredEndpoint('SQS'),
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
+    beginsDays: true,
     dashboard: dashboardOptions(),
     emptyTable: fresh,
     report,

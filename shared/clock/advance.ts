@@ -6,8 +6,8 @@
  *   is a transition with a condition, and each step of the clock is conditional on the step before it.
  * - A due date passes here. Payments, refunds and attempts to deliver webhooks are left to their own workers, and this
  *   function waits for them.
- * - The timers that exist are too late after a move. So each pending invoice gets one more, in the real time. The earlier
- *   timer stays, and then finds nothing to do.
+ * - The timers that exist are too late after a move. So each pending invoice whose due date is near gets one more, in the
+ *   real time. The earlier timer stays, and then finds nothing to do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -26,6 +26,7 @@ import type { Principal } from '../store/account-state.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { listRecords } from '../store/index/lists.ts';
 import { type NumberedRecord, type NumberedType, readRecord } from '../store/records.ts';
+import { isSetByChange } from '../store/timers/due-dates.ts';
 import { prepareTimers } from '../store/timers/timer-batches.ts';
 import { setTimer, type Timer } from '../store/timers/timers.ts';
 import { type StoredClock, stepClock } from '../test-clock.ts';
@@ -89,9 +90,9 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
   // The clock has its last offset before the timers are sent, so none of them arrives too early.
   const reached = stepClock(clock, Number.POSITIVE_INFINITY, now());
   if (!(await writeAccountClock(owner, clock, reached))) return;
-  const timers = (await readPendingInvoices(principal)).map(
-    ({ id, overdueAt }): Timer => ({ due: overdueAt - reached.o, kind: 'overdue', reference: id }),
-  );
+  const timers = (await readPendingInvoices(principal))
+    .map(({ id, overdueAt }): Timer => ({ due: overdueAt - reached.o, kind: 'overdue', reference: id }))
+    .filter((timer) => isSetByChange(timer, now()));
   for (let index = 0; index < timers.length; index += batchSize) {
     const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
     await Promise.all(prepared.map(({ send }) => send()));

@@ -9,6 +9,7 @@
  * - The records have the same versions in both checks, so what they say of one another was the same between the checks.
  */
 import type { Owner } from '../ids.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import { type OutboxItem, readUnrelayed } from '../store/commit/outbox-item.ts';
 import { readListedPages } from '../store/index/single-pages.ts';
 import { pageSize } from '../store/keys.ts';
@@ -31,6 +32,7 @@ import { type ComparedDays, isPageDue } from './full-schedule.ts';
 import { findIndexDifferences } from './index-differences.ts';
 import { findMoneyDifferences, findUncertainNumbers } from './money-differences.ts';
 import { readFacts } from './read-facts.ts';
+import { setDueTimers } from './set-due-timers.ts';
 import { type AllocatedNumbers, findLastPage, readAllocatedNumbers } from './store.ts';
 
 /** The first page of every owner. */
@@ -82,7 +84,10 @@ export interface ComparisonScope {
   readonly now: Instant;
 }
 
-/** Compares the records of a page that its digest does not hold, or all of them, and updates the digest. */
+/**
+ * Compares the records of a page that its digest does not hold, or all of them, and updates the digest. Sets the timers of
+ * due dates that are near.
+ */
 export async function comparePlannedPage(
   page: PlannedPage,
   numbers: AllocatedNumbers,
@@ -96,6 +101,7 @@ export async function comparePlannedPage(
   if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
   const facts = await readFacts(page, numbers, wanted, (seq) => isRemembered(page, seq));
   const candidates = differencesIn(facts);
+  if (page.resource === 'invoice') await setDueTimers(page, [...facts.records.values()] as Invoice[], now);
   // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
   await forgetRecords(page, relatedRecords(page, facts));
   const disputed = new Set([

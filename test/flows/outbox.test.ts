@@ -40,7 +40,11 @@ beforeEach(async () => {
 afterEach(() => stack.stream.resume());
 afterAll(() => stack.close());
 
-const create = (headers = {}) => api.post('/api/invoices', invoiceBody(), { headers });
+/** Creates an invoice whose change sets a timer, because its due date is near. */
+const create = (headers = {}) => {
+  const dueDate = new Date(clock.now() + 24 * 60 * 60_000).toISOString();
+  return api.post('/api/invoices', invoiceBody({ dueDate }), { headers });
+};
 const totals = async () => ({
   all: (await api.get('/api/invoices')).json.pagination.total,
   customer: (await api.get('/api/invoices?customerId=cust_1')).json.pagination.total,

@@ -211,7 +211,15 @@ test('every function is granted exactly the actions that it calls', async () => 
   // The calls above have left enough inconsistent records.
   await run('functions/background/begin-reconciliation.ts', {});
   const batch = { ...owner, resource: 'invoice', page: 0, day: '2027-01-31', records: 0 };
-  for (const again of [undefined, { suspects: [], known: [], looks: 1 }]) {
+  // The comparison sets the timers of near due dates: once in closed minutes, once without a watermark.
+  const deleteWatermark = () => table.delete(tableKeys.watermark);
+  const recheck = { suspects: [], known: [], looks: 1 };
+  for (const { again, prepare } of [
+    { again: undefined, prepare: closeMinutes },
+    { again: undefined, prepare: deleteWatermark },
+    { again: recheck, prepare: closeMinutes },
+  ]) {
+    await prepare();
     const event = queueEvent({ ...batch, again });
     expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
   }

@@ -105,7 +105,7 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
     '**entries of API keys and their signature**',
     'account states and API keys',
   ],
-  compareKeys: ['sequence numbers', 'entries of API keys'],
+  compareKeys: ['sequence numbers', 'clock of test mode', 'entries of API keys'],
 };
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];

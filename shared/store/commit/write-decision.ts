@@ -19,6 +19,7 @@ import { addIndexEntries } from '../index/add-index-entries.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import { factsOf, type RecordFacts } from '../index/record-facts.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
+import { isSetByChange } from '../timers/due-dates.ts';
 import type { Timer } from '../timers/timers.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
 import { type AuditedChange, auditedPrefix } from './audited-change.ts';
@@ -83,7 +84,9 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const changeId = randomUUID();
   const followUps = followUpsOf(changes);
   const webhookFault = context.webhookFault ?? faultOfPending(before);
-  const timers = realTimers(followUps.timers, context.clockOffset);
+  const timers = realTimers(followUps.timers, context.clockOffset).filter((timer) =>
+    isSetByChange(timer, now),
+  );
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
   const entriesOf = (isBeside: boolean) =>

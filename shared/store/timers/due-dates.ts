@@ -1,0 +1,26 @@
+/**
+ * Decides which due dates have a timer. Most invoices are paid before they are due, and a timer that is set, leased and
+ * completed costs four write units.
+ *
+ * - In storage format 2, a change sets the timer of a due date only if the date is near.
+ * - The daily reconciliation reads every pending invoice, and sets the timers of those whose dates are near by then
+ *   (`reconciliation/set-due-timers.ts`). So a date has its timer in time, although the reconciliation may fail on two days.
+ */
+import type { Instant } from '../../time.ts';
+import { tableTime } from '../client.ts';
+import { storageFormat } from '../storage-format.ts';
+import type { Timer } from './timers.ts';
+
+/** A due date is near if it is at most this many milliseconds ahead, or has passed. */
+export const nearDueMs = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a due date is near.
+ * @param due in the real time
+ * @param now on the clock of this process
+ */
+export const isNearDue = (due: Instant, now: Instant): boolean => due - tableTime(now) <= nearDueMs;
+
+/** Whether a change, or a move of the clock of test mode, sets this timer. Only timers of due dates can wait. */
+export const isSetByChange = ({ kind, due }: Timer, now: Instant): boolean =>
+  kind !== 'overdue' || storageFormat() === 1 || isNearDue(due, now);

@@ -1,0 +1,173 @@
+/**
+ * Tests that an invoice that is due in more than three days has no timer until the daily reconciliation sets it, and that it
+ * turns overdue in time.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { Mode } from '../../shared/ids.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { countUnits, sumOf } from '../support/capacity-units.ts';
+import { stopClock, type TestClock } from '../support/clock.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestTable, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let account: TestAccount;
+let api: Api;
+beforeAll(async () => {
+  // The tests start each sweep and each reconciliation.
+  stack = await startTestStack({ scheduleIntervalMs: 60 * minuteMs });
+  table = tableOf(stack);
+  clock = stopClock();
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+  api = account.live;
+});
+afterAll(() => stack.close());
+
+const at = (instant: number) => new Date(instant).toISOString();
+const dueIn = (days: number, extraMs = 0) => clock.now() + days * dayMs + extraMs;
+const timersOf = async (id: string) =>
+  (await table.all('TIMER#')).filter(({ reference }) => reference === id);
+const dueTimesOf = async (id: string) => (await timersOf(id)).map(({ due }) => due);
+const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
+const owner = (mode: Mode = 'live') => ({ account: account.accountId, mode });
+
+/** Waits until everything that follows from the requests so far is done. */
+const relayed = (mode: Mode = 'live') =>
+  waitUntil(
+    'the outbox is empty',
+    async () => (await table.outboxOf(`${account.accountId}#${mode}`)).length === 0,
+  );
+
+async function createInvoiceDueAt(due: number): Promise<string> {
+  const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
+  await relayed();
+  return id;
+}
+
+async function reconcile(mode: Mode = 'live'): Promise<void> {
+  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const result = await reconcileNow(owner(mode), { full: false, waitsMs: [0, 0] });
+  expect(result).toMatchObject({ differences: [], unconfirmed: [] });
+}
+
+/** Runs sweeps until an invoice is overdue. The message of a lease arrives at its second or third sweep. */
+async function sweepUntilOverdue(id: string): Promise<void> {
+  await waitUntil('the invoice is overdue', async () => {
+    await stack.schedule.run();
+    return (await statusOf(id)) === 'overdue';
+  });
+}
+
+test.each([
+  ['exactly three days ahead', 0, 1],
+  ['a moment later', 1, 0],
+])('an invoice that is due %s', async (_, extraMs, timers) => {
+  const id = await createInvoiceDueAt(dueIn(3, extraMs));
+  expect(await timersOf(id)).toHaveLength(timers);
+});
+
+test('the reconciliation sets a timer once its date is near, and the invoice turns overdue then', async () => {
+  const due = dueIn(30);
+  const id = await createInvoiceDueAt(due);
+  await reconcile();
+  clock.to(due - 3 * dayMs - 1);
+  await reconcile();
+  expect(await dueTimesOf(id)).toEqual([]);
+  clock.to(due - 3 * dayMs);
+  await reconcile();
+  const timers = await timersOf(id);
+  expect(timers.map((timer) => timer.due)).toEqual([due]);
+  clock.to(due - 3 * minuteMs);
+  await stack.schedule.run();
+  expect(await statusOf(id)).toBe('pending');
+  clock.to(due + 1_000);
+  await sweepUntilOverdue(id);
+  await waitUntil('the timer is completed', async () => (await timersOf(id)).length === 0);
+});
+
+test('a reconciliation that finds the timer reads it, and writes nothing', async () => {
+  const id = await createInvoiceDueAt(dueIn(2));
+  const before = await timersOf(id);
+  await reconcile();
+  const units = countUnits(stack);
+  try {
+    await Promise.all([stack.stream.pause(), stack.queues.pause()]);
+    units.take();
+    const { setDueTimers } = await import('../../shared/reconciliation/set-due-timers.ts');
+    const { readInvoice, requireInvoice } = await import('../../shared/invoices/store.ts');
+    const invoice = requireInvoice(await readInvoice(owner(), id));
+    units.take();
+    await setDueTimers(owner(), [invoice], clock.now());
+    const calls = units.take();
+    expect([sumOf(calls, 'read'), sumOf(calls, 'write')]).toEqual([0.5, 0]);
+  } finally {
+    units.remove();
+    stack.stream.resume();
+    stack.queues.resume();
+  }
+  expect(await timersOf(id)).toEqual(before);
+});
+
+test('a pending invoice whose date has passed, because no reconciliation ran for days, turns overdue', async () => {
+  const id = await createInvoiceDueAt(dueIn(10));
+  clock.advance(20 * dayMs);
+  await stack.schedule.run();
+  expect(await statusOf(id)).toBe('pending');
+  await reconcile();
+  expect(await timersOf(id)).toHaveLength(1);
+  clock.advance(3 * minuteMs);
+  await sweepUntilOverdue(id);
+  await waitUntil('the timer is completed', async () => (await timersOf(id)).length === 0);
+});
+
+test('an update to a near date sets a timer, and an update to a far one does not', async () => {
+  const id = await createInvoiceDueAt(dueIn(10));
+  const near = dueIn(1);
+  await api.patch(`/api/invoices/${id}`, { dueDate: at(near) });
+  await relayed();
+  expect(await dueTimesOf(id)).toEqual([near]);
+  await api.patch(`/api/invoices/${id}`, { dueDate: at(dueIn(40)) });
+  await relayed();
+  expect(await dueTimesOf(id)).toEqual([near]);
+  clock.to(near + 1_000);
+  await waitUntil('the old timer is completed', async () => {
+    await stack.schedule.run();
+    return (await timersOf(id)).length === 0;
+  });
+  expect(await statusOf(id)).toBe('pending');
+});
+
+test('an invoice that is paid before its date is near never has a timer', async () => {
+  const id = await createInvoiceDueAt(dueIn(10));
+  await api.post('/api/payments', { invoiceId: id, method: 'offline', reference: 'Transfer 1' });
+  await relayed();
+  clock.advance(8 * dayMs);
+  await reconcile();
+  expect(await statusOf(id)).toBe('paid');
+  expect(await timersOf(id)).toEqual([]);
+});
+
+test('in test mode, the clock of the account decides when a date is near', async () => {
+  api = account.test;
+  const due = dueIn(10);
+  const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
+  await relayed('test');
+  const offset = 8 * dayMs;
+  const key = tableKeys.accountState(owner('test'));
+  const item = (await table.all(key.pk)).find(({ sk }) => sk === key.sk) ?? {};
+  await table.put({ ...item, t: { o: offset, v: 1 } });
+  await reconcile('test');
+  expect(await dueTimesOf(id)).toEqual([due - offset]);
+  clock.to(due - offset + 1_000);
+  await sweepUntilOverdue(id);
+});
