@@ -192,7 +192,7 @@ function toTable(comparisons: readonly Comparison[]): Table {
     notes: [
       comparisons.length === 0
         ? 'Skipped, because PostgreSQL is not installed on this machine.'
-        : `The usual build is Fastify with PostgreSQL (bench/usual-build): the same requests, API keys, rate limit, idempotency keys and an outbox, with indexes, prepared statements and a pool. Each time is the median of ${rounds} rounds of ${requestsPerRound} requests, one after the other. ${warmUpRequests} requests of each kind came before. Rounds of both builds alternate. Only the process of the server counts: not the database, and not the client. Remit's server runs the bundles that Lambda runs. A list shows ${limit} rows and the exact total. Remit's index is folded.`,
+        : `The usual build is Fastify with PostgreSQL (bench/usual-build): the same requests, API keys, rate limit, idempotency keys and an outbox, with indexes, prepared statements and a pool. Each time is the median of ${rounds} rounds of ${requestsPerRound} requests, one after the other. ${warmUpRequests} requests of each kind came before. Rounds of both builds alternate. Only the process of the server counts: not the database, and not the client. Both servers reach their databases with TCP. Remit's server runs the bundles that Lambda runs. A list shows ${limit} rows and the exact total. Remit's index is folded.`,
     ],
   };
 }

@@ -1,14 +1,23 @@
-/** Starts a temporary PostgreSQL on this machine. It listens only on a socket in its own directory. */
+/**
+ * Starts a temporary PostgreSQL on this machine. It listens on the loopback address: a server reaches it with TCP, as it reaches
+ * a database in a deployment, and as Remit's server reaches DynamoDB Local.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../infra/local/dynamodb.ts';
 
 export interface TemporaryPostgres {
   /** The settings of a connection, for the package `pg`. */
-  readonly connection: { readonly host: string; readonly user: string; readonly database: string };
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
   /** Stops the server and deletes its data. */
   close(): Promise<void>;
 }
@@ -18,6 +27,7 @@ const folders = [
   ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ...globSync('/opt/homebrew/opt/postgresql*/bin').sort().reverse(),
 ];
+const host = '127.0.0.1';
 const user = 'bench';
 const readyWithinMs = 60_000;
 
@@ -40,7 +50,13 @@ export async function startPostgres(folder: string): Promise<TemporaryPostgres> 
     ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--locale=C'],
     options,
   );
-  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${directory}`];
+  const port = await freePort();
+  const settings = [
+    `listen_addresses=${host}`,
+    `port=${port}`,
+    // Not in the common folder, which other servers of this machine use.
+    `unix_socket_directories=${directory}`,
+  ].flatMap((setting) => ['-c', setting]);
   const server = spawn(join(folder, 'postgres'), ['-D', data, ...settings], options);
   const ended = once(server, 'exit');
   const close = async () => {
@@ -56,7 +72,7 @@ export async function startPostgres(folder: string): Promise<TemporaryPostgres> 
     }
     await sleep(50);
   }
-  return { connection: { host: directory, user, database: 'postgres' }, close };
+  return { connection: { host, port, user, database: 'postgres' }, close };
 }
 
 /** PostgreSQL writes its state into the last line of this file. It refuses connections before it is ready. */

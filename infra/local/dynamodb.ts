@@ -147,7 +147,8 @@ async function waitUntilReady(
   return false;
 }
 
-async function freePort(): Promise<number> {
+/** Returns a TCP port of the loopback address that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
