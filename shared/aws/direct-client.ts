@@ -36,10 +36,18 @@ interface Command {
   readonly middlewareStack?: object;
 }
 
+/** What the steps know about a call. */
+interface CallContext {
+  readonly operation: string;
+  readonly abortSignal?: AbortSignal | undefined;
+  /** Whether the answer stays in the JSON of the service. */
+  readonly isJsonWanted?: boolean;
+}
+
 /** The difference of the clocks from which on a failed signature is due to it. AWS accepts five minutes. */
 const skewMs = 240_000;
-/** An answer that took longer says nothing about the clock. */
-const longestExchangeMs = 900_000;
+/** An answer that took longer says nothing about the clock: the process may have been suspended before it read the answer. */
+const longestExchangeMs = 30_000;
 
 /** A client with the part of the interface of the SDK's clients that this project uses. */
 export class DirectClient {
@@ -78,26 +86,44 @@ export class DirectClient {
     command: Command,
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
   ): Promise<unknown> {
-    const operation = this.#service.operations.get(command.constructor);
-    if (!operation)
-      throw new Error('This command has no short path. Add it to the operations of its client.');
+    const operation = this.#operationOf(command);
     const own = command.middlewareStack as Stack | undefined;
-    const call = own || abortSignal ? this.#resolve(operation, own, abortSignal) : this.#plainCall(operation);
+    const call =
+      own || abortSignal ? this.#resolve({ operation, abortSignal }, own) : this.#plainCall({ operation });
     const { output } = await call({ input: command.input });
     return output;
   }
 
+  /**
+   * Makes the call. The steps of the command itself are left out.
+   * @returns the answer in the JSON of the service
+   * @throws as `send`
+   */
+  async sendForJson(command: Command): Promise<unknown> {
+    const call = this.#plainCall({ operation: this.#operationOf(command), isJsonWanted: true });
+    return (await call({ input: command.input })).output;
+  }
+
+  #operationOf(command: Command): string {
+    const operation = this.#service.operations.get(command.constructor);
+    if (!operation)
+      throw new Error('This command has no short path. Add it to the operations of its client.');
+    return operation;
+  }
+
   /** Returns the steps of a command that has no steps of its own. */
-  #plainCall(operation: string): Call {
-    const known = this.#calls.get(operation);
+  #plainCall(context: CallContext): Call {
+    const name = `${context.operation} ${context.isJsonWanted ?? false}`;
+    const known = this.#calls.get(name);
     if (known) return known;
-    const call = this.#resolve(operation);
-    this.#calls.set(operation, call);
+    const call = this.#resolve(context);
+    this.#calls.set(name, call);
     return call;
   }
 
-  #resolve(operation: string, own: Stack = constructStack(), abortSignal?: AbortSignal): Call {
-    const context = { commandName: `${operation}Command`, operation, abortSignal };
+  #resolve(call: CallContext, own: Stack = constructStack()): Call {
+    const { operation, abortSignal } = call;
+    const context = { commandName: `${operation}Command`, ...call };
     const last: Call = ({ request }) => this.#exchange(request, abortSignal);
     return this.#steps.concat(own).resolve(last as never, context as never);
   }
@@ -108,7 +134,7 @@ export class DirectClient {
   }
 
   readonly #serialize: Middleware =
-    (next, { operation }: { operation: string }) =>
+    (next, { operation }: CallContext) =>
     async (args) => {
       const { target, contentType, toJson, endpointOf, name } = this.#service;
       const { host, ...address } = addressOf(
@@ -150,9 +176,8 @@ export class DirectClient {
       const { $response, $metadata } = error as { $response?: { headers: Headers }; $metadata?: Json };
       if ($response && $metadata) {
         this.#learnClock($response.headers, sentAt);
-        const { systemClockOffset: offset } = config;
-        // The call is then tried again, with the right time.
-        if (Math.abs(offset) >= skewMs && offset !== before) $metadata.clockSkewCorrected = true;
+        // The call is then tried again, with the right time. Each answer measures the difference of the clocks anew.
+        if (Math.abs(config.systemClockOffset - before) >= skewMs) $metadata.clockSkewCorrected = true;
       }
       throw error;
     }
@@ -165,22 +190,25 @@ export class DirectClient {
     this.config.systemClockOffset = shown - receivedAt;
   }
 
-  readonly #deserialize: Middleware = (next) => async (args) => {
-    const { response } = (await next(args)) as { response: AwsResponse };
-    const { statusCode, headers, body } = response;
-    const requestId = headers['x-amzn-requestid'] ?? headers['x-amz-request-id'];
-    const $metadata = { httpStatusCode: statusCode, requestId };
-    try {
-      const isError = statusCode >= 300;
-      const parsed = JSON.parse(body.toString('utf8') || '{}') as Json;
-      const json = this.#service.fromJson?.(parsed, isError) ?? parsed;
-      if (isError) throw this.#errorOf(response, json, $metadata);
-      return { response, output: { $metadata, ...json } };
-    } catch (error) {
-      Object.assign(error as Error, { $metadata });
-      throw Object.defineProperty(error, '$response', { value: response });
-    }
-  };
+  readonly #deserialize: Middleware =
+    (next, { isJsonWanted }: CallContext) =>
+    async (args) => {
+      const { response } = (await next(args)) as { response: AwsResponse };
+      const { statusCode, headers, body } = response;
+      const requestId = headers['x-amzn-requestid'] ?? headers['x-amz-request-id'];
+      const $metadata = { httpStatusCode: statusCode, requestId };
+      try {
+        const isError = statusCode >= 300;
+        const parsed = JSON.parse(body.toString('utf8') || '{}') as Json;
+        const json =
+          isJsonWanted && !isError ? parsed : (this.#service.fromJson?.(parsed, isError) ?? parsed);
+        if (isError) throw this.#errorOf(response, json, $metadata);
+        return { response, output: { $metadata, ...json } };
+      } catch (error) {
+        Object.assign(error as Error, { $metadata });
+        throw Object.defineProperty(error, '$response', { value: response });
+      }
+    };
 
   #errorOf(response: AwsResponse, json: Json, $metadata: object): Error {
     const { errors = {}, BaseError = ServiceException } = this.#service;

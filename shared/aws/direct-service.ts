@@ -28,6 +28,12 @@ export interface DirectService {
   readonly endpointOf?: (input: Json) => string;
 }
 
+/**
+ * The time limits of calls to services that answer within a second: the time to connect, and the time without a byte of the
+ * answer, in milliseconds. A call that hangs is then tried again while its function still has time.
+ */
+export const serviceTimeLimits = { connectionTimeout: 2_000, socketTimeout: 5_000 } as const;
+
 /** The retries, the timeouts and the connections of a client. */
 export interface DirectOptions {
   readonly retryStrategy: RetryStrategy;

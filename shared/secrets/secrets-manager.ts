@@ -2,7 +2,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { DirectClient } from '../aws/direct-client.ts';
-import type { DirectService } from '../aws/direct-service.ts';
+import { type DirectService, serviceTimeLimits } from '../aws/direct-service.ts';
 import { env } from '../env.ts';
 
 const service: DirectService = {
@@ -25,9 +25,10 @@ export async function readSecret(arn: string | undefined): Promise<string> {
 /** Has the default retries of the SDK. */
 function createClient(): Pick<SecretsManagerClient, 'send'> {
   const maxAttempts = 3;
-  const options = { retryStrategy: new StandardRetryStrategy(maxAttempts), requestHandler: {} };
+  const requestHandler = serviceTimeLimits;
+  const options = { retryStrategy: new StandardRetryStrategy(maxAttempts), requestHandler };
   // The condition has this form, because esbuild then leaves the SDK's client out of bundles that do not use it.
   return typeof directCallsOnly === 'undefined' && env.awsCalls() === 'sdk'
-    ? new SecretsManagerClient()
+    ? new SecretsManagerClient({ requestHandler })
     : (new DirectClient(service, options) as Pick<SecretsManagerClient, 'send'>);
 }

@@ -7,6 +7,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DirectClient } from '../aws/direct-client.ts';
 import type { DirectOptions } from '../aws/direct-service.ts';
 import {
   DeadlineExceededError,
@@ -127,6 +128,8 @@ export const tableOptions: DirectOptions & { readonly maxAttempts: number } = {
 
 /** The part of the SDK's client that both paths have. */
 type TableClient = Pick<DynamoDBDocumentClient, 'send' | 'middlewareStack'> & {
+  /** Only on the short path. */
+  readonly sendForJson?: DirectClient['sendForJson'];
   readonly config: Pick<DynamoDBDocumentClient['config'], 'requestHandler' | 'systemClockOffset'>;
 };
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { DirectClient } from '../aws/direct-client.ts';
-import type { DirectService } from '../aws/direct-service.ts';
+import { type DirectService, serviceTimeLimits } from '../aws/direct-service.ts';
 import { env } from '../env.ts';
 import { traceCalls } from './trace-calls.ts';
 
@@ -15,7 +15,9 @@ export const queueConnections = 256;
 
 /** The default of the SDK. */
 const maxAttempts = 3;
-const requestHandler = {
+/** The time limits and connections of both paths. */
+export const queueOptions = {
+  ...serviceTimeLimits,
   httpAgent: { maxSockets: queueConnections },
   httpsAgent: { maxSockets: queueConnections },
 };
@@ -43,7 +45,7 @@ function createQueueClient(): QueueClient {
     // The condition has this form, because esbuild then leaves the SDK's client out of bundles that do not use it.
     (
       typeof directCallsOnly === 'undefined' && env.awsCalls() === 'sdk'
-        ? new SQSClient({ requestHandler })
+        ? new SQSClient({ requestHandler: queueOptions })
         : createDirectQueueClient()
     ) as QueueClient;
   client.middlewareStack.add(traceCalls('SQS'), { step: 'initialize', name: 'trace' });
@@ -53,7 +55,7 @@ function createQueueClient(): QueueClient {
 /** Creates the client of the short path. It has the default retries of the SDK, and its check of the messages that arrived. */
 export function createDirectQueueClient(): DirectClient {
   const retryStrategy = new StandardRetryStrategy(maxAttempts);
-  const client = new DirectClient(service, { retryStrategy, requestHandler });
+  const client = new DirectClient(service, { retryStrategy, requestHandler: queueOptions });
   client.middlewareStack.add(checkArrival as never, { step: 'initialize', name: 'checkArrival' });
   return client;
 }

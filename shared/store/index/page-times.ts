@@ -10,10 +10,9 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner, Resource } from '../../ids.ts';
 import type { Instant } from '../../time.ts';
-import { dynamodb } from '../client.ts';
 import { type Key, pageNumberOf, pageSize, tableKeys } from '../keys.ts';
 import { timeSet } from './record-facts.ts';
-import { captureWireItems } from './wire-items.ts';
+import { sendWireQuery } from './wire-items.ts';
 
 /** The list whose pages are these items. No record has this filter key. */
 const timesFilterKey = '#times';
@@ -39,17 +38,17 @@ export async function readPageTimes(
   resource: Resource,
 ): Promise<(readonly [seq: number, createdAt: Instant])[]> {
   const times: (readonly [number, Instant])[] = [];
-  let start: Record<string, unknown> | undefined;
+  let start: Key | undefined;
   do {
     const query = new QueryCommand({
       TableName: env.tableName(),
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': keyOf(owner, resource, 0).pk },
-      ...(start && { ExclusiveStartKey: start }),
+      ...(start && { ExclusiveStartKey: { ...start } }),
     });
-    const items = captureWireItems(query);
-    start = (await dynamodb.send(query)).LastEvaluatedKey;
-    for (const item of items()) {
+    const { items, lastKey } = await sendWireQuery(query);
+    start = lastKey;
+    for (const item of items) {
       const first = pageNumberOf(item.sk?.S) * pagesPerItem;
       for (const text of item[timeSet]?.BS ?? []) {
         const member = Buffer.from(text, 'base64');

@@ -2,7 +2,9 @@
  * Makes the same calls through the SDK and on the short path, to a double that answers with errors and faults of AWS. Callers
  * get the same results and errors, and the double gets the same requests, with valid signatures.
  */
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Sha256 } from '@smithy/core/checksum';
@@ -10,6 +12,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { tableOptions } from '../../../shared/store/client.ts';
 import { createDirectTable } from '../../../shared/store/direct-table.ts';
+import { createDirectQueueClient, queueOptions } from '../../../shared/store/queue-client.ts';
 import { createSdkTable } from '../../../shared/store/sdk-table.ts';
 import { type Answer, type ServiceDouble, startServiceDouble } from '../../support/service-double.ts';
 import { type CallResult, type Path, paths, resultOf, type TableClient } from './call-paths.ts';
@@ -230,6 +233,31 @@ test.each(paths)('the path %s does not sign again if the clock is right', async 
   expect(await resultOf(() => client.send(get()))).toMatchObject({
     error: { name: 'InvalidSignatureException' },
   });
+});
+
+test('the short path tries a failed condition again only when it learns that the clock is wrong', async () => {
+  const later = (ms: number) => ({ date: new Date(Date.now() + hourMs + ms).toUTCString() });
+  double.answers = [0, 1_000, 3_000].map((ms) =>
+    refusal('ConditionalCheckFailedException', {}, 400, later(ms)),
+  );
+  const client = createTable('direct');
+  const failure = { error: { name: 'ConditionalCheckFailedException' } };
+  expect(await resultOf(() => client.send(get()))).toMatchObject(failure);
+  expect(double.requests).toHaveLength(2);
+  // Each answer shows another second.
+  expect(await resultOf(() => client.send(get()))).toMatchObject(failure);
+  expect(double.requests).toHaveLength(3);
+});
+
+test.each(paths)('the path %s tries a message again if the queue does not answer', async (path) => {
+  const MD5OfMessageBody = createHash('md5').update('hello').digest('hex');
+  double.answers = ['silent', { body: { MessageId: 'm', MD5OfMessageBody } }];
+  const client =
+    path === 'sdk' ? new SQSClient({ requestHandler: queueOptions }) : (createDirectQueueClient() as never);
+  const QueueUrl = `${double.endpoint}/1/queue`;
+  const sent = await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'hello' }));
+  expect(sent.MessageId).toBe('m');
+  expect(double.requests).toHaveLength(2);
 });
 
 test('the short path tries again if the answer differs from its checksum', async () => {
