@@ -33,6 +33,8 @@ again. The output counts them. --full reads all records, as each account's month
 The payments of the last days are also compared with the books of connected payment providers. A payment that the
 service has not settled within an hour is a difference.
 
+The command also sets the timers of pending invoices that are due within three days, if they do not exist.
+
 A change in progress is not a difference. So the command checks each difference again, for up to 90 seconds.
 The differences are not added to the daily report.
 

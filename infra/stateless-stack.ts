@@ -1,6 +1,6 @@
 /**
  * Creates the resources that can be recreated at any time: the API, the queues, and one function per trigger and per handler of routes.
- * The loss of queued messages is safe, because a stored timer exists for each message.
+ * The loss of queued messages is safe: a stored timer exists for each message, or the next day sends it again.
  */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
