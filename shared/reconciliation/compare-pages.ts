@@ -100,8 +100,8 @@ export async function comparePlannedPage(
   if (!full && contradictsDigest(page)) await requestFull(page);
   if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
   const facts = await readFacts(page, numbers, wanted, (seq) => isRemembered(page, seq));
-  const candidates = differencesIn(facts);
   if (page.resource === 'invoice') await setDueTimers(page, [...facts.records.values()] as Invoice[], now);
+  const candidates = differencesIn(facts);
   // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
   await forgetRecords(page, relatedRecords(page, facts));
   const disputed = new Set([

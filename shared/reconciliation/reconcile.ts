@@ -3,11 +3,14 @@
  * next batch, so the number of pages does not matter.
  *
  * - A lost message loses nothing for good: the reconciliation of the next day checks the same pages.
+ * - A part that fails gets a message of its own, so the other parts of the account go on: a bad record must not keep the due
+ *   dates of other invoices without timers. If calls to AWS fail, nothing else would work either, and the whole message arrives again.
  */
 import { type Mode, modes, type Owner, type Resource } from '../ids.ts';
-import { logger } from '../log.ts';
+import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { sendMessage } from '../store/queues.ts';
+import { isCausedByInput } from '../store/transactions.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
@@ -26,6 +29,8 @@ interface Comparison extends Owner {
   readonly day: string;
   /** Where this batch continues. Undefined if it is the first one. */
   readonly progress?: Progress | undefined;
+  /** Only this part is left of the batch: the comparisons before the first page, or the page of `progress`. */
+  readonly part?: 'beginning' | 'page' | undefined;
 }
 
 interface Progress {
@@ -55,6 +60,8 @@ interface BatchMessage extends PageLocation {
   readonly day: string;
   readonly records: number;
   readonly progress?: Progress | undefined;
+  /** An earlier release ignores it, and compares also what follows. */
+  readonly part?: Comparison['part'];
   readonly again?: {
     readonly suspects: readonly string[];
     readonly known: readonly string[];
@@ -83,9 +90,10 @@ export function toMessage(batch: ReconciliationBatch): BatchMessage {
  * comparison of its owner again, because earlier releases compare the resources in another order.
  */
 export function fromMessage(body: string): ReconciliationBatch {
-  const { account, mode, resource, page, day, progress, again, books } = JSON.parse(body) as BatchMessage;
+  const message = JSON.parse(body) as BatchMessage;
+  const { account, mode, resource, page, day, progress, part, again, books } = message;
   if (books) return { account, mode, day, books };
-  if (!again) return { account, mode, day, progress };
+  if (!again) return { account, mode, day, progress, part };
   const { suspects, known, looks } = again;
   return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
 }
@@ -129,13 +137,14 @@ export async function reconcileBatch(
   if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
   const end = performance.now() + forMs;
-  const { account, mode, day } = batch;
+  const { account, mode, day, part } = batch;
   const owner = { account, mode };
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
+  if (part === 'beginning') return compareBeginning(owner, day, now);
   if (!batch.progress) {
-    await compareKeys(owner, day, now);
-    await beginBooks(owner, day, now, sendBatch);
+    const begin = { ...owner, day, part: 'beginning' } as const;
+    await isolated(begin, () => compareBeginning(owner, day, now));
   }
   const progress = batch.progress ?? (await startOf(batch));
   const { full, since } = progress;
@@ -148,16 +157,43 @@ export async function reconcileBatch(
       await sendBatch({ ...owner, day, progress: { resource, page, records, remembered, full, since } });
       return logRecords(owner, records - progress.records, remembered - progress.remembered);
     }
-    const compared = await comparePlannedPage(planned, numbers, { full, days, now });
-    records += compared.records;
-    remembered += compared.remembered;
+    const compare = async () => {
+      const compared = await comparePlannedPage(planned, numbers, { full, days, now });
+      records += compared.records;
+      remembered += compared.remembered;
+      await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
+    };
+    if (part === 'page') return compare();
+    const onlyThis = { resource, page, records: 0, remembered: 0, full, since };
+    await isolated({ ...owner, day, progress: onlyThis, part: 'page' }, compare);
     pages += 1;
-    await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
   }
   await reportEnd(day, owner, { records, remembered, full }, now);
   if (full) await putLastDay(owner, day);
   else if (days) await advanceLastDay(owner, days);
   logRecords(owner, records - progress.records, remembered - progress.remembered);
+}
+
+/**
+ * Does a part of a batch. If it fails because of what it reads, sends a message for this part alone.
+ * @throws the failure of a call to AWS
+ */
+async function isolated(rest: Comparison, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isCausedByInput(error)) throw error;
+    const { account, mode, progress } = rest;
+    const { resource, page } = progress ?? {};
+    logger.error('not compared', { account, mode, resource, page, error: serializeError(error) });
+    await sendBatch(rest);
+  }
+}
+
+/** Compares what belongs to no page: the entries of API keys, and the books of providers. */
+async function compareBeginning(owner: Owner, day: string, now: Instant): Promise<void> {
+  await compareKeys(owner, day, now);
+  await beginBooks(owner, day, now, sendBatch);
 }
 
 async function compareKeys(owner: Owner, day: string, now: Instant): Promise<void> {

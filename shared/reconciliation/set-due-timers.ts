@@ -1,15 +1,17 @@
 /**
- * Sets the timers of due dates that are near. `store/timers/due-dates.ts` says why their changes have not set them.
+ * Sets the timers of due dates that are near. `store/timers/due-dates.ts` says why the changes of the invoices have not set them.
  *
  * - It does so in both storage formats, because the setting can change. A timer that exists costs half a read unit.
- * - A timer whose message was sent is stored under another key until it is completed. Then a second one is stored, which does no
- *   harm.
- * - Each comparison looks again. So a timer that was lost, or that a change set for an earlier time of the account, is set
+ * - Each comparison checks again. So a timer that was lost, or that a change set for an earlier time of the account, is set
  *   within a day.
+ * - A date that has passed needs a timer if no reconciliation ran for days. It is due at once, so it has another key each time. While
+ *   the worker of due dates fails for days, such an invoice gets one more timer a day, and all of them have one effect.
+ * - A date that has passed just now is left to its own timer.
  */
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { readStoredClock } from '../store/account-clock.ts';
+import { tableTime } from '../store/client.ts';
 import { readItems } from '../store/records.ts';
 import { isNearDue } from '../store/timers/due-dates.ts';
 import { planTimers, storeTimers } from '../store/timers/timer-batches.ts';
@@ -18,9 +20,11 @@ import type { Instant } from '../time.ts';
 import { mapInChunks } from './store.ts';
 
 const batchSize = 100;
+/** A due date that passed less than this many milliseconds ago is being handled. */
+const handledWithinMs = 10 * 60_000;
 
 /**
- * Stores the timers of pending invoices that are due soon, or are past their due dates. The sweep sends their messages.
+ * Stores the timers of pending invoices that are due within three days, or are past their due dates. The sweep sends their messages.
  * @param now on the clock of this process
  * @throws the failure of a call. Calling it again sets what is missing.
  */
@@ -28,9 +32,11 @@ export async function setDueTimers(owner: Owner, invoices: readonly Invoice[], n
   const pending = invoices.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return;
   const offset = owner.mode === 'test' ? ((await readStoredClock(owner))?.o ?? 0) : 0;
+  const time = tableTime(now);
   const near = pending.flatMap(({ id, overdueAt }): Timer[] => {
     const due = overdueAt - offset;
-    return isNearDue(due, now) ? [{ due, kind: 'overdue', reference: id }] : [];
+    const isHandled = due <= time && due > time - handledWithinMs;
+    return isNearDue(due, now) && !isHandled ? [{ due, kind: 'overdue', reference: id }] : [];
   });
   await mapInChunks(near, batchSize, async (timers) => storeMissing(await planTimers(timers, now)));
 }

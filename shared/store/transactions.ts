@@ -2,7 +2,9 @@
  * Runs DynamoDB transactions. Retries each one until all is written or a condition fails. The SDK does not retry the
  * conflicts and the throttling that a canceled transaction reports, so this file does.
  */
+
 import { randomUUID } from 'node:crypto';
+import { types } from 'node:util';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   TransactGetCommand,
@@ -111,6 +113,6 @@ export function isCausedByInput(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
   }
-  if (!(error instanceof Error) || error instanceof DeadlineExceededError) return false;
+  if (!types.isNativeError(error) || error instanceof DeadlineExceededError) return false;
   return error.name === 'ValidationException' || !('$metadata' in error);
 }

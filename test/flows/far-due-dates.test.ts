@@ -171,3 +171,37 @@ test('in test mode, the clock of the account decides when a date is near', async
   clock.to(due - offset + 1_000);
   await sweepUntilOverdue(id);
 });
+
+test('a record that cannot be read keeps no due date of another page from its timer', async () => {
+  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
+  const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
+  const broken = await createInvoiceDueAt(dueIn(10));
+  await skipSequenceNumbers(owner(), 300);
+  const id = await createInvoiceDueAt(dueIn(10));
+  const item = await table.get(tableKeys.record(broken));
+  await table.put({ ...item, description: { unknown: 'form' } });
+  clock.advance(8 * dayMs);
+  await stack.queues.pause();
+  const day = at(clock.now()).slice(0, 10);
+  await reconcileBatch({ ...owner(), day }, clock.now());
+  expect(await timersOf(id)).toHaveLength(1);
+  // The page is left to a message of its own, which fails until the record is repaired.
+  const page = { resource: 'invoice', page: 0, records: 0, remembered: 0, full: true } as const;
+  const rest = { ...owner(), day, part: 'page', progress: page } as const;
+  await expect(reconcileBatch(rest, clock.now())).rejects.toThrow();
+  await table.put({ ...item });
+  await reconcileBatch(rest, clock.now());
+  expect(await timersOf(broken)).toHaveLength(1);
+  stack.queues.resume();
+});
+
+test('a date that passed just now is left to its timer', async () => {
+  const due = dueIn(10);
+  const id = await createInvoiceDueAt(due);
+  clock.to(due + 9 * minuteMs);
+  await reconcile();
+  expect(await timersOf(id)).toEqual([]);
+  clock.to(due + 10 * minuteMs);
+  await reconcile();
+  expect(await timersOf(id)).toHaveLength(1);
+});

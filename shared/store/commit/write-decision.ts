@@ -19,6 +19,7 @@ import { addIndexEntries } from '../index/add-index-entries.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import { factsOf, type RecordFacts } from '../index/record-facts.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
+import { storageFormat } from '../storage-format.ts';
 import { isSetByChange } from '../timers/due-dates.ts';
 import type { Timer } from '../timers/timers.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
@@ -132,14 +133,14 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
 }
 
 /**
- * Returns timers in the real time. Due dates also keep the timer of the time of the account: an earlier release ignores
+ * Returns timers in the real time. In format 1, due dates also keep the timer of the time of the account: release 0.1.0 ignores
  * clocks and completes the first one too early.
  */
 function realTimers(timers: readonly Timer[], clockOffset = 0): readonly Timer[] {
   if (clockOffset === 0) return timers;
   return timers.flatMap((timer) => {
     const real = { ...timer, due: timer.due - clockOffset };
-    return timer.kind === 'overdue' ? [real, timer] : [real];
+    return timer.kind === 'overdue' && storageFormat() === 1 ? [real, timer] : [real];
   });
 }
 

@@ -4,7 +4,7 @@
  *
  * - In storage format 2, a change sets the timer of a due date only if the date is near.
  * - The daily reconciliation reads every pending invoice, and sets the timers of those whose dates are near by then
- *   (`reconciliation/set-due-timers.ts`). So a date has its timer in time, although the reconciliation may fail on two days.
+ *   (`reconciliation/set-due-timers.ts`). So a date has its timer in time, also if the reconciliation of a day fails.
  */
 import type { Instant } from '../../time.ts';
 import { tableTime } from '../client.ts';
