@@ -78,7 +78,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
       if (number % 25 !== 0) return;
       void skipSequenceNumbers(random.pick(accounts)?.owner ?? '');
       const later = random.integer(1, 150) * 1000;
-      const oldest = background.oldestWebhookSentAt() ?? clock.now();
+      const oldest = background.oldestWebhookSignedAt() ?? clock.now();
       if (clock.now() + later - oldest <= maxFlightMs) advanceClock(later);
       void background.sweep();
       void folds.fold(foldsAtOnce);

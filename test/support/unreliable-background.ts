@@ -3,7 +3,7 @@
  * meets the fault layer. Batches arrive late, twice or out of order. The sweep runs when the run starts it.
  */
 import { channel } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type LambdaHandler, lambdaContext, loadHandler } from '../../infra/local/handler.ts';
@@ -12,7 +12,7 @@ import { startQueue } from '../../infra/local/queue.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startStream } from '../../infra/local/stream.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
-import { type Instant, now } from '../../shared/time.ts';
+import type { Instant } from '../../shared/time.ts';
 import { runAsInvocation } from './invocations.ts';
 import { type Batch, makeUnreliable } from './unreliable-delivery.ts';
 import { waitUntil } from './wait-until.ts';
@@ -27,8 +27,8 @@ export interface Background {
   idle(): Promise<void>;
   /** Waits as `idle` does, and calls `work` while no function runs and no webhook is in flight. */
   whileIdle(work: () => void): Promise<void>;
-  /** Returns when the oldest webhook that is in flight was sent, on the clock of the run. */
-  oldestWebhookSentAt(): Instant | undefined;
+  /** Returns when the oldest webhook that is in flight was signed, on the clock of the run. */
+  oldestWebhookSignedAt(): Instant | undefined;
   /** Delivers all deferred batches, and defers no batch from now on. */
   flush(): Promise<void>;
   /** Returns how many messages are in dead-letter queues. There are none, unless the service has a bug. */
@@ -118,7 +118,7 @@ export async function startUnreliableBackground(
         for (const loop of loops) loop.resume();
       }
     },
-    oldestWebhookSentAt: posts.oldest,
+    oldestWebhookSignedAt: posts.oldest,
     flush: async () => {
       for (const flush of flushes) await flush();
     },
@@ -152,21 +152,48 @@ async function createSweeper(): Promise<{ sweep: Background['sweep']; ended(): P
   return { sweep, ended: () => sweeping };
 }
 
-/** Follows the webhooks that were sent and have no response, also those of invocations that have crashed. */
+/** On a busy machine, a receiver may read a message long after its sender has given up. After this time it never does. */
+const longestReadMs = 10_000;
+
+/** Follows the webhooks that were signed and that the receiver has not finished, also those of invocations that have crashed. */
 function followWebhooks(): { oldest(): Instant | undefined; stop(): void } {
   const created = channel('http.client.request.created');
-  // In the order in which they were sent.
-  const sentAt = new Map<ClientRequest, Instant>();
+  const arrived = channel('http.server.request.start');
+  const sent = new Set<{ readonly name: string; readonly signedAt: Instant; isClosed: boolean }>();
+  const finished = new Set<string>();
+  const nameOf = (path: string | undefined, id: unknown, timestamp: unknown) => `${path} ${id} ${timestamp}`;
   const onCreated = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
-    if (!request.hasHeader('webhook-id')) return;
-    sentAt.set(request, now());
-    request.once('close', () => sentAt.delete(request));
+    const [id, timestamp] = [request.getHeader('webhook-id'), request.getHeader('webhook-timestamp')];
+    if (id === undefined) return;
+    const name = nameOf(request.path, id, timestamp);
+    const webhook = { name, signedAt: Number(timestamp) * 1000, isClosed: false };
+    sent.add(webhook);
+    request.once('response', () => finished.add(name));
+    request.once('close', () => {
+      webhook.isClosed = true;
+      if (finished.has(name)) sent.delete(webhook);
+      else setTimeout(() => sent.delete(webhook), longestReadMs).unref();
+    });
+  };
+  const onArrived = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage };
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp } = request.headers;
+    if (id === undefined) return;
+    const name = nameOf(request.url, id, timestamp);
+    request.once('close', () => {
+      finished.add(name);
+      for (const webhook of sent) if (webhook.name === name && webhook.isClosed) sent.delete(webhook);
+    });
   };
   created.subscribe(onCreated);
+  arrived.subscribe(onArrived);
   return {
-    oldest: () => sentAt.values().next().value,
-    stop: () => created.unsubscribe(onCreated),
+    oldest: () => (sent.size > 0 ? Math.min(...[...sent].map(({ signedAt }) => signedAt)) : undefined),
+    stop: () => {
+      created.unsubscribe(onCreated);
+      arrived.unsubscribe(onArrived);
+    },
   };
 }
 
