@@ -36,16 +36,22 @@ export interface WireAnswer {
   readonly lastKey: Key | undefined;
 }
 
-/** Sends a query whose items are identified by `pk` and `sk`. @throws as `dynamodb.send` */
-export async function sendWireQuery(query: QueryCommand): Promise<WireAnswer> {
-  if (!dynamodb.sendForJson) {
+/**
+ * Sends a query whose items are identified by `pk` and `sk`.
+ * @param client that of this instance, except in tests
+ * @throws as `client.send`
+ */
+export async function sendWireQuery(query: QueryCommand, client: WireClient = dynamodb): Promise<WireAnswer> {
+  if (!client.sendForJson) {
     const items = captureWireItems(query);
-    const { LastEvaluatedKey: lastKey } = await dynamodb.send(query);
+    const { LastEvaluatedKey: lastKey } = await client.send(query);
     return { items: items(), lastKey: lastKey as Key | undefined };
   }
-  const { Items: items = [], LastEvaluatedKey: last } = (await dynamodb.sendForJson(query)) as WireOutput;
+  const { Items: items = [], LastEvaluatedKey: last } = (await client.sendForJson(query)) as WireOutput;
   return { items, lastKey: last && { pk: last.pk?.S ?? '', sk: last.sk?.S ?? '' } };
 }
+
+type WireClient = Pick<typeof dynamodb, 'send' | 'sendForJson'>;
 
 interface WireOutput {
   readonly Items?: readonly WireItem[];
@@ -62,7 +68,8 @@ function captureWireItems(query: QueryCommand): () => readonly WireItem[] {
     const answer = await next(args);
     const { statusCode, body } = answer.response as WireResponse;
     if (statusCode !== 200) return answer;
-    const { Items = [], ...rest } = JSON.parse((await buffer(body)).toString('utf8')) as WireOutput;
+    const bytes = body instanceof Uint8Array ? body : await buffer(body);
+    const { Items = [], ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as WireOutput;
     items = Items;
     const response = { ...(answer.response as WireResponse), body: Buffer.from(JSON.stringify(rest)) };
     return { ...answer, response };
@@ -109,5 +116,5 @@ type Middleware = (next: (args: object) => Promise<{ response: unknown }>) => ty
 
 interface WireResponse {
   readonly statusCode: number;
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }

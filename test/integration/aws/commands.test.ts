@@ -2,6 +2,7 @@
  * Makes the same calls through the SDK and on the short path, to DynamoDB Local and to an SQS API. Both paths have the same
  * effects and return the same results.
  */
+import { buffer } from 'node:stream/consumers';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
@@ -101,6 +102,38 @@ test('items with values of every type are stored and read alike', async () => {
   expect(results[1]).toMatchObject({
     output: { Item: { text: everyType.text, integer: everyType.integer } },
   });
+});
+
+test("a query for DynamoDB's own JSON, also if something has read the body of the answer before", async () => {
+  const { sendWireQuery } = await import('../../../shared/store/index/wire-items.ts');
+  const { tableOptions } = await import('../../../shared/store/client.ts');
+  const { createSdkTable } = await import('../../../shared/store/sdk-table.ts');
+  const TableName = stack.tableName;
+  const pk = `wire ${Math.random()}`;
+  for (const sk of ['A', 'B', 'C'])
+    await clients.sdk.send(new PutCommand({ TableName, Item: { pk, sk, o: everyType.byteSet } }));
+  const readFirst = createSdkTable(tableOptions);
+  const { requestHandler } = readFirst.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...call) => {
+    const result = await handle(...call);
+    return {
+      ...result,
+      response: Object.assign(result.response, { body: await buffer(result.response.body) }),
+    };
+  };
+  const answers = [clients.sdk, clients.direct, readFirst].map((client) => {
+    const query = new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      Limit: 2,
+    });
+    return sendWireQuery(query, client as never);
+  });
+  const items = ['A', 'B'].map((sk) => ({ pk: { S: pk }, sk: { S: sk }, o: { BS: ['AQ==', 'AgM='] } }));
+  const expected = { items, lastKey: { pk, sk: 'B' } };
+  expect(await Promise.all(answers)).toEqual([expected, expected, expected]);
 });
 
 test('updates, queries and scans', async () => {
