@@ -7,6 +7,7 @@ import { type FlakyProxy, startFlakyProxy } from '../client/flaky-proxy.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { run, testConfigFolder } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let proxy: FlakyProxy;
@@ -97,7 +98,12 @@ test('with --allow-writes, a model creates, changes, pays, refunds and cancels, 
   expect((await call(client, 'cancelInvoice', { id: second })).json.status).toBe('cancelled');
   const list = await call(client, 'listInvoices', { status: 'paid', limit: 5 });
   expect(list.json.data.map((invoice: { id: string }) => invoice.id)).toEqual([id]);
-  expect((await call(client, 'listEvents', { type: 'invoice.paid' })).json.data[0].data.id).toBe(id);
+  // The relay stores it after the change.
+  const event = await waitUntil('the event', async () => {
+    const { json } = await call(client, 'listEvents', { type: 'invoice.paid' });
+    return json.data[0];
+  });
+  expect(event.data.id).toBe(id);
 });
 
 test('the tools have the fields and filters of the version in which they get their results', async () => {
