@@ -33,7 +33,7 @@ export type Trigger =
       readonly everySeconds: number;
       readonly timeoutSeconds: number;
       /** Begins the work of the day. The stack of tests does not call it: each test begins what it needs. */
-      readonly beginsDay?: true;
+      readonly beginsDailyWork?: true;
     }
   | {
       readonly kind: 'queue';
@@ -114,7 +114,7 @@ export const triggers = {
     handler: 'functions/background/begin-reconciliation.ts',
     everySeconds: 3_600,
     timeoutSeconds: 300,
-    beginsDay: true,
+    beginsDailyWork: true,
   },
   reconcile: {
     kind: 'queue',

@@ -8,7 +8,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../infra/local/dynamodb.ts';
+import { freePort } from '../../infra/local/free-port.ts';
 
 export interface TemporaryPostgres {
   /** The settings of a connection, for the package `pg`. */

@@ -31,7 +31,7 @@ export interface BackgroundOptions {
   /** The time between two runs of a function that runs every minute in a deployment. */
   readonly scheduleIntervalMs: number;
   /** Whether to call the function that begins the work of the day. */
-  readonly beginsDays?: boolean | undefined;
+  readonly beginsDailyWork?: boolean | undefined;
   readonly report: ReportError;
 }
 
@@ -54,7 +54,7 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     for (const trigger of Object.values<Trigger>(triggers)) {
       if (trigger.kind === 'stream') started.stream.push(await startStreamTrigger(trigger, options));
       if (trigger.kind === 'queue') started.queue.push(await startQueueTrigger(trigger, options));
-      if (trigger.kind === 'schedule' && (options.beginsDays || !trigger.beginsDay)) {
+      if (trigger.kind === 'schedule' && (options.beginsDailyWork || !trigger.beginsDailyWork)) {
         const group = trigger.everySeconds <= 60 ? started.schedule : started.rare;
         group.push(await startScheduleTrigger(trigger, options));
       }

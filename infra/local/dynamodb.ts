@@ -11,8 +11,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { findJava } from './java.ts';
 import type { RunFile } from './run-file.ts';
 
@@ -145,16 +145,6 @@ async function waitUntilReady(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
-}
-
-/** Returns a TCP port of the loopback address that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('No TCP port is free.');
-  return address.port;
 }
 
 /** Collects the last 2,000 characters of the process output, for error messages. */

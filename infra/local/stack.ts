@@ -36,7 +36,7 @@ export interface StackOptions {
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
   /** Whether the work of the day begins by itself: the reconciliation, and the folding of lists. The default is no. */
-  readonly beginsDays?: boolean | undefined;
+  readonly beginsDailyWork?: boolean | undefined;
   /** The timeout of a function that answers requests, in milliseconds. The default is that of the gateway. */
   readonly requestTimeoutMs?: number;
   /** Starts the dashboard. Without it, the stack has no dashboard. */
@@ -140,7 +140,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     region: currentRegion(),
     report,
     scheduleIntervalMs: options.scheduleIntervalMs,
-    beginsDays: options.beginsDays,
+    beginsDailyWork: options.beginsDailyWork,
   });
   closers.push(background.close);
   await gateway.serve(Object.values(routes), currentApiVersion);

@@ -96,7 +96,7 @@ function stackOptions(
     sqsEndpoint: configuredEndpoint('SQS'),
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
-    beginsDays: true,
+    beginsDailyWork: true,
     dashboard: dashboardOptions(),
     emptyTable: fresh,
     report,

@@ -12,8 +12,15 @@ import { metricFields } from '../metrics.ts';
 import { sendMessage } from '../store/queues.ts';
 import { isCausedByInput } from '../store/transactions.ts';
 import { type Instant, toTimestamp } from '../time.ts';
-import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
+import {
+  comparePlannedPage,
+  confirmDifferences,
+  firstPage,
+  type PageResult,
+  planPages,
+} from './compare-pages.ts';
 import { type Difference, identityOf } from './difference.ts';
+import type { PlannedPage } from './digest.ts';
 import { advanceLastDay, putLastDay, readLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { findKeyDifferences } from './key-differences.ts';
@@ -126,8 +133,10 @@ export async function beginReconciliation(now: Instant): Promise<void> {
 }
 
 /**
- * Compares pages for `forMs` milliseconds, at least one page. Sends a message for the next page, and one for the
- * recheck of each page with candidates.
+ * Carries out a batch. Of a comparison, compares pages for `forMs` milliseconds, at least one page, and sends a message for the
+ * next page.
+ * @param now on the clock of this process
+ * @throws the failure of a call to AWS, or of the only part of the batch. The message then arrives again.
  */
 export async function reconcileBatch(
   batch: ReconciliationBatch,
@@ -137,36 +146,41 @@ export async function reconcileBatch(
   if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
   const end = performance.now() + forMs;
-  const { account, mode, day, part } = batch;
-  const owner = { account, mode };
-  const numbers = await readAllocatedNumbers(owner);
+  const numbers = await readAllocatedNumbers(batch);
   if (!numbers) return;
-  if (part === 'beginning') return compareBeginning(owner, day, now);
-  if (!batch.progress) {
-    const begin = { ...owner, day, part: 'beginning' } as const;
-    await isolated(begin, () => compareBeginning(owner, day, now));
-  }
+  const { account, mode, day, part } = batch;
+  if (part === 'beginning') return compareBeginning(batch, now);
+  const owner = { account, mode };
   const progress = batch.progress ?? (await startOf(batch));
   const { full, since } = progress;
   const days = since === undefined ? undefined : { since, day };
-  let { records, remembered } = progress;
-  let pages = 0;
-  for await (const planned of planPages({ ...owner, ...progress }, numbers)) {
+  const compare = async (planned: PlannedPage): Promise<PageResult> => {
+    const compared = await comparePlannedPage(planned, numbers, { full, days, now });
     const { resource, page } = planned;
-    if (pages > 0 && performance.now() >= end) {
-      await sendBatch({ ...owner, day, progress: { resource, page, records, remembered, full, since } });
+    await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
+    return compared;
+  };
+  const pages = planPages({ ...owner, ...progress }, numbers);
+  if (part === 'page') {
+    const { value: only } = await pages.next();
+    if (only) await compare(only);
+    return;
+  }
+  if (!batch.progress)
+    await isolated({ ...owner, day, part: 'beginning' }, () => compareBeginning(batch, now));
+  let { records, remembered } = progress;
+  let isFirst = true;
+  for await (const planned of pages) {
+    const from = { resource: planned.resource, page: planned.page, full, since };
+    if (!isFirst && performance.now() >= end) {
+      await sendBatch({ ...owner, day, progress: { ...from, records, remembered } });
       return logRecords(owner, records - progress.records, remembered - progress.remembered);
     }
-    const compare = async () => {
-      const compared = await comparePlannedPage(planned, numbers, { full, days, now });
-      records += compared.records;
-      remembered += compared.remembered;
-      await sendRecheck({ ...owner, resource, page, day }, compared.candidates, [], 0);
-    };
-    if (part === 'page') return compare();
-    const onlyThis = { resource, page, records: 0, remembered: 0, full, since };
-    await isolated({ ...owner, day, progress: onlyThis, part: 'page' }, compare);
-    pages += 1;
+    isFirst = false;
+    const alone = { ...owner, day, part: 'page', progress: { ...from, records: 0, remembered: 0 } } as const;
+    const compared = await isolated(alone, () => compare(planned));
+    records += compared?.records ?? 0;
+    remembered += compared?.remembered ?? 0;
   }
   await reportEnd(day, owner, { records, remembered, full }, now);
   if (full) await putLastDay(owner, day);
@@ -175,23 +189,25 @@ export async function reconcileBatch(
 }
 
 /**
- * Does a part of a batch. If it fails because of what it reads, sends a message for this part alone.
+ * Does a part of a batch. If it fails because of what it reads, sends a message for this part alone, and returns undefined.
  * @throws the failure of a call to AWS
  */
-async function isolated(rest: Comparison, work: () => Promise<void>): Promise<void> {
+async function isolated<T>(rest: Comparison, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!isCausedByInput(error)) throw error;
     const { account, mode, progress } = rest;
     const { resource, page } = progress ?? {};
     logger.error('not compared', { account, mode, resource, page, error: serializeError(error) });
     await sendBatch(rest);
+    return undefined;
   }
 }
 
 /** Compares what belongs to no page: the entries of API keys, and the books of providers. */
-async function compareBeginning(owner: Owner, day: string, now: Instant): Promise<void> {
+async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
+  const owner = { account, mode };
   await compareKeys(owner, day, now);
   await beginBooks(owner, day, now, sendBatch);
 }

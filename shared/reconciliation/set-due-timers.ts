@@ -20,7 +20,7 @@ import type { Instant } from '../time.ts';
 import { mapInChunks } from './store.ts';
 
 const batchSize = 100;
-/** A due date that passed less than this many milliseconds ago is being handled. */
+/** The timer of a due date that passed less than this many milliseconds ago is being handled. */
 const handledWithinMs = 10 * 60_000;
 
 /**
@@ -36,7 +36,7 @@ export async function setDueTimers(owner: Owner, invoices: readonly Invoice[], n
   const near = pending.flatMap(({ id, overdueAt }): Timer[] => {
     const due = overdueAt - offset;
     const isHandled = due <= time && due > time - handledWithinMs;
-    return isNearDue(due, now) && !isHandled ? [{ due, kind: 'overdue', reference: id }] : [];
+    return isNearDue(due, time) && !isHandled ? [{ due, kind: 'overdue', reference: id }] : [];
   });
   await mapInChunks(near, batchSize, async (timers) => storeMissing(await planTimers(timers, now)));
 }

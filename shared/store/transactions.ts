@@ -2,7 +2,6 @@
  * Runs DynamoDB transactions. Retries each one until all is written or a condition fails. The SDK does not retry the
  * conflicts and the throttling that a canceled transaction reports, so this file does.
  */
-
 import { randomUUID } from 'node:crypto';
 import { types } from 'node:util';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
@@ -113,6 +112,7 @@ export function isCausedByInput(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
   }
+  // An error of Node itself can have the class of another context.
   if (!types.isNativeError(error) || error instanceof DeadlineExceededError) return false;
   return error.name === 'ValidationException' || !('$metadata' in error);
 }

@@ -2,12 +2,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../infra/local/free-port.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -217,13 +217,4 @@ function signedMessage() {
 /** Returns the printed lines that are expected, in the order in which they were printed. */
 function linesOf(printed: string, expected: readonly string[]): string[] {
   return printed.split('\n').filter((line) => expected.includes(line));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

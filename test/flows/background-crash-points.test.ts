@@ -87,8 +87,6 @@ const relay = (item: TestItem) =>
     Records: [{ eventID: 'e', dynamodb: { SequenceNumber: '1', NewImage: marshall(item) } }],
   });
 const sweep = () => invoke(triggers.sweep.handler, {});
-const timersOf = async (id: string) =>
-  (await table.all('TIMER#')).filter(({ reference }) => reference === id);
 const statusOf = async (id: string) => (await client.api.get(`/api/invoices/${id}`)).json.status;
 const waitUntilOverdue = (ids: readonly string[]) =>
   waitUntil('they are overdue', async () => {
@@ -114,7 +112,7 @@ test.each([
       clock.advance(2 * minuteMs);
       await sweep();
       expect(await outboxItems()).toEqual([]);
-      expect((await timersOf(id)).length).toBeGreaterThanOrEqual(1);
+      expect((await table.timersOf(id)).length).toBeGreaterThanOrEqual(1);
       return crashed;
     });
     // Before and after the calls for index pages, end of the log, pointer, event, audit entry, timer and deletion.
@@ -137,7 +135,7 @@ test('after a crash of the overdue worker at any call, the timer fires again and
     const due = clock.now() + 2 * minuteMs;
     const id = await create(due);
     const [timer] = (await waitUntil('its timer is stored', async () => {
-      const timers = await timersOf(id);
+      const timers = await table.timersOf(id);
       return timers.length > 0 && timers;
     })) as TestItem[];
     clock.to(due);
@@ -147,7 +145,7 @@ test('after a crash of the overdue worker at any call, the timer fires again and
     nextCrash = undefined;
     clock.advance(3 * minuteMs);
     await sweep();
-    await waitUntil('its timer is completed', async () => (await timersOf(id)).length === 0);
+    await waitUntil('its timer is completed', async () => (await table.timersOf(id)).length === 0);
     expect(await statusOf(id)).toBe('overdue');
     return crashed;
   });
@@ -167,7 +165,7 @@ test('after a crash of the sweep at any write or message, the next sweeps do the
       const due = clock.now() + 5 * minuteMs;
       const id = await create(due);
       ids.push(id);
-      await waitUntil('its timer is stored', async () => (await timersOf(id)).length === 1);
+      await waitUntil('its timer is stored', async () => (await table.timersOf(id)).length === 1);
       await stack.stream.pause();
       ids.push(await create(due));
       clock.to(due);

@@ -9,8 +9,11 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { countUnits, sumOf } from '../support/capacity-units.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
+import { installFaults } from '../support/fault-layer.ts';
+import { runAsInvocation } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const minuteMs = 60_000;
@@ -35,18 +38,11 @@ afterAll(() => stack.close());
 
 const at = (instant: number) => new Date(instant).toISOString();
 const dueIn = (days: number, extraMs = 0) => clock.now() + days * dayMs + extraMs;
-const timersOf = async (id: string) =>
-  (await table.all('TIMER#')).filter(({ reference }) => reference === id);
-const dueTimesOf = async (id: string) => (await timersOf(id)).map(({ due }) => due);
+const dueTimesOf = async (id: string) => (await table.timersOf(id)).map(({ due }) => due);
 const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
 const owner = (mode: Mode = 'live') => ({ account: account.accountId, mode });
 
-/** Waits until everything that follows from the requests so far is done. */
-const relayed = (mode: Mode = 'live') =>
-  waitUntil(
-    'the outbox is empty',
-    async () => (await table.outboxOf(`${account.accountId}#${mode}`)).length === 0,
-  );
+const relayed = (mode: Mode = 'live') => untilRelayed(table, `${account.accountId}#${mode}`);
 
 async function createInvoiceDueAt(due: number): Promise<string> {
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
@@ -73,7 +69,7 @@ test.each([
   ['a moment later', 1, 0],
 ])('an invoice that is due %s', async (_, extraMs, timers) => {
   const id = await createInvoiceDueAt(dueIn(3, extraMs));
-  expect(await timersOf(id)).toHaveLength(timers);
+  expect(await table.timersOf(id)).toHaveLength(timers);
 });
 
 test('the reconciliation sets a timer once its date is near, and the invoice turns overdue then', async () => {
@@ -85,19 +81,19 @@ test('the reconciliation sets a timer once its date is near, and the invoice tur
   expect(await dueTimesOf(id)).toEqual([]);
   clock.to(due - 3 * dayMs);
   await reconcile();
-  const timers = await timersOf(id);
+  const timers = await table.timersOf(id);
   expect(timers.map((timer) => timer.due)).toEqual([due]);
   clock.to(due - 3 * minuteMs);
   await stack.schedule.run();
   expect(await statusOf(id)).toBe('pending');
   clock.to(due + 1_000);
   await sweepUntilOverdue(id);
-  await waitUntil('the timer is completed', async () => (await timersOf(id)).length === 0);
+  await waitUntil('the timer is completed', async () => (await table.timersOf(id)).length === 0);
 });
 
 test('a reconciliation that finds the timer reads it, and writes nothing', async () => {
   const id = await createInvoiceDueAt(dueIn(2));
-  const before = await timersOf(id);
+  const before = await table.timersOf(id);
   await reconcile();
   const units = countUnits(stack);
   try {
@@ -115,7 +111,7 @@ test('a reconciliation that finds the timer reads it, and writes nothing', async
     stack.stream.resume();
     stack.queues.resume();
   }
-  expect(await timersOf(id)).toEqual(before);
+  expect(await table.timersOf(id)).toEqual(before);
 });
 
 test('a pending invoice whose date has passed, because no reconciliation ran for days, turns overdue', async () => {
@@ -124,10 +120,10 @@ test('a pending invoice whose date has passed, because no reconciliation ran for
   await stack.schedule.run();
   expect(await statusOf(id)).toBe('pending');
   await reconcile();
-  expect(await timersOf(id)).toHaveLength(1);
+  expect(await table.timersOf(id)).toHaveLength(1);
   clock.advance(3 * minuteMs);
   await sweepUntilOverdue(id);
-  await waitUntil('the timer is completed', async () => (await timersOf(id)).length === 0);
+  await waitUntil('the timer is completed', async () => (await table.timersOf(id)).length === 0);
 });
 
 test('an update to a near date sets a timer, and an update to a far one does not', async () => {
@@ -142,7 +138,7 @@ test('an update to a near date sets a timer, and an update to a far one does not
   clock.to(near + 1_000);
   await waitUntil('the old timer is completed', async () => {
     await stack.schedule.run();
-    return (await timersOf(id)).length === 0;
+    return (await table.timersOf(id)).length === 0;
   });
   expect(await statusOf(id)).toBe('pending');
 });
@@ -154,7 +150,7 @@ test('an invoice that is paid before its date is near never has a timer', async 
   clock.advance(8 * dayMs);
   await reconcile();
   expect(await statusOf(id)).toBe('paid');
-  expect(await timersOf(id)).toEqual([]);
+  expect(await table.timersOf(id)).toEqual([]);
 });
 
 test('in test mode, the clock of the account decides when a date is near', async () => {
@@ -184,14 +180,14 @@ test('a record that cannot be read keeps no due date of another page from its ti
   await stack.queues.pause();
   const day = at(clock.now()).slice(0, 10);
   await reconcileBatch({ ...owner(), day }, clock.now());
-  expect(await timersOf(id)).toHaveLength(1);
+  expect(await table.timersOf(id)).toHaveLength(1);
   // The page is left to a message of its own, which fails until the record is repaired.
   const page = { resource: 'invoice', page: 0, records: 0, remembered: 0, full: true } as const;
   const rest = { ...owner(), day, part: 'page', progress: page } as const;
   await expect(reconcileBatch(rest, clock.now())).rejects.toThrow();
   await table.put({ ...item });
   await reconcileBatch(rest, clock.now());
-  expect(await timersOf(broken)).toHaveLength(1);
+  expect(await table.timersOf(broken)).toHaveLength(1);
   stack.queues.resume();
 });
 
@@ -200,8 +196,84 @@ test('a date that passed just now is left to its timer', async () => {
   const id = await createInvoiceDueAt(due);
   clock.to(due + 9 * minuteMs);
   await reconcile();
-  expect(await timersOf(id)).toEqual([]);
+  expect(await table.timersOf(id)).toEqual([]);
   clock.to(due + 10 * minuteMs);
   await reconcile();
-  expect(await timersOf(id)).toHaveLength(1);
+  expect(await table.timersOf(id)).toHaveLength(1);
+});
+
+test('API keys that cannot be compared keep no due date from its timer', async () => {
+  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
+  const id = await createInvoiceDueAt(dueIn(10));
+  const state = (await table.get(tableKeys.accountState(owner()))) ?? {};
+  const broken = Object.fromEntries(Object.keys(state.k).map((hash) => [hash, null]));
+  await table.put({ ...state, k: broken });
+  clock.advance(8 * dayMs);
+  await stack.queues.pause();
+  const batch = { ...owner(), day: at(clock.now()).slice(0, 10) };
+  await reconcileBatch(batch, clock.now());
+  expect(await table.timersOf(id)).toHaveLength(1);
+  const rest = { ...batch, part: 'beginning' } as const;
+  await expect(reconcileBatch(rest, clock.now())).rejects.toThrow();
+  await table.put(state);
+  await reconcileBatch(rest, clock.now());
+  stack.queues.resume();
+});
+
+test('a queue message names the part that is left of a batch', async () => {
+  const { fromMessage, toMessage } = await import('../../shared/reconciliation/reconcile.ts');
+  const progress = { resource: 'payment', page: 3, records: 0, remembered: 0, full: true } as const;
+  for (const part of ['beginning', 'page', undefined] as const) {
+    const batch = { ...owner(), day: '2027-01-31', progress, part };
+    expect(fromMessage(JSON.stringify(toMessage(batch)))).toEqual(batch);
+  }
+});
+
+test('a page of more invoices than one call reads gets all timers, also after a crash at any call', async () => {
+  const count = 120;
+  const due = dueIn(10);
+  const body = invoiceBody({ dueDate: at(due) });
+  await Promise.all(Array.from({ length: count }, () => api.post('/api/invoices', body)));
+  await relayed();
+  clock.advance(8 * dayMs);
+  const timers = async () => (await table.all('TIMER#')).filter((timer) => timer.due === due);
+  let crashAt = 0;
+  const layer = await installFaults({
+    seed: 1,
+    script: ({ label, index }) =>
+      label === 'reconcile' && index === crashAt ? 'crash after call' : undefined,
+  });
+  const crashes = () =>
+    runAsInvocation('reconcile', () => reconcile()).then(
+      () => false,
+      () => true,
+    );
+  try {
+    for (; await crashes(); crashAt++) {
+      await reconcile();
+      const stored = await timers();
+      expect([crashAt, stored.length]).toEqual([crashAt, count]);
+      await Promise.all(stored.map(({ pk, sk }) => table.delete({ pk, sk })));
+    }
+  } finally {
+    layer.remove();
+  }
+  expect(await timers()).toHaveLength(count);
+  expect(crashAt).toBeGreaterThan(10);
+});
+
+test('after a return to format 1, changes set each timer, and the reconciliation sets those of format 2', async () => {
+  const ids = [await createInvoiceDueAt(dueIn(10))];
+  const format = process.env.STORAGE_FORMAT;
+  process.env.STORAGE_FORMAT = '1';
+  try {
+    ids.push(await createInvoiceDueAt(dueIn(10)));
+    const timers = () => Promise.all(ids.map(async (id) => (await table.timersOf(id)).length));
+    expect(await timers()).toEqual([0, 1]);
+    clock.advance(8 * dayMs);
+    await reconcile();
+    expect(await timers()).toEqual([1, 1]);
+  } finally {
+    process.env.STORAGE_FORMAT = format;
+  }
 });

@@ -33,8 +33,6 @@ afterAll(() => stack.close());
 
 const sweep = () => stack.schedule.run();
 const at = (instant: number) => new Date(instant).toISOString();
-const timersOf = async (id: string) =>
-  (await table.all('TIMER#')).filter(({ reference }) => reference === id);
 const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
 const eventsOf = async () =>
   (await table.all(tableKeys.event({ account: account.accountId, mode: 'test' }, 0).pk)).map(
@@ -44,7 +42,7 @@ const eventsOf = async () =>
 /** Creates an invoice that is due at `due`, and waits until its timer is stored. */
 async function createInvoiceDueAt(due: number): Promise<string> {
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
-  await waitUntil('the timer is stored', async () => (await timersOf(id)).length === 1);
+  await waitUntil('the timer is stored', async () => (await table.timersOf(id)).length === 1);
   return id;
 }
 
@@ -75,7 +73,7 @@ test('an invoice turns overdue after its due date: in GET, list and filter, and 
   await sweep();
   await waitUntilOverdue(id);
   expect((await api.get('/api/invoices?status=pending')).json.pagination.total).toBe(0);
-  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await table.timersOf(id)).length === 0);
   await waitUntil('the event is stored', async () => (await eventsOf()).length === 2);
   expect(await eventsOf()).toEqual(['invoice.created', 'invoice.overdue']);
   expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
@@ -90,7 +88,7 @@ test('an invoice that is due within a minute turns overdue without a sweep', asy
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(clock.now() + 1_000) }))).json;
   clock.advance(1_000);
   await waitUntilOverdue(id);
-  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await table.timersOf(id)).length === 0);
 });
 
 test('a message that arrives early, because of a fast clock, changes nothing and is sent again', async () => {
@@ -99,12 +97,12 @@ test('a message that arrives early, because of a fast clock, changes nothing and
   clock.to(due - 1);
   await sweep();
   const { handler } = await import('../../functions/background/overdue.ts');
-  const [timer] = await timersOf(id);
+  const [timer] = await table.timersOf(id);
   const message = { due, kind: 'overdue', reference: id, minute: Number(timer?.pk.split('#')[1]) };
   const event = { Records: [{ messageId: 'm', body: JSON.stringify(message) }] };
   await handler(event as never, lambdaContext('overdue', 60_000));
   expect(await expectSameStatus(id)).toBe('pending');
-  expect(await timersOf(id)).toEqual([timer]);
+  expect(await table.timersOf(id)).toEqual([timer]);
   clock.to(due + 4 * minuteMs);
   await sweep();
   await waitUntilOverdue(id);
@@ -114,12 +112,12 @@ test('after a change of the due date the old timer has no effect, and the new on
   const due = clock.now() + 10 * minuteMs;
   const id = await createInvoiceDueAt(due);
   await api.patch(`/api/invoices/${id}`, { dueDate: at(due + 10 * minuteMs) });
-  await waitUntil('both timers are stored', async () => (await timersOf(id)).length === 2);
+  await waitUntil('both timers are stored', async () => (await table.timersOf(id)).length === 2);
   clock.to(due + 1_000);
   await sweep();
-  await waitUntil('the old timer is deleted', async () => (await timersOf(id)).length === 1);
+  await waitUntil('the old timer is deleted', async () => (await table.timersOf(id)).length === 1);
   expect(await expectSameStatus(id)).toBe('pending');
-  expect((await timersOf(id))[0]?.due).toBe(due + 10 * minuteMs);
+  expect((await table.timersOf(id))[0]?.due).toBe(due + 10 * minuteMs);
   clock.to(due + 10 * minuteMs + 1_000);
   await sweep();
   await waitUntilOverdue(id);
@@ -131,7 +129,7 @@ test('a cancelled invoice stays cancelled when its due date passes', async () =>
   const { deletedAt } = (await api.delete(`/api/invoices/${id}`)).json;
   clock.to(due + 1_000);
   await sweep();
-  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await table.timersOf(id)).length === 0);
   expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
     status: 'cancelled',
     updatedAt: deletedAt,
@@ -147,18 +145,18 @@ test('a purged queue causes only a delay: the timer is sent again when its lease
   await stack.queues.pause();
   clock.to(due + 1_000);
   await sweep();
-  expect(await timersOf(id)).toMatchObject([{ leasedUntil: due + 1_000 + 2 * minuteMs }]);
+  expect(await table.timersOf(id)).toMatchObject([{ leasedUntil: due + 1_000 + 2 * minuteMs }]);
   const sqs = new SQSClient({ endpoint: stack.sqsEndpoint, region: 'us-east-1' });
   await sqs.send(new PurgeQueueCommand({ QueueUrl: stack.queueUrls.overdue.url }));
   sqs.destroy();
   stack.queues.resume();
   clock.advance(minuteMs);
   await sweep();
-  expect(await timersOf(id)).toMatchObject([{ leasedUntil: due + 1_000 + 2 * minuteMs }]);
+  expect(await table.timersOf(id)).toMatchObject([{ leasedUntil: due + 1_000 + 2 * minuteMs }]);
   clock.advance(2 * minuteMs);
   await sweep();
   await waitUntilOverdue(id);
-  await waitUntil('its timer is deleted', async () => (await timersOf(id)).length === 0);
+  await waitUntil('its timer is deleted', async () => (await table.timersOf(id)).length === 0);
 });
 
 test('20 invoices with the same due date all turn overdue, each with one event', async () => {
@@ -180,7 +178,7 @@ test('an imported invoice with an old due date is pending for a day', async () =
   expect(await expectSameStatus(id)).toBe('pending');
   clock.to(start + 23 * hourMs);
   await sweep();
-  expect((await timersOf(id)).map(({ leasedUntil }) => leasedUntil)).toEqual([undefined]);
+  expect((await table.timersOf(id)).map(({ leasedUntil }) => leasedUntil)).toEqual([undefined]);
   expect(await expectSameStatus(id)).toBe('pending');
   clock.to(start + 24 * hourMs + 1_000);
   await sweep();

@@ -36,8 +36,8 @@ const pay = async (number: string) =>
 async function newRefund(): Promise<string> {
   const { id: paymentId } = await pay(cards.refundFailsLater);
   const { id } = (await client.api.post('/api/refunds', { paymentId })).json;
-  await waitUntil('its timer is stored', async () => (await timersOf(id)).length > 0);
-  await deliver(await timersOf(id));
+  await waitUntil('its timer is stored', async () => (await crashStack.table.timersOf(id)).length > 0);
+  await deliver(await crashStack.table.timersOf(id));
   await delayOutcome(id);
   return id;
 }
@@ -49,9 +49,6 @@ async function delayOutcome(key: string): Promise<void> {
     settlement: { ...operation?.settlement, at: crashStack.clock.now() + 86_400_000 },
   });
 }
-
-const timersOf = async (reference: string) =>
-  (await crashStack.table.all('TIMER#')).filter((item) => item.reference === reference);
 
 /** Delivers the messages of timers one after another, each `copies` times, when the last of them is due. */
 async function deliver(timers: readonly TestItem[], copies = 1): Promise<unknown[]> {
@@ -78,14 +75,17 @@ describe('an outcome that stays unknown', () => {
       else {
         ({ id } = await pay(cards.settlesLater));
         await delayOutcome(id);
-        await waitUntil('its timers are stored', async () => (await timersOf(id)).length > 1);
+        await waitUntil(
+          'its timers are stored',
+          async () => (await crashStack.table.timersOf(id)).length > 1,
+        );
       }
       const begin = crashStack.clock.now();
       for (let generation = 0; generation < 12; generation += 1) {
-        await deliver(await timersOf(id), 3);
-        expect((await timersOf(id)).length).toBeLessThanOrEqual(2);
+        await deliver(await crashStack.table.timersOf(id), 3);
+        expect((await crashStack.table.timersOf(id)).length).toBeLessThanOrEqual(2);
       }
-      expect(await timersOf(id)).toHaveLength(1);
+      expect(await crashStack.table.timersOf(id)).toHaveLength(1);
       expect(crashStack.clock.now() - begin).toBeGreaterThan(300_000);
     },
   );
@@ -102,9 +102,9 @@ test('a pending compensation after a failure is polled again while its outcome i
   });
   await waitUntil(
     'only the timer of the pending operation is left',
-    async () => (await timersOf(id)).length === 1,
+    async () => (await crashStack.table.timersOf(id)).length === 1,
   );
   const message = { kind: 'payment', reference: id, due: crashStack.clock.now(), minute: 0 };
   expect(await deliver([message])).toEqual([{ batchItemFailures: [] }]);
-  expect(await timersOf(id)).toHaveLength(2);
+  expect(await crashStack.table.timersOf(id)).toHaveLength(2);
 });

@@ -12,6 +12,7 @@ import { invocationHeader } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -134,16 +135,10 @@ test('after a move, the timers of near due dates have the time of the account', 
   const far = await createInvoice(api, inDays(44));
   await move(api, 40);
   const late = await createInvoice(api, inDays(41));
-  await waitUntil(
-    'the outbox is empty',
-    async () => (await table.outboxOf(`${accountId}#test`)).length === 0,
-  );
-  const timers = await table.all('TIMER#');
-  const daysUntil = (id: string) =>
-    timers
-      .filter(({ reference }) => reference === id)
-      .map(({ due }) => Math.round((Number(due) - Date.now()) / dayMs));
-  expect([early, far, late].map(daysUntil)).toEqual([[2], [], [1]]);
+  await untilRelayed(table, `${accountId}#test`);
+  const daysUntil = async (id: string) =>
+    (await table.timersOf(id)).map(({ due }) => Math.round((Number(due) - Date.now()) / dayMs));
+  expect(await Promise.all([early, far, late].map(daysUntil))).toEqual([[2], [], [1]]);
 });
 
 test('a request that crashes at any of its calls leaves a clock that the next one moves on', async () => {
@@ -180,7 +175,7 @@ test('a request that crashes at any of its calls leaves a clock that the next on
 test('a sweep continues a move that has crashed after its first write, and nobody retrieves the clock', async () => {
   const { accountId, test: api } = await newAccount(stack.baseUrl);
   const table = tableOf(stack);
-  const timers = async () => (await table.all('TIMER#')).filter(({ reference }) => reference === accountId);
+  const timers = () => table.timersOf(accountId);
   const ids = [await createInvoice(api, inDays(8)), await createInvoice(api, inDays(4))];
   let updates = 0;
   // The first update authorizes the request, and the second one begins the move.

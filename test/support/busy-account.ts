@@ -6,6 +6,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from './api.ts';
 import { cardPaymentBody, cards } from './pay.ts';
 import type { TestItem, TestTable } from './table.ts';
+import { untilRelayed } from './until-relayed.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface BusyAccount {
@@ -49,10 +50,7 @@ export async function newBusyAccount(stack: Stack, table: TestTable): Promise<Bu
     await waitUntil('refunds are processed', async () =>
       (await records('ref_')).every(({ status }) => status === 'processed'),
     );
-    await waitUntil(
-      'the outbox is empty',
-      async () => (await table.outboxOf(`${accountId}#test`)).length === 0,
-    );
+    await untilRelayed(table, `${accountId}#test`);
   };
   await waitUntilQuiescent();
   return { owner, api, waitUntilQuiescent, records };

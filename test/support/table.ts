@@ -22,6 +22,8 @@ export interface TestTable {
   /** Writes any number of items. */
   putAll(items: readonly TestItem[]): Promise<void>;
   delete(key: Key): Promise<void>;
+  /** Returns the timers of a record, as the table stores them. */
+  timersOf(reference: string): Promise<TestItem[]>;
   /** Returns the outbox items of `account#mode`. Needs one query only, so tests can poll it. */
   outboxOf(owner: string): Promise<TestItem[]>;
   /** Returns all items whose partition key starts with `prefix`, ordered by partition and sort key. */
@@ -39,7 +41,28 @@ export function tableOf({
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const TableName = tableName;
+  const all = async (prefix: string) => {
+    const found: TestItem[] = [];
+    let start: TestItem | undefined;
+    do {
+      const page = await documents.send(
+        new ScanCommand({
+          TableName,
+          ConsistentRead: true,
+          FilterExpression: 'begins_with(pk, :prefix)',
+          ExpressionAttributeValues: { ':prefix': prefix },
+          ...(start && { ExclusiveStartKey: start }),
+        }),
+      );
+      found.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start);
+    const sortKeyOf = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
+    return found.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+  };
   return {
+    all,
+    timersOf: async (id) => (await all('TIMER#')).filter(({ reference }) => reference === id),
     get: async (Key) =>
       (await documents.send(new GetCommand({ TableName, Key: { ...Key }, ConsistentRead: true }))).Item,
     put: async (Item) => {
@@ -70,25 +93,6 @@ export function tableOf({
       return ((await documents.send(query)).Items ?? []).filter((item) =>
         `${item.account}#${item.mode}`.includes(owner),
       );
-    },
-    all: async (prefix) => {
-      const found: TestItem[] = [];
-      let start: TestItem | undefined;
-      do {
-        const page = await documents.send(
-          new ScanCommand({
-            TableName,
-            ConsistentRead: true,
-            FilterExpression: 'begins_with(pk, :prefix)',
-            ExpressionAttributeValues: { ':prefix': prefix },
-            ...(start && { ExclusiveStartKey: start }),
-          }),
-        );
-        found.push(...(page.Items ?? []));
-        start = page.LastEvaluatedKey;
-      } while (start);
-      const sortKeyOf = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
-      return found.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
     },
   };
 }

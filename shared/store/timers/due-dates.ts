@@ -12,15 +12,18 @@ import { storageFormat } from '../storage-format.ts';
 import type { Timer } from './timers.ts';
 
 /** A due date is near if it is at most this many milliseconds ahead, or has passed. */
-export const nearDueMs = 3 * 24 * 60 * 60 * 1000;
+const nearDueMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
  * Whether a due date is near.
  * @param due in the real time
+ * @param time on DynamoDB's clock
+ */
+export const isNearDue = (due: Instant, time: Instant): boolean => due - time <= nearDueMs;
+
+/**
+ * Whether a change, or a move of the clock of test mode, sets this timer. Only timers of due dates can wait.
  * @param now on the clock of this process
  */
-export const isNearDue = (due: Instant, now: Instant): boolean => due - tableTime(now) <= nearDueMs;
-
-/** Whether a change, or a move of the clock of test mode, sets this timer. Only timers of due dates can wait. */
 export const isSetByChange = ({ kind, due }: Timer, now: Instant): boolean =>
-  kind !== 'overdue' || storageFormat() === 1 || isNearDue(due, now);
+  kind !== 'overdue' || storageFormat() === 1 || isNearDue(due, tableTime(now));
