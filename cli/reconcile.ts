@@ -2,6 +2,7 @@
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes, type Owner } from '../shared/ids.ts';
 import { keyRules, providerRules, rules } from '../shared/reconciliation/difference.ts';
+import type { ComparisonFailure } from '../shared/reconciliation/reconcile-now.ts';
 import type { ReportedDifference } from '../shared/reconciliation/report.ts';
 import { now, toTimestamp } from '../shared/time.ts';
 import { requireAccountId } from './accounts.ts';
@@ -38,7 +39,10 @@ The command also sets the timers of pending invoices that are due within three d
 A change in progress is not a difference. So the command checks each difference again, for up to 90 seconds.
 The differences are not added to the daily report.
 
-The exit code is 1 if there are differences.`,
+If a record cannot be read, or a provider does not answer, the command compares the rest and says what it has not
+compared.
+
+The exit code is 1 if there are differences, or if something was not compared.`,
   options: {
     account: accountOption,
     full: { about: 'Read all records, also those that agreed in an earlier comparison.' },
@@ -61,6 +65,7 @@ The exit code is 1 if there are differences.`,
   run: async (options) => {
     const { reconcileNow } = await loadReconciliation();
     const differences: ReportedDifference[] = [];
+    const notCompared: ComparisonFailure[] = [];
     let records = 0;
     let remembered = 0;
     let unconfirmed = 0;
@@ -72,9 +77,12 @@ The exit code is 1 if there are differences.`,
       records += result.records;
       remembered += result.remembered;
       unconfirmed += result.unconfirmed.length;
+      notCompared.push(...result.failures);
       const books = days > 0 ? await compareBooks(owner, days) : undefined;
       providerPayments += books?.payments ?? 0;
       differences.push(...(books?.differences.map(({ evidence: _, ...difference }) => difference) ?? []));
+      for (const { provider, message } of books?.failures ?? [])
+        notCompared.push({ ...owner, part: `the books of ${provider}`, message });
     }
     const repaired = options.flag('repair') ? await repairDifferences(options, differences) : [];
     const unrepaired = differences.filter((difference) => !repaired.includes(difference));
@@ -84,6 +92,10 @@ The exit code is 1 if there are differences.`,
       `${comparedText(records, remembered)} Differences: ${differences.length}.`,
       ...(providerPayments > 0 ? [`Compared ${providerPayments} payments in the books of providers.`] : []),
       ...(unconfirmed > 0 ? [`Unconfirmed differences: ${unconfirmed}. ${unconfirmedAdvice}`] : []),
+      ...notCompared.map(
+        ({ account, mode, part, message }) =>
+          `Not compared in ${mode} mode of ${account}: ${part}. ${message}`,
+      ),
       ...(repaired.length > 0 ? [`Repaired: ${repaired.map(({ id }) => id).join(', ')}.`] : []),
     ];
     const json = {
@@ -92,9 +104,11 @@ The exit code is 1 if there are differences.`,
       providerPayments,
       differences,
       open: unconfirmed,
+      notCompared,
       repaired: repaired.map(({ id, rule }) => ({ id, rule })),
     };
-    return { json, ...(table && { table }), text: lines.join('\n'), failed: unrepaired.length > 0 };
+    const failed = unrepaired.length > 0 || notCompared.length > 0;
+    return { json, ...(table && { table }), text: lines.join('\n'), failed };
   },
 };
 

@@ -8,10 +8,15 @@
 import type { Owner } from '../ids.ts';
 import { findProviderPayment, readCheckoutOfAnyAccount } from '../payments/checkouts/store.ts';
 import { openProvider, readConnections } from '../payments/connections/store.ts';
-import type { HostedProvider, ListedPayment } from '../payments/provider/hosted-provider.ts';
+import type {
+  HostedProvider,
+  HostedProviderName,
+  ListedPayment,
+} from '../payments/provider/hosted-provider.ts';
 import { readPayment } from '../payments/store.ts';
 import { listRecords } from '../store/index/lists.ts';
 import { readIndex } from '../store/index/read-index.ts';
+import { isCausedByInput } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference, ProviderRule } from './difference.ts';
 import { recordTypes } from './read-facts.ts';
@@ -29,30 +34,42 @@ export interface ProviderComparison {
   readonly differences: readonly ProviderDifference[];
 }
 
+/** A provider that did not answer, or whose connection cannot be read. So nothing is known about its books. */
+export interface ProviderFailure {
+  readonly provider: HostedProviderName;
+  readonly message: string;
+}
+
 /**
- * Compares the payments that payers began since an instant.
+ * Compares the payments that payers began since an instant. The failure of one provider does not stop the others.
  * @param waitMs the time between the two comparisons
- * @throws ProviderCallError if a provider does not answer, so nothing is known about its books
+ * @throws the failure of a call to AWS
  */
 export async function compareProviderBooks(
   owner: Owner,
   numbers: Pick<AllocatedNumbers, 'idKeys'>,
   { since, now, waitMs }: { readonly since: Instant; readonly now: Instant; readonly waitMs: number },
-): Promise<ProviderComparison> {
+): Promise<ProviderComparison & { readonly failures: readonly ProviderFailure[] }> {
   let payments = 0;
   const differences: ProviderDifference[] = [];
+  const failures: ProviderFailure[] = [];
   for (const { provider: name } of await readConnections(owner)) {
-    const provider = await openProvider(owner, name, { timeoutMs });
-    if (!provider) continue;
-    const compare = () => compareBooks(owner, numbers, provider, { since, now });
-    const first = await compare();
-    payments += first.payments;
-    if (first.differences.length === 0) continue;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const again = new Set((await compare()).differences.map(differenceNameOf));
-    differences.push(...first.differences.filter((difference) => again.has(differenceNameOf(difference))));
+    try {
+      const provider = await openProvider(owner, name, { timeoutMs });
+      if (!provider) continue;
+      const compare = () => compareBooks(owner, numbers, provider, { since, now });
+      const first = await compare();
+      payments += first.payments;
+      if (first.differences.length === 0) continue;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      const again = new Set((await compare()).differences.map(differenceNameOf));
+      differences.push(...first.differences.filter((difference) => again.has(differenceNameOf(difference))));
+    } catch (error) {
+      if (!isCausedByInput(error)) throw error;
+      failures.push({ provider: name, message: (error as Error).message });
+    }
   }
-  return { payments, differences };
+  return { payments, differences, failures };
 }
 
 /** Names a difference. A second comparison that finds the same name confirms it. */

@@ -1,6 +1,7 @@
 /** Reconciles one owner immediately and returns the result to the caller. Writes no report. */
 import type { Owner } from '../ids.ts';
 import { pageSize } from '../store/keys.ts';
+import { isCausedByInput } from '../store/transactions.ts';
 import { now, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf, type KeyDifference } from './difference.ts';
@@ -8,6 +9,13 @@ import { putLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { readAllocatedNumbers } from './store.ts';
+
+/** A part of an owner that could not be compared. */
+export interface ComparisonFailure extends Owner {
+  /** For example `page 0 of the invoices`. */
+  readonly part: string;
+  readonly message: string;
+}
 
 export interface ReconciliationResult {
   /** The number of records that were read and compared. */
@@ -18,6 +26,8 @@ export interface ReconciliationResult {
   readonly differences: readonly (Difference | KeyDifference)[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
   readonly unconfirmed: readonly Difference[];
+  /** The parts whose items cannot be read. The other parts are compared. */
+  readonly failures: readonly ComparisonFailure[];
 }
 
 /**
@@ -29,24 +39,39 @@ const usualWaitsMs = [1_000, 5_000, 15_000, 60_000];
 /**
  * Compares the records of an owner, and then checks the candidates until each is confirmed or gone.
  * @param full whether to read all records, also those that digests hold
+ * @throws the failure of a call to AWS
  */
 export async function reconcileNow(
   owner: Owner,
   { full, waitsMs = usualWaitsMs }: { full: boolean; waitsMs?: readonly number[] },
 ): Promise<ReconciliationResult> {
   const numbers = await readAllocatedNumbers(owner);
-  if (!numbers) return { records: 0, remembered: 0, differences: [], unconfirmed: [] };
+  if (!numbers) return { records: 0, remembered: 0, differences: [], unconfirmed: [], failures: [] };
   const begunAt = now();
   let records = 0;
   let remembered = 0;
   let unconfirmed: Difference[] = [];
-  for await (const page of planPages({ ...owner, ...firstPage }, numbers)) {
-    const compared = await comparePlannedPage(page, numbers, { full, now: begunAt });
+  const failures: ComparisonFailure[] = [];
+  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCausedByInput(error)) throw error;
+      failures.push({ ...owner, part, message: (error as Error).message });
+      return undefined;
+    }
+  };
+  for await (const planned of planPages({ ...owner, ...firstPage }, numbers)) {
+    const { resource, page } = planned;
+    const compared = await attempt(`page ${page} of the ${resource}s`, () =>
+      comparePlannedPage(planned, numbers, { full, now: begunAt }),
+    );
+    if (!compared) continue;
     records += compared.records;
     remembered += compared.remembered;
     unconfirmed.push(...compared.candidates);
   }
-  if (full) await putLastDay(owner, toTimestamp(begunAt).slice(0, 10));
+  if (full && failures.length === 0) await putLastDay(owner, toTimestamp(begunAt).slice(0, 10));
   const differences: Difference[] = [];
   for (const waitMs of waitsMs) {
     if (unconfirmed.length === 0) break;
@@ -61,8 +86,8 @@ export async function reconcileNow(
       unconfirmed.push(...checked.unconfirmed);
     }
   }
-  const keyDifferences = await findKeyDifferences(owner);
-  return { records, remembered, differences: [...differences, ...keyDifferences], unconfirmed };
+  const keyDifferences = (await attempt('the API keys', () => findKeyDifferences(owner))) ?? [];
+  return { records, remembered, differences: [...differences, ...keyDifferences], unconfirmed, failures };
 }
 
 /** Returns the pages of the differences, each page once. */

@@ -21,7 +21,8 @@ afterAll(() => stack?.close());
 const reconcile = (...args: string[]) => run('reconcile', args);
 
 test('without differences it succeeds', async () => {
-  const result = { records: 9, remembered: 0, providerPayments: 0, differences: [], open: 0, repaired: [] };
+  const counts = { records: 9, remembered: 0, providerPayments: 0, open: 0 };
+  const result = { ...counts, differences: [], notCompared: [], repaired: [] };
   expect(await runJson('reconcile', ['run'])).toEqual(result);
   // The pending invoice is not final, so it is read again.
   const again = { ...result, records: 1, remembered: 8 };
@@ -60,6 +61,34 @@ test('differences are shown with exit code 1, and --repair only adds missing ent
   expect(rules((await reconcile('run', '--json')).out)).toEqual(['amount_differs']);
   await overwriteItem(table, paid ?? {}, { amount: 2500 });
   expect((await reconcile('run')).code).toBe(0);
+});
+
+test('a record and API keys that cannot be read are named, and the rest is compared', async () => {
+  const [pending] = await account.records('inv_');
+  const [refund] = await account.records('ref_');
+  const state = (await table.get(tableKeys.accountState(account.owner))) ?? {};
+  const brokenKeys = Object.fromEntries(Object.keys(state.k).map((hash) => [hash, null]));
+  await overwriteItem(table, pending ?? {}, { description: { unknown: 'form' } });
+  await overwriteItem(table, refund ?? {}, { amount: 1 });
+  await table.put({ ...state, k: brokenKeys });
+  const { code, out } = await reconcile('run', '--full', '--json');
+  expect(code).toBe(1);
+  const { notCompared, differences, records } = JSON.parse(out);
+  expect(notCompared).toEqual(
+    ['page 0 of the invoices', 'the API keys'].map((part) => ({
+      ...account.owner,
+      part,
+      message: expect.any(String),
+    })),
+  );
+  expect(records).toBe(5);
+  expect(differences.length).toBeGreaterThan(0);
+  const shown = (await reconcile('run', '--full')).out;
+  expect(shown).toContain(`Not compared in test mode of ${account.owner.account}: page 0 of the invoices. `);
+  await table.put(pending ?? {});
+  await table.put(refund ?? {});
+  await table.put(state);
+  expect((await reconcile('run', '--full')).code).toBe(0);
 });
 
 test('an unfinished report is shown, and a missing report is an error', async () => {
