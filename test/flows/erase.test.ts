@@ -112,7 +112,7 @@ async function expectNoDifferences(): Promise<void> {
   const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
   for (const full of [false, true]) {
     const result = await reconcileNow(owner, { full, waitsMs: [0] });
-    expect(result).toMatchObject({ differences: [], unconfirmed: [] });
+    expect(result).toMatchObject({ differences: [], unconfirmed: [], failures: [] });
   }
 }
 

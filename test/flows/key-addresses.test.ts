@@ -42,7 +42,11 @@ const outcomeOf = async (value: string, localAddress: string) => {
 };
 const outcomes = async (value: string) => [await outcomeOf(value, here), await outcomeOf(value, there)];
 const find = async (keyId: string) => (await listKeys(owner)).find((key) => key.keyId === keyId);
-const differences = async () => (await reconcileNow(owner, { full: true, waitsMs: [] })).differences;
+const differences = async () => {
+  const result = await reconcileNow(owner, { full: true, waitsMs: [] });
+  expect(result.failures).toEqual([]);
+  return result.differences;
+};
 const [refused, allowed] = ['address_not_allowed', 'allowed'];
 
 test('a change takes effect with the next request, and the audit log has the ranges before and after', async () => {

@@ -59,7 +59,8 @@ async function attack(change: (entries: Record<string, TestItem>) => void): Prom
 
 /** Returns the differences that a reconciliation finds, and repairs them. */
 async function reconcile() {
-  const { differences } = await reconcileNow(owner, { full: true, waitsMs: [] });
+  const { differences, failures } = await reconcileNow(owner, { full: true, waitsMs: [] });
+  expect(failures).toEqual([]);
   for (const difference of differences.filter(isRepairable)) await repair(difference);
   return differences.map(({ resource, id, rule }) => ({ resource, id, rule }));
 }

@@ -126,6 +126,7 @@ test('an invoice with an unknown status is listed and shown, and nothing changes
   expect(await reconcileNow(owner, { full: true, waitsMs: [0] })).toMatchObject({
     differences: [],
     unconfirmed: [],
+    failures: [],
   });
 });
 

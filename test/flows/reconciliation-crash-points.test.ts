@@ -52,7 +52,8 @@ async function restore(items: readonly TestItem[]): Promise<void> {
 
 const compare = async (full = false, waitsMs: number[] = []) => {
   const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
-  const { differences, remembered } = await reconcileNow(account.owner, { full, waitsMs });
+  const { differences, remembered, failures } = await reconcileNow(account.owner, { full, waitsMs });
+  expect(failures).toEqual([]);
   return { rules: differences.map(({ rule }) => rule), remembered };
 };
 

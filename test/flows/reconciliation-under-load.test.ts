@@ -125,5 +125,6 @@ test('a change that is not relayed yet is never confirmed as a difference, and d
     remembered: 0,
     differences: [],
     unconfirmed: [],
+    failures: [],
   });
 });

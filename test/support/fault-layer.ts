@@ -2,11 +2,13 @@
  * Injects the faults of AWS between the service and its DynamoDB and SQS: conflicts, throttling, lost requests and
  * responses, silent servers, short query pages, latency, process crashes, and clients that disconnect.
  *
- * - The faults are injected in the SDK's HTTP handler, so the SDK's retries meet them, too.
+ * - The faults are injected where requests are sent, on both paths of calls to AWS. So retries meet them, too, and so do the
+ *   functions of the last release, which have only the path of the SDK.
  * - What happens to a call depends on the seed, the call's invocation and its index in it, never on the time. A run can
  *   therefore be repeated. The exception are the throughput limits, which count units in real time.
  */
-import { dynamodb } from '../../shared/store/client.ts';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { HttpClient } from '../../shared/aws/http-client.ts';
 import { CapacityModel, type ThroughputLimits } from './capacity-model.ts';
 import { setClockOffset } from './clock.ts';
 import { conflictResponse, limitedResponse, mixReasons, throttledResponse } from './fault-responses.ts';
@@ -78,10 +80,11 @@ export interface FaultLayer {
 
 type Handle = (request: WireRequest, options: unknown) => Promise<WireResponse>;
 
+/** What sends the requests of the short path, and of the SDK. */
+const senders = [HttpClient.prototype, NodeHttpHandler.prototype] as unknown as readonly { handle: Handle }[];
+
 /** Installs the layer for all calls of invocations. Calls of pollers and of the tests themselves bypass it. */
 export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer> {
-  const prototype = Object.getPrototypeOf(dynamodb.config.requestHandler) as { handle: Handle };
-  const { handle } = prototype;
   const requests = await followRequests();
   const inFlight = new InFlightCalls();
   const counts: Record<string, number> = {};
@@ -92,17 +95,23 @@ export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer>
     return invocation ? (plan.clockOffsetMs?.(invocation.label) ?? 0) : 0;
   });
 
-  prototype.handle = function (request, options) {
-    const send: Send = (input) =>
-      handle.call(this, input ? withInput(request, input) : request, options) as Promise<WireResponse>;
-    const invocation = currentInvocation();
-    if (!invocation) return send();
-    const count = (fault: string) => {
-      counts[fault] = (counts[fault] ?? 0) + 1;
-      invocation.faults.push(fault);
+  const restorers = senders.map((sender) => {
+    const { handle } = sender;
+    sender.handle = function (request, options) {
+      const send: Send = (input) =>
+        handle.call(this, input ? withInput(request, input) : request, options) as Promise<WireResponse>;
+      const invocation = currentInvocation();
+      if (!invocation) return send();
+      const count = (fault: string) => {
+        counts[fault] = (counts[fault] ?? 0) + 1;
+        invocation.faults.push(fault);
+      };
+      return forward({ plan, capacity, invocation, call: toWireCall(request), send, inFlight, count });
     };
-    return forward({ plan, capacity, invocation, call: toWireCall(request), send, inFlight, count });
-  };
+    return () => {
+      sender.handle = handle;
+    };
+  });
   return {
     setPlan: (next) => {
       plan = next;
@@ -112,7 +121,7 @@ export async function installFaults(initialPlan: FaultPlan): Promise<FaultLayer>
     invocation: (label) => requests.byLabel.get(label),
     countRunning: () => [...requests.byLabel.values()].filter(({ ended }) => !ended).length,
     remove: () => {
-      prototype.handle = handle;
+      for (const restore of restorers) restore();
       setClockOffset();
       requests.stop();
     },
