@@ -1,0 +1,37 @@
+/** Tests that the faults of tests reach the functions of the last release. Without them, the mixes would test too little. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { lambdaContext } from '../../infra/local/handler.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { triggers } from '../../infra/triggers.ts';
+import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
+import { runAsInvocation } from '../support/invocations.ts';
+import { startTestStack } from '../support/stack.ts';
+import { hasLastRelease, openLastRelease } from './last-release.ts';
+
+type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+
+const canRun = await hasLastRelease();
+let stack: Stack;
+let layer: FaultLayer;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  layer = await installFaults({
+    seed: 1,
+    script: ({ label }) => (label === 'crashing' ? 'crash before call' : undefined),
+  });
+});
+afterAll(async () => {
+  layer?.remove();
+  await stack?.close();
+});
+
+(canRun ? test : test.skip)('a function of the last release crashes at a call', async () => {
+  const { handler } = triggers.sweep;
+  const sweep = (await (await openLastRelease())(handler)) as Handler;
+  const run = (label: string) => runAsInvocation(label, () => sweep({}, lambdaContext(handler, 60_000)));
+  await run('sound');
+  expect(layer.counts).toEqual({});
+  await expect(run('crashing')).rejects.toThrow();
+  expect(layer.counts['crash before call']).toBeGreaterThan(0);
+});
