@@ -96,6 +96,7 @@ The exit code is 1 if there are differences, or if something was not compared.`,
         ({ account, mode, part, message }) =>
           `Not compared in ${mode} mode of ${account}: ${part}. ${message}`,
       ),
+      ...(notCompared.length > 0 ? [notComparedAdvice] : []),
       ...(repaired.length > 0 ? [`Repaired: ${repaired.map(({ id }) => id).join(', ')}.`] : []),
     ];
     const json = {
@@ -139,6 +140,9 @@ function comparedText(records: number, remembered: number, where = ''): string {
 
 const unconfirmedAdvice =
   'The records changed during the check, or an event is not published yet. Run the command again later.';
+
+const notComparedAdvice =
+  'Repair what the messages name, or wait until the provider answers. Then run the command again.';
 
 const report: CliCommand = {
   about: 'Show the differences that the reconciliation of a day has found so far.',

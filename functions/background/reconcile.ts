@@ -4,7 +4,8 @@
  */
 import { queueHandler } from '../../shared/background/batch.ts';
 import { foldList, listToFold } from '../../shared/folding/fold-lists.ts';
-import { fromMessage, reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
+import { fromMessage } from '../../shared/reconciliation/batch.ts';
+import { reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
 import { now } from '../../shared/time.ts';
 
 export const handler = queueHandler(async ({ body }) => {

@@ -16,9 +16,9 @@ import type {
 import { readPayment } from '../payments/store.ts';
 import { listRecords } from '../store/index/lists.ts';
 import { readIndex } from '../store/index/read-index.ts';
-import { isCausedByInput } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference, ProviderRule } from './difference.ts';
+import { isolate } from './isolate.ts';
 import { recordTypes } from './read-facts.ts';
 import type { AllocatedNumbers } from './store.ts';
 
@@ -54,20 +54,18 @@ export async function compareProviderBooks(
   const differences: ProviderDifference[] = [];
   const failures: ProviderFailure[] = [];
   for (const { provider: name } of await readConnections(owner)) {
-    try {
+    const work = async () => {
       const provider = await openProvider(owner, name, { timeoutMs });
-      if (!provider) continue;
+      if (!provider) return;
       const compare = () => compareBooks(owner, numbers, provider, { since, now });
       const first = await compare();
       payments += first.payments;
-      if (first.differences.length === 0) continue;
+      if (first.differences.length === 0) return;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       const again = new Set((await compare()).differences.map(differenceNameOf));
       differences.push(...first.differences.filter((difference) => again.has(differenceNameOf(difference))));
-    } catch (error) {
-      if (!isCausedByInput(error)) throw error;
-      failures.push({ provider: name, message: (error as Error).message });
-    }
+    };
+    await isolate(work, ({ message }) => failures.push({ provider: name, message }));
   }
   return { payments, differences, failures };
 }

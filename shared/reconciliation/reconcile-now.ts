@@ -1,12 +1,12 @@
 /** Reconciles one owner immediately and returns the result to the caller. Writes no report. */
 import type { Owner } from '../ids.ts';
 import { pageSize } from '../store/keys.ts';
-import { isCausedByInput } from '../store/transactions.ts';
 import { now, toTimestamp } from '../time.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import { type Difference, identityOf, type KeyDifference } from './difference.ts';
 import { putLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
+import { isolate } from './isolate.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { readAllocatedNumbers } from './store.ts';
 
@@ -52,18 +52,11 @@ export async function reconcileNow(
   let remembered = 0;
   let unconfirmed: Difference[] = [];
   const failures: ComparisonFailure[] = [];
-  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isCausedByInput(error)) throw error;
-      failures.push({ ...owner, part, message: (error as Error).message });
-      return undefined;
-    }
-  };
+  const isolated = <T>(part: string, work: () => Promise<T>) =>
+    isolate(work, ({ message }) => failures.push({ ...owner, part, message }));
   for await (const planned of planPages({ ...owner, ...firstPage }, numbers)) {
     const { resource, page } = planned;
-    const compared = await attempt(`page ${page} of the ${resource}s`, () =>
+    const compared = await isolated(`page ${page} of the ${resource}s`, () =>
       comparePlannedPage(planned, numbers, { full, now: begunAt }),
     );
     if (!compared) continue;
@@ -86,7 +79,7 @@ export async function reconcileNow(
       unconfirmed.push(...checked.unconfirmed);
     }
   }
-  const keyDifferences = (await attempt('the API keys', () => findKeyDifferences(owner))) ?? [];
+  const keyDifferences = (await isolated('the API keys', () => findKeyDifferences(owner))) ?? [];
   return { records, remembered, differences: [...differences, ...keyDifferences], unconfirmed, failures };
 }
 

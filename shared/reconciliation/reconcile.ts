@@ -6,12 +6,20 @@
  * - A part that fails gets a message of its own, so the other parts of the account go on: a bad record must not keep the due
  *   dates of other invoices without timers. If calls to AWS fail, nothing else would work either, and the whole message arrives again.
  */
-import { type Mode, modes, type Owner, type Resource } from '../ids.ts';
+import { type Mode, modes, type Owner } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { sendMessage } from '../store/queues.ts';
-import { isCausedByInput } from '../store/transactions.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import {
+  type Comparison,
+  isBooks,
+  isRecheck,
+  type Progress,
+  type Recheck,
+  type ReconciliationBatch,
+  toMessage,
+} from './batch.ts';
 import {
   comparePlannedPage,
   confirmDifferences,
@@ -23,90 +31,11 @@ import { type Difference, identityOf } from './difference.ts';
 import type { PlannedPage } from './digest.ts';
 import { advanceLastDay, putLastDay, readLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
+import { isolate } from './isolate.ts';
 import { findKeyDifferences } from './key-differences.ts';
-import { type BooksBatch, beginBooks, reconcileBooks } from './reconcile-books.ts';
+import { beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
-
-/** The comparison of an owner's pages, one page to check again, or the comparison with the books of a provider. */
-export type ReconciliationBatch = Comparison | Recheck | BooksBatch;
-
-interface Comparison extends Owner {
-  /** The day of the report, such as `2027-01-31`. */
-  readonly day: string;
-  /** Where this batch continues. Undefined if it is the first one. */
-  readonly progress?: Progress | undefined;
-  /** Only this part is left of the batch: the comparisons before the first page, or the page of `progress`. */
-  readonly part?: 'beginning' | 'page' | undefined;
-}
-
-interface Progress {
-  readonly resource: Resource;
-  readonly page: number;
-  /** The numbers of records that earlier batches read and compared, and that they took from digests. */
-  readonly records: number;
-  readonly remembered: number;
-  /** Whether all records are read, also those that digests hold. */
-  readonly full: boolean;
-  /** The day of the last complete comparison. Undefined if this one is full, or an earlier release began it. */
-  readonly since?: string | undefined;
-}
-
-interface Recheck extends PageLocation {
-  readonly day: string;
-  /** The identities of the differences that the previous check found. */
-  readonly candidates: readonly string[];
-  /** The identities of the differences that are already confirmed. */
-  readonly confirmed: readonly string[];
-  /** The number of rechecks, including this one. */
-  readonly checks: number;
-}
-
-/** A batch as the queue carries it. The field names never change, because queued messages keep them. */
-interface BatchMessage extends PageLocation {
-  readonly day: string;
-  readonly records: number;
-  readonly progress?: Progress | undefined;
-  /** An earlier release ignores it, and compares also what follows. */
-  readonly part?: Comparison['part'];
-  readonly again?: {
-    readonly suspects: readonly string[];
-    readonly known: readonly string[];
-    readonly looks: number;
-  };
-  /** An earlier release ignores it, and checks nothing again. */
-  readonly books?: BooksBatch['books'] | undefined;
-}
-
-/** What an earlier release does with a message that it does not know. */
-const nothingToCheck = { suspects: [], known: [], looks: 99 };
-
-/**
- * Converts a batch to its queue message. An earlier release ignores `progress`, and compares all records from its own
- * first page on.
- */
-export function toMessage(batch: ReconciliationBatch): BatchMessage {
-  if (isBooks(batch)) return { ...batch, resource: 'refund', page: 0, records: 0, again: nothingToCheck };
-  if (!isRecheck(batch)) return { ...batch, resource: 'invoice', page: 0, records: 0 };
-  const { candidates, confirmed, checks, ...location } = batch;
-  return { ...location, records: 0, again: { suspects: candidates, known: confirmed, looks: checks } };
-}
-
-/**
- * Returns the batch in the body of a queue message. A message of an earlier release without `progress` starts the
- * comparison of its owner again, because earlier releases compare the resources in another order.
- */
-export function fromMessage(body: string): ReconciliationBatch {
-  const message = JSON.parse(body) as BatchMessage;
-  const { account, mode, resource, page, day, progress, part, again, books } = message;
-  if (books) return { account, mode, day, books };
-  if (!again) return { account, mode, day, progress, part };
-  const { suspects, known, looks } = again;
-  return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
-}
-
-const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;
-const isBooks = (batch: ReconciliationBatch): batch is BooksBatch => 'books' in batch;
 
 const sendsAtOnce = 100;
 /** How long a run starts to compare more pages, in milliseconds. The function's time-out is much longer. */
@@ -136,6 +65,7 @@ export async function beginReconciliation(now: Instant): Promise<void> {
  * Carries out a batch. Of a comparison, compares pages for `forMs` milliseconds, at least one page, and sends a message for the
  * next page.
  * @param now on the clock of this process
+ * @param forMs how long to start more pages, in milliseconds
  * @throws the failure of a call to AWS, or of the only part of the batch. The message then arrives again.
  */
 export async function reconcileBatch(
@@ -188,22 +118,14 @@ export async function reconcileBatch(
   logRecords(owner, records - progress.records, remembered - progress.remembered);
 }
 
-/**
- * Does a part of a batch. If it fails because of what it reads, sends a message for this part alone, and returns undefined.
- * @throws the failure of a call to AWS
- */
-async function isolated<T>(rest: Comparison, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isCausedByInput(error)) throw error;
+/** Does a part of a batch as `isolate` does. If it fails because of what it reads, sends a message for this part alone. */
+const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | undefined> =>
+  isolate(work, (error) => {
     const { account, mode, progress } = rest;
     const { resource, page } = progress ?? {};
     logger.error('not compared', { account, mode, resource, page, error: serializeError(error) });
-    await sendBatch(rest);
-    return undefined;
-  }
-}
+    return sendBatch(rest);
+  });
 
 /** Compares what belongs to no page: the entries of API keys, and the books of providers. */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {

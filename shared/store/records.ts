@@ -210,6 +210,15 @@ export function fromItem<T extends RecordBase>(
   return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
 }
 
+/** @throws Error that names the record, but not what it contains */
+function textOf(id: string, name: string, stored: StoredText): string {
+  try {
+    return fromStoredText(stored);
+  } catch (cause) {
+    throw new Error(`The ${name} of ${id} is stored in a form that cannot be read.`, { cause });
+  }
+}
+
 function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   const { idIn, attributes, known, texts = [], derive } = type;
   const { account, mode, version, status } = item;
@@ -217,7 +226,7 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
   for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
   for (const name of texts) {
-    if (record[name] !== undefined) record[name] = fromStoredText(record[name] as StoredText);
+    if (record[name] !== undefined) record[name] = textOf(id, name, record[name] as StoredText);
   }
   const unknown = Object.keys(item).filter((name) => !known.has(name));
   if (unknown.length > 0) {

@@ -1,7 +1,7 @@
 /** Tests that the daily reconciliation compares payments with the books of a provider, message after message. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { fromMessage, type ReconciliationBatch, toMessage } from '../../shared/reconciliation/reconcile.ts';
+import { fromMessage, type ReconciliationBatch, toMessage } from '../../shared/reconciliation/batch.ts';
 import { type BooksBatch, beginBooks, reconcileBooks } from '../../shared/reconciliation/reconcile-books.ts';
 import { readReport, reportBegin } from '../../shared/reconciliation/report.ts';
 import { tableKeys } from '../../shared/store/keys.ts';

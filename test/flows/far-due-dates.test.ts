@@ -221,7 +221,7 @@ test('API keys that cannot be compared keep no due date from its timer', async (
 });
 
 test('a queue message names the part that is left of a batch', async () => {
-  const { fromMessage, toMessage } = await import('../../shared/reconciliation/reconcile.ts');
+  const { fromMessage, toMessage } = await import('../../shared/reconciliation/batch.ts');
   const progress = { resource: 'payment', page: 3, records: 0, remembered: 0, full: true } as const;
   for (const part of ['beginning', 'page', undefined] as const) {
     const batch = { ...owner(), day: '2027-01-31', progress, part };

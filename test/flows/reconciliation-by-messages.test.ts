@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ReconciliationBatch } from '../../shared/reconciliation/reconcile.ts';
+import type { ReconciliationBatch } from '../../shared/reconciliation/batch.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import { newBusyAccount, overwriteItem } from '../support/busy-account.ts';
@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const service = async () => ({
+  ...(await import('../../shared/reconciliation/batch.ts')),
   ...(await import('../../shared/reconciliation/reconcile.ts')),
   ...(await import('../../shared/reconciliation/report.ts')),
   ...(await import('../../shared/reconciliation/compare-pages.ts')),

@@ -5,7 +5,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { lambdaContext } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { toLambdaRecord } from '../../infra/local/stream-record.ts';
 import { triggers } from '../../infra/triggers.ts';
@@ -15,7 +14,7 @@ import { injectFault, interceptCalls } from '../support/intercept-calls.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
-import { hasLastRelease, openLastRelease } from './last-release.ts';
+import { hasLastRelease, openLastFunctions } from './last-release.ts';
 
 const canRun = await hasLastRelease();
 const minuteMs = 60_000;
@@ -45,10 +44,7 @@ function streamEventOf(items: readonly TestItem[]): DynamoDBStreamEvent {
 (canRun ? test : test.skip)(
   'the last release keeps the outbox item of a customer, and this version relays it',
   async () => {
-    type Handler = (event: unknown, context: unknown) => Promise<unknown>;
-    const loadLast = await openLastRelease();
-    const run = async (handler: string, event: unknown) =>
-      ((await loadLast(handler)) as Handler)(event, lambdaContext(handler, 60_000));
+    const run = await openLastFunctions();
     const { test: api, accountId: account } = await newAccount(stack.baseUrl);
     const newest = inNewestVersion(api);
 

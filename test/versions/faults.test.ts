@@ -1,14 +1,11 @@
 /** Tests that the faults of tests reach the functions of the last release. Without them, the mixes would test too little. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lambdaContext } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
 import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
 import { runAsInvocation } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
-import { hasLastRelease, openLastRelease } from './last-release.ts';
-
-type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+import { hasLastRelease, openLastFunctions } from './last-release.ts';
 
 const canRun = await hasLastRelease();
 let stack: Stack;
@@ -27,11 +24,10 @@ afterAll(async () => {
 });
 
 (canRun ? test : test.skip)('a function of the last release crashes at a call', async () => {
-  const { handler } = triggers.sweep;
-  const sweep = (await (await openLastRelease())(handler)) as Handler;
-  const run = (label: string) => runAsInvocation(label, () => sweep({}, lambdaContext(handler, 60_000)));
-  await run('sound');
+  const invokeLast = await openLastFunctions();
+  const sweep = (label: string) => runAsInvocation(label, () => invokeLast(triggers.sweep.handler, {}));
+  await sweep('sound');
   expect(layer.counts).toEqual({});
-  await expect(run('crashing')).rejects.toThrow();
+  await expect(sweep('crashing')).rejects.toThrow();
   expect(layer.counts['crash before call']).toBeGreaterThan(0);
 });

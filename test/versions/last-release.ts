@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { importHandler, repositoryRoot } from '../../infra/local/handler.ts';
+import { importHandler, lambdaContext, repositoryRoot } from '../../infra/local/handler.ts';
 import { logger } from '../../shared/log.ts';
 import type { PostLimits } from '../../shared/outbound/exchange.ts';
 import { postLimits } from '../../shared/outbound/post.ts';
@@ -47,6 +47,19 @@ export async function openLastRelease(): Promise<LoadHandler> {
     if (!existsSync(pathOf(file))) return importHandler(file);
     await Promise.all(Object.entries(controls).map(async ([path, follow]) => follow(await importFile(path))));
     return (await importFile(file)).handler;
+  };
+}
+
+/**
+ * Opens the last release.
+ * @returns invokes a function of it with an event, and returns what the function returns
+ * @throws as `openLastRelease`
+ */
+export async function openLastFunctions(): Promise<(file: string, event: unknown) => Promise<unknown>> {
+  const load = await openLastRelease();
+  return async (file, event) => {
+    const handler = (await load(file)) as (event: unknown, context: unknown) => Promise<unknown>;
+    return handler(event, lambdaContext(file, 60_000));
   };
 }
 
