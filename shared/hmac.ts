@@ -9,8 +9,8 @@ const digestBytes = 32;
 
 /** What the two hashes of a key begin with: a block each. The outer one has room for the result of the inner hash. */
 interface PreparedKey {
-  readonly inner: Uint8Array;
-  readonly outer: Uint8Array;
+  readonly inner: Buffer;
+  readonly outer: Buffer;
 }
 
 /** The prepared keys, by the bytes of each key. An entry lives as long as its bytes, which the caller never changes. */
@@ -26,15 +26,20 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly (string | Uint8Ar
     prepared = prepare(key);
     preparedKeys.set(key, prepared);
   }
-  const texts = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  prepared.outer.set(hash('sha256', Buffer.concat([prepared.inner, ...texts]), 'buffer'), blockBytes);
-  return hash('sha256', prepared.outer, 'buffer');
+  const { inner, outer } = prepared;
+  const bytes = [inner, ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))];
+  outer.write(hash('sha256', Buffer.concat(bytes), 'binary'), blockBytes, 'latin1');
+  // As a text, because each buffer that a hash returns has memory of its own.
+  return Buffer.from(hash('sha256', outer, 'binary'), 'latin1');
 }
 
 function prepare(key: Uint8Array): PreparedKey {
-  const block = new Uint8Array(blockBytes);
-  block.set(key.length > blockBytes ? hash('sha256', key, 'buffer') : key);
-  const outer = new Uint8Array(blockBytes + digestBytes);
-  outer.set(block.map((byte) => byte ^ 0x5c));
-  return { inner: block.map((byte) => byte ^ 0x36), outer };
+  const inner = Buffer.alloc(blockBytes);
+  const outer = Buffer.alloc(blockBytes + digestBytes);
+  inner.set(key.length > blockBytes ? hash('sha256', key, 'buffer') : key);
+  for (const [index, byte] of inner.entries()) {
+    inner[index] = byte ^ 0x36;
+    outer[index] = byte ^ 0x5c;
+  }
+  return { inner, outer };
 }

@@ -8,7 +8,7 @@
  * - The ids of API keys are computed from the hashes of the keys. Those that earlier releases created are random.
  * - All other ids are random.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { hmacSha256 } from './hmac.ts';
 import type { Instant } from './time.ts';
 
@@ -118,8 +118,8 @@ export function randomCheckoutId(): string {
  * @param at the event's time, in milliseconds since 1970
  */
 export function deliveryId(webhook: string, event: string, at: number): string {
-  const hash = createHash('sha256').update(`${webhook}:${event}`).digest();
-  return `${idPrefixes.delivery}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
+  const digest = hash('sha256', `${webhook}:${event}`, 'buffer');
+  return `${idPrefixes.delivery}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
 }
 
 /**
@@ -137,8 +137,8 @@ export function firstDeliveryId(at: number): string {
  * @param at the time of the operation, in milliseconds since 1970
  */
 export function auditEntryId(operation: string, at: Instant): string {
-  const hash = createHash('sha256').update(operation).digest();
-  return `${idPrefixes.auditEntry}_${timePart(at)}${base32(hash, recordIdLength - timePartLength)}`;
+  const digest = hash('sha256', operation, 'buffer');
+  return `${idPrefixes.auditEntry}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
 }
 
 /** Returns the time in the id of an audit entry, in milliseconds since 1970. */
@@ -174,6 +174,6 @@ export interface Owner {
  * @param at when the version was written, in milliseconds since 1970
  */
 export function eventId(record: string, version: number, type: string, at: Instant): string {
-  const digest = createHash('sha256').update(`${record}:${version}:${type}:${at}`).digest();
+  const digest = hash('sha256', `${record}:${version}:${type}:${at}`, 'buffer');
   return `${idPrefixes.event}_${base32(digest, recordIdLength)}`;
 }

@@ -6,7 +6,7 @@
  * - `version` is the version of the deployment secret that made the check, a whole number from 1 to 999999. All other
  *   parts have fixed lengths, so the length of a key shows how many digits its version has.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { base32, idPrefixes, type Mode, type Owner } from '../ids.ts';
 import { hmacCurrent, hmacVersion } from '../secrets/deployment-secret.ts';
 
@@ -71,5 +71,5 @@ export function checkVersionOf(apiKey: string): string {
 
 /** Returns the SHA-256 of an API key, base64url. */
 export function hashApiKey(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('base64url');
+  return hash('sha256', apiKey, 'base64url');
 }

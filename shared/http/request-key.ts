@@ -1,5 +1,5 @@
 /** Reads idempotency keys, and computes the fingerprint that tells a repetition from a different request. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
@@ -20,7 +20,7 @@ export function idempotencyKeyOf(event: APIGatewayProxyEvent): { key?: string; e
 
 /** The SHA-256 under which a key is stored, base64url. */
 export function hashOfIdempotencyKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
+  return hash('sha256', key, 'base64url');
 }
 
 /**

@@ -4,7 +4,7 @@
  * - Numbers are zero-padded to a fixed width, so they sort as numbers.
  * - Keys contain no personal data. A value that could be personal data is replaced by its keyed hash.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Owner, Resource } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
@@ -29,8 +29,7 @@ export type TimerLayout = keyof typeof timerShards;
 
 const scope = ({ account, mode }: Owner) => `${account}#${mode}`;
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
-const shardOf = (text: string, shards: number) =>
-  (createHash('sha256').update(text).digest()[0] ?? 0) % shards;
+const shardOf = (text: string, shards: number) => (hash('sha256', text, 'buffer')[0] ?? 0) % shards;
 
 /** The month (UTC) of an instant, for example `2027-01`. */
 const monthOf = (instant: Instant) => new Date(instant).toISOString().slice(0, 7);
