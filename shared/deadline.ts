@@ -70,7 +70,8 @@ export function rejectAtDeadline<T>(work: (expiry: Expiry) => Promise<T>): Promi
   if (leftMs <= 0) return Promise.reject(new DeadlineExceededError());
   return new Promise((resolve, reject) => {
     const expiry: Expiry = { expire: reject };
-    const timer = setTimeout(() => reject(new DeadlineExceededError(expiry.cause)), leftMs);
+    // Node keeps the timers of each duration in a list of its own. Whole milliseconds make its name short.
+    const timer = setTimeout(() => reject(new DeadlineExceededError(expiry.cause)), Math.ceil(leftMs));
     const ending =
       <V>(settle: (value: V) => void) =>
       (value: V) => {

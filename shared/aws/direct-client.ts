@@ -55,6 +55,7 @@ export class DirectClient {
   readonly middlewareStack: Pick<Stack, 'add' | 'addRelativeTo' | 'remove'>;
   readonly #service: DirectService;
   #scope: SignatureScope | undefined;
+  #lastDate = { text: '', at: Number.NaN };
   readonly #steps: Stack = constructStack();
   /** The steps of each operation in their order, until a step is added or removed. */
   readonly #calls = new Map<string, Call>();
@@ -184,7 +185,9 @@ export class DirectClient {
   };
 
   #learnClock({ date = '', age }: Headers, sentAt: number): void {
-    const [shown, receivedAt] = [Date.parse(date), Date.now()];
+    // Most answers have the date of the last one.
+    if (this.#lastDate.text !== date) this.#lastDate = { text: date, at: Date.parse(date) };
+    const [shown, receivedAt] = [this.#lastDate.at, Date.now()];
     // An answer with an age is from a cache.
     if (Number.isNaN(shown) || age !== undefined || receivedAt - sentAt > longestExchangeMs) return;
     this.config.systemClockOffset = shown - receivedAt;
