@@ -54,8 +54,7 @@ export async function countRequest(
   now: Instant,
 ): Promise<CountedRequest> {
   const hour = hourOf(now);
-  const members = membersContaining(sourceIp);
-  const isMember = members.map((_, index) => ` OR contains(#keys.#key.a, :a${index})`).join('');
+  const { isMember, members } = addressCheckOf(sourceIp);
   try {
     const { Attributes: accountState = {} } = await dynamodb.send(
       new UpdateCommand({
@@ -80,7 +79,7 @@ export async function countRequest(
           ':zero': 0,
           ':requests': requests,
           ...(creates && { ':one': 1 }),
-          ...Object.fromEntries(members.map((member, index) => [`:a${index}`, member])),
+          ...members,
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -92,6 +91,29 @@ export async function countRequest(
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { allowed: false, accountState: error.Item && unmarshall(error.Item) };
   }
+}
+
+/** What a request sends so that the table checks the address ranges of its key. */
+interface AddressCheck {
+  /** The part of the condition that a key without ranges does not need. */
+  readonly isMember: string;
+  /** The values of the condition: the members that contain the address. */
+  readonly members: Readonly<Record<string, Uint8Array>>;
+}
+
+/** The checks of the last source addresses. Most requests come from few addresses. */
+const addressChecks = new Map<string, AddressCheck>();
+const maxAddressChecks = 1_000;
+
+function addressCheckOf(sourceIp: string): AddressCheck {
+  const known = addressChecks.get(sourceIp);
+  if (known) return known;
+  const members = membersContaining(sourceIp).map((member, index) => [`:a${index}`, member] as const);
+  const isMember = members.map(([name]) => ` OR contains(#keys.#key.a, ${name})`).join('');
+  const check = { isMember, members: Object.fromEntries(members) };
+  if (addressChecks.size >= maxAddressChecks) addressChecks.clear();
+  addressChecks.set(sourceIp, check);
+  return check;
 }
 
 /**
