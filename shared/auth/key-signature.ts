@@ -18,7 +18,7 @@ const signerIdBytes = 4;
 const maxRemembered = 1_000;
 
 /** The last signature and text that this instance has verified, by owner. */
-const verified = new Map<string, string>();
+const verified = new Map<string, { readonly signature: Uint8Array; readonly text: string }>();
 
 /**
  * Returns the text that a signature covers. A release that adds a field to entries needs no other text, because the text
@@ -53,17 +53,17 @@ export function isSigned(
 ): boolean {
   const text = signedTextOf(owner, entries);
   const name = `${owner.account}#${owner.mode}`;
-  const signed = `${Buffer.from(signature).toString('base64')} ${text}`;
-  if (verified.get(name) === signed) return true;
+  const known = verified.get(name);
+  if (known?.text === text && Buffer.compare(known.signature, signature) === 0) return true;
   const publicKey = publicKeys.find((each) => isMadeBy(signature, each));
   if (!publicKey) return false;
   if (!verify(null, Buffer.from(text), toKeyObject(publicKey), signature.subarray(signerIdBytes)))
     return false;
-  remember(name, signed);
+  remember(name, { signature, text });
   return true;
 }
 
-function remember(name: string, signed: string): void {
+function remember(name: string, signed: { signature: Uint8Array; text: string }): void {
   verified.delete(name);
   verified.set(name, signed);
   const [oldest] = verified.keys();
