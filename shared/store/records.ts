@@ -228,11 +228,10 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   for (const name of texts) {
     if (record[name] !== undefined) record[name] = textOf(id, name, record[name] as StoredText);
   }
-  const unknown = Object.keys(item).filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    record[unknownAttributes] = Object.fromEntries(unknown.map((name) => [name, item[name]]));
-  }
-  return { ...record, ...derive?.(id) } as unknown as T;
+  const unknown: [string, unknown][] = [];
+  for (const name of Object.keys(item)) if (!known.has(name)) unknown.push([name, item[name]]);
+  if (unknown.length > 0) record[unknownAttributes] = Object.fromEntries(unknown);
+  return Object.assign(record, derive?.(id)) as unknown as T;
 }
 
 /**

@@ -23,12 +23,9 @@ export function showIn(
   answer: object,
   changes: Changes = versionChanges,
 ): object {
-  const value = answer as Json;
-  if (Array.isArray(value.data))
-    return { ...value, data: value.data.map((each) => showIn(version, resource, each, changes)) };
-  const shown = showResource(version, resource, value, changes);
-  const inner = resource === 'events' ? resourceOfEvent(value.type) : undefined;
-  return inner ? { ...shown, data: showResource(version, inner, value.data as Json, changes) } : shown;
+  const { data } = answer as Json;
+  const show = conversionTo(version, resource, changes);
+  return Array.isArray(data) ? { ...answer, data: data.map((each) => show(each)) } : show(answer as Json);
 }
 
 /** Returns the stored body of an event as `version` shows it. The same arguments give the same text. */
@@ -86,19 +83,41 @@ export function withoutLaterFields(
   return Object.fromEntries(Object.entries(value).filter(([field]) => !Object.hasOwn(later, field)));
 }
 
-/** The added fields are last, in the order of the tables. So a stored answer and a new one have the same order. */
-function showResource(version: ApiVersion, resource: VersionedResource, value: Json, changes: Changes): Json {
+/** Returns the function that shows one resource, or one event with its resource, in `version`. */
+function conversionTo(
+  version: ApiVersion,
+  resource: VersionedResource,
+  changes: Changes,
+): (value: Json) => Json {
+  const show = fieldsIn(version, resource, changes);
+  if (resource !== 'events') return show;
+  return (event) => {
+    const inner = resourceOfEvent(event.type);
+    return inner
+      ? { ...show(event), data: fieldsIn(version, inner, changes)(event.data as Json) }
+      : show(event);
+  };
+}
+
+/**
+ * Returns the function that shows the fields of one resource in `version`. The added fields are last, in the order of the
+ * tables. So a stored answer and a new one have the same order.
+ */
+function fieldsIn(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
   const all = addedFields(resource, changes);
   const own = addedFields(
     resource,
     changes.filter((change) => !isOlder(version, change.version)),
   );
-  const first = Object.entries(value).filter(([field]) => !Object.hasOwn(all, field));
-  const added = Object.entries(own).map(([field, filled]) => [
-    field,
-    Object.hasOwn(value, field) ? value[field] : filled,
-  ]);
-  return Object.fromEntries([...first, ...added.filter(([, each]) => each !== undefined)]);
+  return (value) => {
+    const shown: [field: string, value: unknown][] = [];
+    for (const entry of Object.entries(value)) if (!Object.hasOwn(all, entry[0])) shown.push(entry);
+    for (const [field, filled] of Object.entries(own)) {
+      const each = Object.hasOwn(value, field) ? value[field] : filled;
+      if (each !== undefined) shown.push([field, each]);
+    }
+    return Object.fromEntries(shown);
+  };
 }
 
 function addedFields(resource: VersionedResource, changes: Changes): AddedFields {
