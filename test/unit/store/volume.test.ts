@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { packCodes, packTimes, unpackCodes, unpackTimes } from '../../../shared/store/index/volume.ts';
+import { packedStatesOf } from '../../../shared/store/index/volume-items.ts';
 import { volumeSize } from '../../../shared/store/keys.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
@@ -20,6 +21,26 @@ test('codes are read back', () => {
     ),
     { numRuns: 50 },
   );
+});
+
+test('the remembered statuses of a volume do not outlive its content, and callers may change what they got', () => {
+  const statesOf = (sets: string, status: number, sk = 'V#1') => {
+    const data = packCodes(new Uint8Array(volumeSize).fill(status)).toString('base64');
+    return packedStatesOf('invoice', {
+      pk: { S: 'list' },
+      sk: { S: sk },
+      sets: { S: sets },
+      data: { B: data },
+    });
+  };
+  const first = statesOf('cp', 1).unpack();
+  expect(first[5]).toBe(1);
+  first.fill(9);
+  expect(statesOf('cp', 1).unpack()[5]).toBe(1);
+  expect(statesOf('cp', 2).unpack()[5]).toBe(3);
+  expect(statesOf('cx', 2).unpack()[5]).toBe(4);
+  for (let volume = 2; volume < 300; volume++) statesOf('cp', 2, `V#${volume}`).unpack();
+  expect(statesOf('cp', 1).unpack()[5]).toBe(1);
 });
 
 test('creation times are read back, in any order and with gaps', () => {
