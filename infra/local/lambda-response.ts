@@ -34,20 +34,21 @@ export function readLambdaResponse(result: unknown): GatewayResponse {
 
 /** Merges the headers. A multi-value header overrides a single header of the same name. */
 function readHeaders(single: unknown, multi: unknown): readonly (readonly [string, string])[] {
-  const merged = new Map<string, readonly (readonly [string, string])[]>();
-  for (const [name, value] of entriesOf(single)) merged.set(name.toLowerCase(), [[name, String(value)]]);
+  const merged = new Map<string, readonly [name: string, values: readonly unknown[]]>();
+  for (const [name, value] of entriesOf(single)) merged.set(name.toLowerCase(), [name, [value]]);
   for (const [name, values] of entriesOf(multi)) {
     if (!Array.isArray(values))
       throw new TypeError(`The function returned a multi-value header ${name} that is not a list.`);
-    merged.set(
-      name.toLowerCase(),
-      values.map((value) => [name, String(value)] as const),
-    );
+    merged.set(name.toLowerCase(), [name, values]);
   }
-  const pairs = [...merged].filter(([name]) => !connectionHeaders.has(name)).flatMap(([, values]) => values);
-  for (const [name, value] of pairs) {
+  const pairs: [string, string][] = [];
+  for (const [lowerCase, [name, values]] of merged) {
+    if (connectionHeaders.has(lowerCase)) continue;
     validateHeaderName(name);
-    validateHeaderValue(name, value);
+    for (const value of values) {
+      validateHeaderValue(name, String(value));
+      pairs.push([name, String(value)]);
+    }
   }
   return pairs;
 }
