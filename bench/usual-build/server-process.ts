@@ -5,8 +5,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
-import { handlerLoader } from '../../infra/local/handler.ts';
-import { startStack } from '../../infra/local/stack.ts';
+import { type ApiHandler, startGateway } from '../../infra/local/gateway.ts';
+import { routes } from '../../shared/routes.ts';
+import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { buildApp } from './app.ts';
 import type { RemitServer, ServerReply, ServerSettings, UsualServer } from './servers.ts';
 
@@ -19,23 +20,21 @@ async function startUsual({ connection }: UsualServer): Promise<string> {
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-/** Serves the bundled functions. The other functions are not loaded, as each function has a process of its own on Lambda. */
-async function startRemit({ bundles, ...shared }: RemitServer): Promise<string> {
+/**
+ * Serves the bundled functions, in the environment of the stack of this benchmark. The other parts of a stack are not loaded, as
+ * a function has a process of its own on Lambda.
+ */
+async function startRemit({ bundles }: RemitServer): Promise<string> {
   const require = createRequire(import.meta.url);
-  handlerLoader.load = async (file) => {
-    const directory = bundles[file];
-    if (directory !== undefined) return require(join(directory, 'index.js')).handler;
-    return () => Promise.reject(new Error(`${file} is not measured.`));
-  };
-  const stack = await startStack({
-    ...shared,
+  const gateway = await startGateway({
     host: '127.0.0.1',
     port: 0,
-    scheduleIntervalMs: 3_600_000,
     report: () => {},
+    load: async (file) => require(join(bundles[file] ?? '', 'index.js')).handler as ApiHandler,
   });
-  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
-  return stack.baseUrl;
+  const measured = Object.values(routes).filter(({ handler }) => handler in bundles);
+  await gateway.serve(measured, currentApiVersion);
+  return gateway.baseUrl;
 }
 
 const reply = (message: ServerReply) => process.send?.(message);

@@ -11,11 +11,6 @@ export interface UsualServer {
 
 export interface RemitServer {
   readonly kind: 'remit';
-  readonly dynamodb: string;
-  readonly sqsEndpoint: string;
-  readonly tableName: string;
-  readonly queuePrefix: string;
-  readonly deploymentSecretFile: string;
   /** The directory of each bundle, by the file of its handler. */
   readonly bundles: Readonly<Record<string, string>>;
 }
