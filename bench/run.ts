@@ -14,11 +14,11 @@ import { describeMachine, printLine, type Table, toMarkdown } from './results.ts
 
 /** The benchmarks by name. Modules that read the environment of the stack are imported after the stack has started. */
 const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Table>>> = {
-  // This must be first, because the stream and the queues must contain nothing from other benchmarks.
+  // These two are first, in this order, because the stream and the queues must contain nothing from other benchmarks.
+  calls: async (stack) => (await import('./calls-per-change.ts')).benchCallsPerChange(stack),
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
-  calls: async (stack) => (await import('./calls-per-change.ts')).benchCallsPerChange(stack),
   cost: async (stack, seed) => (await import('./cost-by-age.ts')).benchCostByAge(stack, seed),
   usual: async (stack, seed) => (await import('./usual-build.ts')).benchUsualBuild(stack, seed),
   lists: async (stack, seed) => (await import('./index-units.ts')).benchIndexUnits(stack, seed),
