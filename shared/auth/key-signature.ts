@@ -59,7 +59,8 @@ export function isSigned(
   if (!publicKey) return false;
   if (!verify(null, Buffer.from(text), toKeyObject(publicKey), signature.subarray(signerIdBytes)))
     return false;
-  remember(name, { signature, text });
+  // A copy, because the bytes may be part of a larger buffer, which would stay in memory with them.
+  remember(name, { signature: new Uint8Array(signature), text });
   return true;
 }
 
