@@ -240,10 +240,16 @@ test('a disabled endpoint is rejected, and can be recovered under the same key o
   expect([again.status, isReplay(again)]).toEqual([200, true]);
 });
 
-test('200 without a message if no event was missed, or since is in the future', async () => {
+test('200 without a message if no event was missed', async () => {
   const subject = await newTestWebhook();
   expect((await recover(subject, 0)).status).toBe(200);
   await runToEnd(subject);
+  expect(idsOf(subject)).toEqual([]);
+});
+
+// It has an endpoint of its own: a repeated message of an earlier recovery may recover what was missed after its request.
+test('200 without a message if since is in the future', async () => {
+  const subject = await newTestWebhook();
   await skipEvents(subject, 1);
   expect((await recover(subject, '9999-12-31T23:59:59Z')).status).toBe(200);
   await runToEnd(subject);
