@@ -107,23 +107,11 @@ function parseHead(text: string): Head {
   for (const line of lines) {
     const colon = line.indexOf(':');
     if (colon < 1) throw new Error('A header of a response is not valid.');
-    const name = lowerCaseOf(line.slice(0, colon));
+    const name = line.slice(0, colon).toLowerCase();
     const value = line.slice(colon + 1).trim();
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
   return { statusCode: Number(status), headers };
-}
-
-/** The names of headers in lower case, by the form in which they arrived. Responses of a service have the same ones. */
-const lowerCaseNames = new Map<string, string>();
-const maxNames = 100;
-
-function lowerCaseOf(name: string): string {
-  const known = lowerCaseNames.get(name);
-  if (known !== undefined) return known;
-  const lowerCase = name.toLowerCase();
-  if (lowerCaseNames.size < maxNames) lowerCaseNames.set(name, lowerCase);
-  return lowerCase;
 }
 
 function lengthOf({ statusCode, headers }: Head): number | 'chunked' | 'until the end' {
