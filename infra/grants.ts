@@ -415,6 +415,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
+      outbox: ['DeleteItem', 'BatchWriteItem'],
     }),
     accountState: 'readClock',
     sendsTo: ['webhook'],

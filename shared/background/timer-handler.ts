@@ -14,6 +14,7 @@ const timerMessageSchema = v.object({
   minute: v.pipe(v.number(), v.safeInteger()),
   layout: v.optional(v.picklist(['narrow', 'wide'])),
   first: v.optional(v.unknown()),
+  outboxItem: v.optional(v.object({ pk: v.string(), sk: v.string() })),
 });
 
 /**

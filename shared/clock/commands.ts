@@ -16,6 +16,7 @@ import { type Instant, now as readTime } from '../time.ts';
 import { advanceClock } from './advance.ts';
 import { recordClockChange, recordMove } from './audit.ts';
 import { moveTimer } from './continue-move.ts';
+import { waitForFirstAttempts } from './due-deliveries.ts';
 
 /** How long a request advances the clock, in milliseconds. The answer must arrive before the gateway gives up. */
 const budgetMs = 4_000;
@@ -46,6 +47,7 @@ export function moveClockCommand(request: ClockRequest & { body: MoveClock }): C
   requireTestMode(principal.owner);
   return clockCommand(request, async (now) => {
     const { owner } = principal;
+    await waitForFirstAttempts(owner);
     const { clock: before, seq } = await readAccountClock(owner);
     // The answer to the earlier request was not stored, because it crashed.
     const isRepetition = requestKey !== undefined && before?.k === requestKey.keyHash;

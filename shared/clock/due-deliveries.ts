@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Owner } from '../ids.ts';
+import { readUnrelayed } from '../store/commit/outbox-item.ts';
 import { prepareTimer, setTimer } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
 import { attemptAtOnce, type Delivery, isDueSoon } from '../webhooks/delivery.ts';
@@ -16,6 +17,20 @@ const newestDeliveries = 1_000;
 const checkMs = 100;
 /** An attempt takes less time. If it is not stored after this time, its message is sent again. */
 const lostAfterMs = 30_000;
+
+/** How long a move waits for the first attempts of the changes before it. */
+const firstAttemptsMs = 2_000;
+
+/**
+ * Waits until everything has followed from the changes so far, for at most two seconds. A delivery is stored with the outcome of its
+ * first attempt, see `first-message.ts`. So a move then finds those that wait for their next attempt.
+ */
+export async function waitForFirstAttempts(owner: Owner): Promise<void> {
+  const end = performance.now() + firstAttemptsMs;
+  while ((await readUnrelayed(owner)).some(({ events }) => events.length > 0) && performance.now() < end) {
+    await wait(checkMs);
+  }
+}
 
 /** Reads the pending deliveries of all endpoints. */
 export async function readPendingDeliveries(owner: Owner): Promise<Delivery[]> {

@@ -1,9 +1,10 @@
 /**
  * Appends events to the log of an account and mode. The log is a sequence of positions, each with one event, and a pointer
- * for each event, which names its position. There are two ways, and both run side by side on one log:
+ * for each event, which names its position. There are three ways, and all run side by side on one log:
  *
  * - In turn (`appendInTurn`): reserve the next position in the event's pointer, then put the event there. This takes two
  *   write units for an event.
+ * - At once (`appendAtOnce`): one transaction puts an event and its pointer. This takes four units, and one call less.
  * - Together (`appendTogether`): one transaction puts events and pointers and raises the cursor. This takes four units for an
  *   event, and one call for many.
  *
@@ -14,7 +15,7 @@
  *   an event.
  * - An event has one position. All relays of an event put it where its pointer says. The pointer moves only after another
  *   event was seen at that position, so the position is never free again for a relay that is late. A transaction puts only
- *   events that have no pointer.
+ *   events that have no pointer. A refused `appendAtOnce` goes on in turn.
  * - The end of the log is known while its newest event is not about to expire. If it is older, later events may be deleted
  *   already. Then a transaction appends, and continues far enough after the cursor: the cursor is at most `cursorStep`
  *   behind the last event that has ever existed. The transaction is conditional on the cursor, so of several such
@@ -42,6 +43,16 @@ export interface EventLogCalls {
   readonly move: (event: EventDraft, from: number, to: number) => Promise<number>;
   /** Puts an event at a position, if the position is free. Returns whether it was. */
   readonly put: (event: EventDraft, position: number) => Promise<boolean>;
+  /**
+   * Puts an event at a position together with its pointer, if the position is free and the event has no pointer.
+   * @returns if it was refused, the position in the event's pointer, if it has one
+   */
+  readonly putWithPointer: (
+    event: EventDraft,
+    position: number,
+  ) => Promise<
+    { readonly written: true } | { readonly written: false; readonly reserved?: number | undefined }
+  >;
   /** Sets the cursor to a position, if it is lower. */
   readonly raiseCursor: (position: number) => Promise<void>;
   /**
@@ -91,6 +102,18 @@ export async function appendInTurn(
   return settle(log, event, reserved ?? (await log.reserve(event, last + 1)), last);
 }
 
+/**
+ * Appends an event, if it is not in the log yet, in one call if no other event comes first.
+ * @param last as in `appendInTurn`
+ * @returns the position of the event
+ */
+export async function appendAtOnce(log: EventLogCalls, event: EventDraft, last: number): Promise<number> {
+  const position = last + 1;
+  await raiseCursorBefore(log, position);
+  const result = await log.putWithPointer(event, position);
+  return result.written ? position : appendInTurn(log, event, last, result.reserved);
+}
+
 /** Puts an event where its pointer says, and moves the pointer while another event has that position. */
 async function settle(
   log: EventLogCalls,
@@ -108,7 +131,7 @@ async function settle(
     }
     // All positions up to the end have had an event.
     if (position > end) {
-      if (position % cursorStep === 1) await log.raiseCursor(position - 1);
+      await raiseCursorBefore(log, position);
       if (await log.put(event, position)) return position;
     }
     const id = (await log.readAt(position))?.id;
@@ -116,6 +139,10 @@ async function settle(
     if (id === event.id || (id === undefined && position <= end)) return position;
   }
   throw new Error(`Event ${event.id} found no position in ${maxAttempts} attempts.`);
+}
+
+async function raiseCursorBefore(log: EventLogCalls, position: number): Promise<void> {
+  if (position % cursorStep === 1) await log.raiseCursor(position - 1);
 }
 
 /**

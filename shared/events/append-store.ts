@@ -9,7 +9,12 @@ import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { toStoredText } from '../store/stored-text.ts';
-import { readTransaction, type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import {
+  type FailedAction,
+  readTransaction,
+  type TransactionItem,
+  writeTransaction,
+} from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import type { EventLogCalls, LoggedEvent } from './append-events.ts';
 
@@ -64,6 +69,13 @@ export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
     },
     put: async (event, position) =>
       (await refusedBy(dynamodb.send(new PutCommand(eventPut(event, position))))) === undefined,
+    async putWithPointer(event, position) {
+      const result = await writeTransaction([
+        { Put: eventPut(event, position) },
+        { Put: pointerPut(event, position) },
+      ]);
+      return result.written ? result : { written: false, reserved: reservedBy(result.failed[1]) };
+    },
     async raiseCursor(position) {
       await refusedBy(
         dynamodb.send(
@@ -97,13 +109,15 @@ export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
       // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
       return {
         written: false,
-        reserved: events.map((_, index) => {
-          const pointer = result.failed[2 + 2 * index];
-          return pointer?.failed ? (pointer.item?.position as number) : undefined;
-        }),
+        reserved: events.map((_, index) => reservedBy(result.failed[2 + 2 * index])),
       };
     },
   };
+}
+
+/** Returns the position in the pointer that refused a transaction. Undefined if it did not refuse it. */
+function reservedBy(pointer: FailedAction | undefined): number | undefined {
+  return pointer?.failed ? (pointer.item?.position as number) : undefined;
 }
 
 async function readNewestEvent(owner: Owner): Promise<LoggedEvent | undefined> {

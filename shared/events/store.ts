@@ -9,11 +9,11 @@ import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
 import { storageFormat } from '../store/storage-format.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import { appendInTurn, appendTogether, type EventLogCalls, knownEnd } from './append-events.ts';
+import { appendAtOnce, appendInTurn, appendTogether, type EventLogCalls, knownEnd } from './append-events.ts';
 import { eventLogCalls } from './append-store.ts';
 
-/** In format 2, so many events are appended in turn, which takes two calls for each. More are appended together. */
-const mostInTurn = 8;
+/** In format 2, so many events are appended one by one. More are appended together. */
+const mostAlone = 8;
 /** A transaction has at most 100 actions: one for the cursor, and two for each event. */
 const eventsPerTransaction = 49;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
@@ -25,7 +25,7 @@ const bytesPerEvent = 1024;
 const lastAppends = new Map<string, Promise<EventPositions>>();
 
 /**
- * The last position to which this instance has appended in turn in each log, and when, in seconds since 1970. It saves a read. If
+ * The last position to which this instance has appended events one by one in each log, and when, in seconds since 1970. It saves a read. If
  * another instance has continued the log, the next event finds its position taken, and the end is read.
  */
 const ends = new Map<string, { readonly position: number; readonly at: number }>();
@@ -44,6 +44,12 @@ export interface ReservedPosition {
   readonly last: number;
 }
 
+/** How events are appended. See `storeEvents`. */
+export interface AppendOptions {
+  readonly reserved?: ReservedPosition | undefined;
+  readonly atOnce?: boolean;
+}
+
 /**
  * Reserves a position for the first of the events that will be the next ones of their log. So the caller can do something else
  * before they are stored, which needs one call less then. If they are not stored, the reservation does no harm: another event takes
@@ -57,7 +63,7 @@ export async function reservePosition(
 ): Promise<ReservedPosition | undefined> {
   const { pk } = tableKeys.eventCursor(owner);
   const [event] = events;
-  if (!event || !areAppendedInTurn(events) || lastAppends.has(pk)) return undefined;
+  if (!event || !areAppendedAlone(events) || lastAppends.has(pk)) return undefined;
   const log = eventLogCalls(owner, now);
   const last = await findEnd(nameOf(pk), log, toSeconds(tableTime(now)));
   if (last === undefined) return undefined;
@@ -67,20 +73,21 @@ export async function reservePosition(
 /**
  * Stores those events that are not stored yet, in the given order.
  * @param changes the events of each change. If they are stored in transactions, those of one change are in the same one.
- * @param reserved the position of one of the events, if it was reserved
+ * @param options.reserved the position of one of the events, if it was reserved
+ * @param options.atOnce whether to append a single event in one call instead of two, for two write units more
  * @returns the positions of all events
  */
 export async function storeEvents(
   owner: Owner,
   changes: readonly (readonly EventDraft[])[],
   now: Instant,
-  reserved?: ReservedPosition,
+  options: AppendOptions = {},
 ): Promise<EventPositions> {
   if (changes.every((events) => events.length === 0)) return new Map();
   const { pk } = tableKeys.eventCursor(owner);
   const previous = lastAppends.get(pk) ?? Promise.resolve();
   const log = eventLogCalls(owner, now);
-  const start = () => appendChanges(nameOf(pk), log, changes, now, reserved);
+  const start = () => appendChanges(nameOf(pk), log, changes, now, options);
   const append = previous.then(start, start);
   lastAppends.set(pk, append);
   try {
@@ -90,8 +97,8 @@ export async function storeEvents(
   }
 }
 
-const areAppendedInTurn = (events: readonly EventDraft[]) =>
-  storageFormat() === 2 && events.length <= mostInTurn;
+const areAppendedAlone = (events: readonly EventDraft[]) =>
+  storageFormat() === 2 && events.length <= mostAlone;
 
 /** Returns the name of a log in `ends`. */
 const nameOf = (pk: string) => `${env.tableName()} ${pk}`;
@@ -102,19 +109,22 @@ async function appendChanges(
   log: EventLogCalls,
   changes: readonly (readonly EventDraft[])[],
   now: Instant,
-  reserved: ReservedPosition | undefined,
+  { reserved, atOnce }: AppendOptions,
 ): Promise<EventPositions> {
   const seconds = toSeconds(tableTime(now));
   const events = changes.flat();
   const positions = new Map<string, number>();
-  if (areAppendedInTurn(events)) {
+  if (areAppendedAlone(events)) {
     let last = reserved?.last ?? (await findEnd(name, log, seconds));
     if (last !== undefined) {
       // After an error, the next append reads the end.
       ends.delete(name);
       for (const event of events) {
         const pointer = event.id === reserved?.eventId ? reserved.position : undefined;
-        const position = await appendInTurn(log, event, last, pointer);
+        const position =
+          atOnce && pointer === undefined
+            ? await appendAtOnce(log, event, last)
+            : await appendInTurn(log, event, last, pointer);
         positions.set(event.id, position);
         last = Math.max(last, position);
       }

@@ -3,16 +3,18 @@
  *
  * - The timers of the changes do not wait for the events. So refunds and due dates go on while the event log is busy or fails.
  * - The events come before their deliveries, which name the positions of the events.
- * - In format 2, the first messages are sent while the timers of the first attempts are stored, and the deliveries are stored
- *   after these timers. `first-message.ts` says why that is safe.
+ * - In format 2, an item with one delivery stores neither the delivery nor a timer. The item itself is the watchdog of the first
+ *   attempt: the relay sends the message last and keeps the item, and the dispatcher deletes it.
+ * - For the other items of format 2, the first messages are sent while the timers of the first attempts are stored, and the
+ *   deliveries are stored after these timers. `first-message.ts` says why both are safe.
  */
-import { type ReservedPosition, storeEvents } from '../events/store.ts';
+import { type AppendOptions, storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import type { Limited } from '../limit-concurrency.ts';
 import type { OutboxItem } from '../store/commit/outbox-item.ts';
 import { storageFormat } from '../store/storage-format.ts';
 import { planTimers, prepareTimers, sendDueTimers, storeTimers } from '../store/timers/timer-batches.ts';
-import type { PreparedTimer, ScheduledTimer, Timer } from '../store/timers/timers.ts';
+import { type PreparedTimer, type ScheduledTimer, schedule, type Timer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import { firstTimer } from '../webhooks/first-message.ts';
@@ -38,15 +40,35 @@ export interface GroupWork {
   readonly now: Instant;
   /** Limits how many tasks run at the same time. */
   readonly limited: Limited;
-  /** The position of the first event, if it is reserved. */
-  readonly reserved: ReservedPosition | undefined;
+  /** How the events are appended to the log. */
+  readonly appending: AppendOptions;
   /** Returns the endpoints of the owner, read after the changes of the group. */
   readonly readEndpoints: () => Promise<readonly Webhook[]>;
 }
 
-/** Sets the timers of a group's changes, stores the events and creates their deliveries. */
-export async function announceChanges(work: GroupWork): Promise<void> {
-  await Promise.all([setTimers(work), announceEvents(work)]);
+/** The first messages that are sent after everything else, by the item that stays until the dispatcher has deleted it. */
+export type LastMessages = ReadonlyMap<OutboxItem, ScheduledTimer>;
+
+/**
+ * Sets the timers of a group's changes, stores the events and creates their deliveries.
+ * @returns the messages that the caller sends with `sendLastMessages` when nothing else follows from their items
+ */
+export async function announceChanges(work: GroupWork): Promise<LastMessages> {
+  const [lastMessages] = await Promise.all([announceEvents(work), setTimers(work)]);
+  return lastMessages;
+}
+
+/** Sends the messages of those items that have not failed. */
+export async function sendLastMessages(
+  { group, limited }: Pick<GroupWork, 'group' | 'limited'>,
+  lastMessages: LastMessages,
+): Promise<void> {
+  const messages = group.open.flatMap((item) => lastMessages.get(item) ?? []);
+  const send = shareCalls(messages, messagesPerCall, sendDueTimers);
+  await group.each((item) => {
+    const message = lastMessages.get(item);
+    return message ? [send(message)] : [];
+  }, limited);
 }
 
 /** Sets the timers of the changes. */
@@ -62,16 +84,22 @@ async function setTimers({ group, now, limited }: GroupWork): Promise<void> {
   await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
 }
 
-/** Stores the events of a group, and creates their deliveries with the timers of the first attempts. */
-async function announceEvents(work: GroupWork): Promise<void> {
+/** Stores the events of a group, and creates their deliveries with the timers of the first attempts or their last messages. */
+async function announceEvents(work: GroupWork): Promise<LastMessages> {
   const { group, limited, now } = work;
   const deliveries = await storeEventsOf(work);
+  const lastMessages = new Map<OutboxItem, ScheduledTimer>();
+  for (const [item, ofItem] of deliveries) {
+    if (!isWatchdog(item, ofItem)) continue;
+    lastMessages.set(item, firstMessageOf(item, ofItem[0], now));
+    deliveries.delete(item);
+  }
   const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
   if (storageFormat() === 1) {
     const all = [...deliveries.values()].flat();
     const store = shareCalls(all, deliveriesWithTimers, (batch) => storeWithTimers(batch, now));
     await group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
-    return;
+    return lastMessages;
   }
   const timerOf = new Map<Delivery, ScheduledTimer>();
   await group.together(async (open) => {
@@ -91,6 +119,22 @@ async function announceEvents(work: GroupWork): Promise<void> {
   const open = group.open.flatMap(deliveriesFor);
   const store = shareCalls(open, deliveriesPerCall(open.length), (batch) => storeDeliveries(batch, now));
   await group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
+  return lastMessages;
+}
+
+/**
+ * Whether an item is the watchdog of its first attempt. An item that a sweep has claimed is not, because its message was lost or
+ * waits. So a queue that does not move gets one more message for each delivery, and then those of the timer.
+ */
+function isWatchdog(item: OutboxItem, deliveries: readonly Delivery[]): deliveries is readonly [Delivery] {
+  const [delivery] = deliveries;
+  const isDue = item.webhookFault === undefined && item.claims === undefined;
+  return storageFormat() === 2 && isDue && deliveries.length === 1 && delivery?.status === 'pending';
+}
+
+function firstMessageOf(item: OutboxItem, delivery: Delivery, now: Instant): ScheduledTimer {
+  const { scheduled, ...rest } = schedule(firstTimer(delivery), 'wide', now);
+  return { scheduled: { ...scheduled, outboxItem: { pk: item.pk, sk: item.sk } }, ...rest };
 }
 
 /** Stores the events of a group. Returns the deliveries of each item. */
@@ -98,16 +142,16 @@ async function storeEventsOf({
   owner,
   group,
   now,
-  reserved,
+  appending,
   readEndpoints,
-}: GroupWork): Promise<ReadonlyMap<OutboxItem, readonly Delivery[]>> {
+}: GroupWork): Promise<Map<OutboxItem, readonly Delivery[]>> {
   const deliveries = new Map<OutboxItem, readonly Delivery[]>();
   await group.together(async (open) => {
     const announcing = open.filter(({ events }) => events.length > 0);
     if (announcing.length === 0) return;
     const changes = announcing.map(({ events }) => events);
     const [positions, webhooks] = await Promise.all([
-      storeEvents(owner, changes, now, reserved),
+      storeEvents(owner, changes, now, appending),
       readEndpoints(),
     ]);
     for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));

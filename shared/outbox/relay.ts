@@ -1,7 +1,8 @@
 /**
  * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
  *
- * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition.
+ * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition. If one delivery follows from
+ *   the item, the dispatcher deletes it after the first attempt.
  * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for up to 100 index
  *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
@@ -23,10 +24,11 @@ import type { Item } from '../store/records.ts';
 import { storageFormat } from '../store/storage-format.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
-import { webhooksAt } from '../webhooks/known-webhooks.ts';
+import { rememberedWebhooks, webhooksAt } from '../webhooks/known-webhooks.ts';
 import { registryKey } from '../webhooks/record.ts';
 import { readWebhooks } from '../webhooks/store.ts';
-import { announceChanges } from './announce-changes.ts';
+import { isSubscribedTo } from '../webhooks/webhook.ts';
+import { announceChanges, sendLastMessages } from './announce-changes.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
@@ -83,8 +85,9 @@ async function relayGroup(
   const group = new RelayGroup(items);
   const remembers = storageFormat() === 2 && items.some(({ events }) => events.length > 0);
   let registry: Item | undefined;
+  const atOnce = remembers && expectsOneDelivery(owner, items);
   const [reserved] = await Promise.all([
-    reserveFirst(owner, items, now),
+    atOnce ? undefined : reserveFirst(owner, items, now),
     group.together(async (open) => {
       const entries = open.flatMap(({ indexEntries }) => indexEntries);
       registry = await addMissingEntries(owner, entries, remembers ? registryKey(owner) : undefined);
@@ -93,12 +96,26 @@ async function relayGroup(
   const readEndpoints = () => (remembers ? webhooksAt(owner, registry) : readWebhooks(owner));
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
-  await Promise.all([
-    announceChanges({ owner, group, now, limited, reserved, readEndpoints }),
+  const appending = { reserved, atOnce };
+  const [lastMessages] = await Promise.all([
+    announceChanges({ owner, group, now, limited, appending, readEndpoints }),
     recordChanges(group, limited),
   ]);
-  await group.together(deleteOutboxItems);
+  await Promise.all([
+    sendLastMessages({ group, limited }, lastMessages),
+    group.together((open) => deleteOutboxItems(open.filter((item) => !lastMessages.has(item)))),
+  ]);
   return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
+}
+
+/**
+ * Whether one delivery follows from the items, as far as this instance knows. Then one call stores the event, because the message
+ * waits for it. A wrong guess costs two write units, or a call.
+ */
+function expectsOneDelivery(owner: Owner, items: readonly OutboxItem[]): boolean {
+  const [event, ...others] = items.flatMap(({ events }) => events);
+  if (!event || others.length > 0) return false;
+  return rememberedWebhooks(owner).filter((webhook) => isSubscribedTo(webhook, event.type)).length === 1;
 }
 
 /** Reserves the position of the first event of a group. An event becomes visible only after the index entries of its change. */
@@ -153,6 +170,8 @@ async function relayClaimed(items: readonly OutboxItem[]): Promise<void> {
     if (await claimOutboxItem(item, now())) claimed.push(item);
   });
   await Promise.allSettled(claims);
-  const inOrder = items.filter((item) => claimed.includes(item));
+  const inOrder = items
+    .filter((item) => claimed.includes(item))
+    .map(({ claims: before = 0, ...item }) => ({ ...item, claims: before + 1 }));
   await throwAfterAllSettled([...claims, ...relayAll(inOrder, now())]);
 }

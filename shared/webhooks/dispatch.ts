@@ -98,7 +98,7 @@ async function dispatchDelivery(due: DueDelivery): Promise<boolean> {
     // A delivery that is not stored yet needs the description.
     await setTimer({ ...deliveryTimer(delivery), first: isNew ? timer.first : undefined }, now());
     // If the message is only early, its timer item may be the one that was just set.
-    return timer.due !== delivery.nextAttemptAt;
+    return timer.outboxItem !== undefined || timer.due !== delivery.nextAttemptAt;
   }
   if (isDropped(delivery)) return recordAttempt(due, webhook, unsent('dropped_by_test', now()));
   const isLast = delivery.tries + 1 >= maxTries;

@@ -1,18 +1,27 @@
 /**
- * Describes a new delivery in the timer of its first attempt, and so in the messages of that timer. In storage format 2, the relay
- * stores the timer before the delivery, and sends the first message at the same time. So the dispatcher can make the first attempt
- * before the delivery is stored.
+ * Describes a new delivery in the message of its first attempt, and in the timer of that attempt. So the dispatcher can make the
+ * attempt before the delivery is stored. In storage format 2, there are two ways:
+ *
+ * - If one delivery follows from an outbox item, the relay only sends the message, after everything else that follows from the
+ *   item. The item is the watchdog of the attempt, in place of a timer. The dispatcher stores the delivery with the outcome, and
+ *   then deletes the item. If the item is still there after a minute, the sweep relays it in the other way. So a delivery appears
+ *   in lists after its first attempt, or after a minute or two.
+ * - Otherwise, the relay stores the timer before the delivery, and sends the message at the same time.
+ *
+ * Both are safe:
  *
  * - No outcome is overwritten. The relay stores a delivery only if none exists. The dispatcher stores an outcome only over the
  *   version that it read. If it read none, it stores the outcome if none exists or the new delivery does, which is equal to
- *   the one that the timer describes.
- * - No event is lost. The relay deletes the outbox item only after it has stored the timer and the delivery.
+ *   the one that the message describes.
+ * - No event is lost. The outbox item is deleted only after the timer and the delivery are stored, or the outcome.
  * - A pending delivery always has a timer. The relay stores the timer first. The dispatcher deletes a timer that describes a
  *   delivery only after the delivery has ended, or together with storing the next timer. So a delivery that the relay stores
  *   late finds its timer, or an outcome that refuses it.
- * - If the relay crashes, the item is relayed again. If the endpoint has unsubscribed meanwhile, the timer alone still leads
+ * - If the relay crashes, the item is relayed again. If the endpoint has unsubscribed meanwhile, a timer alone still leads
  *   to the attempt.
  * - If the first attempt is made before the timer is stored, the timer fires once more, and the dispatcher finds the outcome.
+ * - A dispatcher of an earlier version deletes a timer that does not exist, and leaves the outbox item. It is relayed again, and
+ *   the outcome refuses a second attempt.
  * - The description contains ids, times and the type of the event, and neither customer data nor secrets.
  *
  * `test/unit/webhooks/first-attempt-model.test.ts` checks a model of this.

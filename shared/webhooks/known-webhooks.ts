@@ -33,7 +33,7 @@ const maxKnown = 1_000;
  * @param registry the item of the registry. Undefined: no endpoint has ever existed.
  */
 export async function webhooksAt(owner: Owner, registry: Item | undefined): Promise<readonly Webhook[]> {
-  const name = `${env.tableName()} ${registryKey(owner).pk}`;
+  const name = nameOf(owner);
   const remembered = known.get(name);
   if (remembered?.version === (registry?.version ?? 0)) return remembered.webhooks;
   const listed = await readWebhooks(owner);
@@ -43,6 +43,12 @@ export async function webhooksAt(owner: Owner, registry: Item | undefined): Prom
   known.set(name, read);
   return read.webhooks;
 }
+
+/** Returns the endpoints of an owner that this instance remembers. They may have changed. */
+export const rememberedWebhooks = (owner: Owner): readonly Webhook[] =>
+  known.get(nameOf(owner))?.webhooks ?? [];
+
+const nameOf = (owner: Owner) => `${env.tableName()} ${registryKey(owner).pk}`;
 
 /** Reads the registry and endpoints at one moment. Returns undefined if these are not all endpoints. */
 async function readAtOneMoment(owner: Owner, listed: readonly Webhook[]): Promise<KnownWebhooks | undefined> {

@@ -144,10 +144,12 @@ test('in format 2, requests cost the same, and the background work costs less', 
     'refund, with key': [3, 4],
   });
   expect(unitsOf('request', webhooks2)).toMatchObject({
-    // The timer and the delivery.
-    'relay to 1 endpoint again': [6, 5],
-    // The endpoints have changed, so they are read again, also in a transaction.
-    'relay to none of 1': [4, 8],
+    // Four for the event and its pointer in a transaction, and the entry of the audit log.
+    'relay to 1 endpoint again': [5, 3],
+    // The outcome, and the deletion of the outbox item.
+    deliver: [2, 4],
+    // The endpoints have changed, so they are read again, also in a transaction. The event was expected to have a delivery.
+    'relay to none of 1': [6, 8],
   });
 });
 

@@ -96,7 +96,7 @@ test('positions follow the order of the items', async () => {
 });
 
 test('items that cannot be relayed fail on their own, at whichever step they fail', async () => {
-  const owner = await newOwner(table, 1);
+  const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 20);
   const broken = items.map((item, index) => {
     const [event] = item.events;
@@ -112,13 +112,13 @@ test('items that cannot be relayed fail on their own, at whichever step they fai
   expect(await relayItems(broken)).toEqual({ crashed: false, failed: failing });
   const left = await table.outboxOf(owner.account);
   expect(left.map(({ sk }) => sk)).toEqual(failing.map((index) => items[index]?.sk));
-  await expectDeletedLast(table, owner, items, 1);
+  await expectDeletedLast(table, owner, items, 2);
   expect(await relayItems(left)).toEqual(succeeded);
-  await expectRelayed(table, owner, items, 1);
+  await expectRelayed(table, owner, items, 2);
 });
 
 test('a delivery whose timer cannot be stored is not stored, either, also if it shares a transaction', async () => {
-  const owner = await newOwner(table, 1);
+  const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 24);
   const eventId = items[5]?.events[0].id;
   // In format 2, the timer names the event, and is stored on its own.
@@ -127,14 +127,14 @@ test('a delivery whose timer cannot be stored is not stored, either, also if it 
   const failing = storageFormat() === 2 ? [5] : [];
   expect(await relayItems(items)).toEqual({ crashed: false, failed: failing });
   interception?.remove();
-  await expectDeletedLast(table, owner, items, 1);
-  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(items.length - failing.length);
+  await expectDeletedLast(table, owner, items, 2);
+  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(2 * (items.length - failing.length));
   expect(await relayItems(await table.outboxOf(owner.account))).toEqual(succeeded);
-  await expectRelayed(table, owner, items, 1);
+  await expectRelayed(table, owner, items, 2);
 });
 
 test('the timers of changes are stored although the event log fails', async () => {
-  const owner = await newOwner(table, 1);
+  const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 3);
   const writesLog = ({ operation, body }: DynamodbAttempt) =>
     /^(PutItem|TransactWriteItems)$/.test(operation) && body.includes('EVENTS#');
@@ -146,7 +146,7 @@ test('the timers of changes are stored although the event log fails', async () =
   const references = timers.map(({ reference }) => reference);
   expect(references).toEqual(expect.arrayContaining(items.map((item) => item.timers[0].reference)));
   expect(await relayItems(items)).toEqual(succeeded);
-  await expectRelayed(table, owner, items, 1);
+  await expectRelayed(table, owner, items, 2);
 });
 
 test('items that are passed twice or relayed again change nothing', async () => {
@@ -162,7 +162,7 @@ test('items that are passed twice or relayed again change nothing', async () => 
 });
 
 test('another instance that stores some of the events and others before the transaction causes no gap', async () => {
-  const owner = await newOwner(table, 1);
+  const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 60);
   const other = await putOutboxItems(table, owner, 5);
   const isAppend = callsWith('TransactWriteItems', 'EVENTCURSOR#');
@@ -184,12 +184,12 @@ test('another instance that stores some of the events and others before the tran
   release();
   expect(await run).toEqual(succeeded);
   expect(await relayItems(other)).toEqual(succeeded);
-  await expectDeletedLast(table, owner, [...items, ...other], 1);
+  await expectDeletedLast(table, owner, [...items, ...other], 2);
   expect(await table.all(`EVENTS#${owner.account}`)).toHaveLength(65);
 });
 
 test('conflicts, and writes that DynamoDB leaves unprocessed, are repeated', async () => {
-  const owner = await newOwner(table, 1);
+  const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 60);
   const conflict = injectFault(
     callsWith('TransactWriteItems', 'EVENTCURSOR#'),
@@ -204,7 +204,7 @@ test('conflicts, and writes that DynamoDB leaves unprocessed, are repeated', asy
   intercept((call, send) => conflict(call, () => unprocessed(call, send)));
   expect(await relayItems(items)).toEqual(succeeded);
   expect([conflict.left(), unprocessed.left()]).toEqual([0, 0]);
-  await expectRelayed(table, owner, items, 1);
+  await expectRelayed(table, owner, items, 2);
 });
 
 test('a burst of one account does not delay another account in the same batch', async () => {
@@ -234,7 +234,7 @@ describe('with the fault layer', () => {
   afterAll(() => layer.remove());
 
   test('after a crash at any call, a repetition does the rest, and no item was deleted too early', async () => {
-    const endpoints = 1;
+    const endpoints = 2;
     let crashes = 0;
     for (let at = 0; ; at++) {
       const outcomes: boolean[] = [];
@@ -263,14 +263,14 @@ describe('with the fault layer', () => {
     const otherCalls = 3 + 6 + 4 + 1;
     // The end of the log, pointers and events; messages, timers and mark; deliveries. Or the endpoints; the events in a transaction;
     // messages, deliveries with timers, and mark.
-    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 3 + 4 : 1 + 3 + 3;
+    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 3 + 8 : 1 + 3 + 3;
     expect(crashes).toBe(2 * (otherCalls + eventCalls));
   });
 
   test.each([1, 2, 3, 4])(
     'under random faults and concurrent repetitions, seed %i, all follows once',
     async (seed) => {
-      const owner = await newOwner(table, 1);
+      const owner = await newOwner(table, 2);
       const items = await putOutboxItems(table, owner, 60);
       const chance = 0.06;
       layer.setPlan({
@@ -286,10 +286,10 @@ describe('with the fault layer', () => {
       const runs = [items.slice(0, 40), items.slice(20), items.slice(10, 50)];
       await Promise.all(runs.map((run, index) => relayItems(run, `faults-${seed}-${index}`)));
       layer.setPlan({ seed: 0 });
-      await expectDeletedLast(table, owner, items, 1);
+      await expectDeletedLast(table, owner, items, 2);
       const left = await table.outboxOf(owner.account);
       if (left.length > 0) expect(await relayItems(left)).toEqual(succeeded);
-      await expectRelayed(table, owner, items, 1);
+      await expectRelayed(table, owner, items, 2);
     },
   );
 });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -63,6 +64,30 @@ test('one move delivers an event whose receiver answers 500 twice', async () => 
   expect(receiver.received).toHaveLength(3);
   const first = Date.parse(attempts[0]?.at ?? '');
   expect(Date.parse(attempts[2]?.at ?? '') - first).toBeLessThan(hour * 1_000);
+});
+
+test('a move waits for the first attempt of an event that happened just before, and then makes the next one', async () => {
+  const { test: api } = await newAccount(stack.baseUrl);
+  const { json } = await api.post('/api/webhooks', { url: receiver.urlOf('/hook'), events: ['*'] });
+  receiver.trust('/hook', json.secret);
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<{ status: number }>();
+  receiver.respondWith(() => {
+    if (receiver.received.length > 1) return { status: 200 };
+    arrive();
+    return released;
+  });
+  await api.post('/api/invoices', invoiceBody());
+  await arrived;
+  const moving = move(api, hour);
+  const reading = interceptCalls();
+  await waitUntil('the move waits', () => reading.calls.some(({ body }) => body.includes('"OUTBOX#')));
+  reading.remove();
+  release({ status: 500 });
+  await moving;
+  await arrival(api);
+  const { data } = (await api.get(`/api/webhooks/${json.id}/deliveries`)).json;
+  expect(data).toMatchObject([{ status: 'succeeded', attempts: [{ status: 500 }, { status: 200 }] }]);
 });
 
 test('a move makes only the attempts that are due before it arrives, and a move by days makes all', async () => {

@@ -77,8 +77,26 @@ function counted(operations: readonly string[]): Record<string, number> {
   return counts;
 }
 
+test('a change with one endpoint costs seven calls, and the message waits for three of them', async () => {
+  expect(await callsOfChange(1)).toEqual({
+    relay: {
+      // The index pages, and the version of the endpoints.
+      BatchGetItem: 1,
+      // The event with its pointer.
+      TransactWriteItems: 1,
+      // The entry in the audit log.
+      PutItem: 1,
+      SendMessageBatch: 1,
+    },
+    // The last one deletes the outbox item.
+    dispatcher: { BatchGetItem: 1, PutItem: 1, BatchWriteItem: 1 },
+    all: 7,
+    // Index pages; event and audit log at the same time; message, and the read of the dispatcher.
+    inSequence: 4,
+  });
+});
+
 test.each([
-  { endpoints: 1, batches: 1, puts: 1, transactions: {}, all: 12 },
   { endpoints: 15, batches: 2, puts: 15, transactions: {}, all: 43 },
   // More than 15 deliveries share a transaction.
   { endpoints: 20, batches: 2, puts: 0, transactions: { TransactWriteItems: 1 }, all: 34 },

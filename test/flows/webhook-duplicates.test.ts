@@ -17,59 +17,79 @@ beforeAll(async () => {
 afterEach(() => testStack.receiver.respondWith());
 afterAll(() => testStack.close());
 
-/** Creates an owner with one endpoint and one relayed event. Returns the message of its delivery, too. */
-async function newDeliveryMessage() {
+/**
+ * Creates an owner with one endpoint and one relayed event. Returns the message of its delivery, too.
+ * @param claims how often a sweep has claimed the outbox item. Then the relay stores the delivery and its timer.
+ */
+async function newDeliveryMessage(claims?: number) {
   const owner = await testStack.newOwner();
   await owner.createInvoices(1);
-  await testStack.relay(owner);
+  await relayItems((await testStack.table.outboxOf(owner.owner)).map((item) => ({ ...item, claims })));
   const [timer] = (await owner.timers()) as [TestItem];
   const [endpoint] = owner.endpoints as [(typeof owner.endpoints)[0]];
   return { owner, endpoint, timer, message: toMessageBody(timer) };
 }
 
+/** What exists until a message is completed, and how often a sweep has claimed the outbox item. */
+const watchdogs: [string, number | undefined][] = [
+  ['with an outbox item', undefined],
+  ['with a timer', 1],
+];
+
 const fiveTimes = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, work));
 const receivedBy = ({ endpoints: [endpoint] }: WebhookOwner) =>
   testStack.receiver.receivedAt(endpoint?.path ?? '');
 
-test('a message that is handled five times concurrently has one recorded result, and all sent messages are equal', async () => {
-  const { owner, message } = await newDeliveryMessage();
-  // Each response waits for all five requests, so that all are in progress together.
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  testStack.receiver.respondWith(async () => {
-    if (receivedBy(owner).length === 5) resolve();
-    await all;
-    return { status: 200 };
-  });
-  await fiveTimes(() => handleMessages('webhook', [message]));
-  const [delivery, ...others] = await testStack.runToEnd(owner);
-  expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
-  const messages = receivedBy(owner);
-  expect(messages).toHaveLength(5);
-  expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
-});
+test.each(watchdogs)(
+  'a message that is handled five times concurrently has one recorded result, and all sent messages are equal, %s',
+  async (_, claims) => {
+    const { owner, message } = await newDeliveryMessage(claims);
+    // Each response waits for all five requests, so that all are in progress together.
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    testStack.receiver.respondWith(async () => {
+      if (receivedBy(owner).length === 5) resolve();
+      await all;
+      return { status: 200 };
+    });
+    await fiveTimes(() => handleMessages('webhook', [message]));
+    const [delivery, ...others] = await testStack.runToEnd(owner);
+    expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
+    const messages = receivedBy(owner);
+    expect(messages).toHaveLength(5);
+    expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
+  },
+);
 
-test('a message that is handled five times concurrently and fails counts as one attempt, with one next attempt', async () => {
-  const { owner, message } = await newDeliveryMessage();
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  testStack.receiver.respondWith(async () => {
-    if (receivedBy(owner).length === 5) resolve();
-    await all;
-    return { status: 500 };
-  });
-  await fiveTimes(() => handleMessages('webhook', [message]));
-  const [delivery] = await owner.deliveries();
-  expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });
-  expect((await owner.timers()).map(({ due }) => due)).toEqual([delivery?.nextAttemptAt]);
-  testStack.receiver.respondWith();
-  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
-});
+test.each(watchdogs)(
+  'a message that is handled five times concurrently and fails counts as one attempt, with one next attempt, %s',
+  async (_, claims) => {
+    const { owner, message } = await newDeliveryMessage(claims);
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    testStack.receiver.respondWith(async () => {
+      if (receivedBy(owner).length === 5) resolve();
+      await all;
+      return { status: 500 };
+    });
+    await fiveTimes(() => handleMessages('webhook', [message]));
+    const [delivery] = await owner.deliveries();
+    expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });
+    expect((await owner.timers()).map(({ due }) => due)).toEqual([delivery?.nextAttemptAt]);
+    testStack.receiver.respondWith();
+    expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
+  },
+);
 
-test('a message that is handled five times in sequence is sent once', async () => {
-  const { owner, message } = await newDeliveryMessage();
-  for (let time = 0; time < 5; time++) await handleMessages('webhook', [message]);
-  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', attempts: [{ number: 1 }] }]);
-  expect(receivedBy(owner)).toHaveLength(1);
-});
+test.each(watchdogs)(
+  'a message that is handled five times in sequence is sent once, %s',
+  async (_, claims) => {
+    const { owner, message } = await newDeliveryMessage(claims);
+    for (let time = 0; time < 5; time++) await handleMessages('webhook', [message]);
+    expect(await testStack.runToEnd(owner)).toMatchObject([
+      { status: 'succeeded', attempts: [{ number: 1 }] },
+    ]);
+    expect(receivedBy(owner)).toHaveLength(1);
+  },
+);
 
 test('with different responses to concurrent attempts, a success is final in any order', async () => {
   const { owner, message } = await newDeliveryMessage();
@@ -134,7 +154,7 @@ test.each([
 ] as const)(
   'a redelivery fails during a scheduled attempt that %s: the delivery keeps its timer until it ends',
   async (_, status, next) => {
-    const { owner, endpoint, message } = await newDeliveryMessage();
+    const { owner, endpoint, message } = await newDeliveryMessage(1);
     const { arrived, respond } = delayNextResponse();
     const attempt = handleMessages('webhook', [message]);
     await arrived;
@@ -190,9 +210,9 @@ test('bad messages in a batch of 100 fail alone: the other 98 are delivered, and
 });
 
 test('a bad item in a batch of 100 outbox items fails alone, in the stream and in the sweep', async () => {
-  const owner = await testStack.newOwner();
+  const owner = await testStack.newOwner(2);
   await owner.createInvoices(99);
-  // Without the item of the endpoint, which has no event.
+  // Without the items of the endpoints, which have no events.
   const items = (await testStack.table.outboxOf(owner.owner)).filter(({ events }) => events.length > 0);
   const [account = ''] = owner.owner.split('#');
   const { pk } = tableKeys.outbox({ account, mode: 'test' }, 0, '');
@@ -213,7 +233,7 @@ test('a bad item in a batch of 100 outbox items fails alone, in the stream and i
     testStack.clock.advance(60_001);
   }
   const deliveries = await testStack.runToEnd(owner);
-  expect(deliveries.map(({ status }) => status)).toEqual(Array(99).fill('succeeded'));
+  expect(deliveries.map(({ status }) => status)).toEqual(Array(2 * 99).fill('succeeded'));
   expect(await testStack.table.all(outboxPartition(Number(pk.split('#')[1])))).toMatchObject([
     { sk: broken.sk },
   ]);

@@ -1,6 +1,8 @@
 /**
  * Tests first messages that arrive before their deliveries or their timers are stored, because the relay sends them at the same
  * time as it stores the timers, and stores the deliveries afterwards.
+ *
+ * `webhook-outbox-watchdog.test.ts` tests those messages whose outbox items exist in place of timers.
  */
 
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -36,7 +38,7 @@ test('a first message arrives before its delivery is stored: the relay keeps the
   ] as const) {
     const owner = await testStack.newOwner();
     await owner.createInvoices(1);
-    const items = await testStack.table.outboxOf(owner.owner);
+    const items = await claimedItemsOf(owner);
     const message = await firstMessageOf(owner, items, failsAt);
     testStack.receiver.respondWith(() => ({ status }));
     expect(await handleMessages('webhook', [message])).toEqual({ crashed: false, failed: [] });
@@ -56,7 +58,7 @@ test('the dispatcher crashes at any call of a first message whose delivery is no
     for (const fault of ['crash before call', 'crash after call'] as const) {
       const owner = await testStack.newOwner();
       await owner.createInvoices(1);
-      const items = await testStack.table.outboxOf(owner.owner);
+      const items = await claimedItemsOf(owner);
       const message = await firstMessageOf(owner, items);
       const label = `first message ${at} ${fault}`;
       testStack.crashes.set(label, { at, fault });
@@ -73,10 +75,10 @@ test('the relay crashes after it stored the timer, and the endpoint unsubscribes
   for (const status of [200, 500]) {
     const owner = await testStack.newOwner();
     await owner.createInvoices(1);
-    const items = await testStack.table.outboxOf(owner.owner);
+    const items = await claimedItemsOf(owner);
     await firstMessageOf(owner, items);
     await owner.api.patch(`/api/webhooks/${owner.endpoints[0]?.id}`, { events: ['refund.failed'] });
-    await relayItems(await testStack.table.outboxOf(owner.owner));
+    await relayItems(await claimedItemsOf(owner));
     expect(await owner.deliveries()).toEqual([]);
     // The first message is lost, and the sweep sends the message of the stored timer.
     testStack.clock.advance(3 * minuteMs);
@@ -93,7 +95,7 @@ test('the relay crashes after it stored the timer, and the endpoint unsubscribes
 test('an early first message, or one whose event has expired, does not lose the delivery or keep its timer', async () => {
   const owner = await testStack.newOwner();
   await owner.createInvoices(1);
-  const items = await testStack.table.outboxOf(owner.owner);
+  const items = await claimedItemsOf(owner);
   const message = JSON.parse(await firstMessageOf(owner, items));
   const due = testStack.clock.now() + minuteMs;
   const [timer = {}] = await owner.timers();
@@ -113,7 +115,7 @@ test('an early first message, or one whose event has expired, does not lose the 
 test('a first message arrives before its event is stored, or after its endpoint was deleted: nothing is lost', async () => {
   const owner = await testStack.newOwner(2);
   await owner.createInvoices(1);
-  const items = await testStack.table.outboxOf(owner.owner);
+  const items = await claimedItemsOf(owner);
   const message = await firstMessageOf(owner, items);
   const [event] = await testStack.table.all(`EVENTS#${owner.owner}`);
   await testStack.table.delete(event as { pk: string; sk: string });
@@ -126,6 +128,10 @@ test('a first message arrives before its event is stored, or after its endpoint 
   const deliveries = await testStack.runToEnd({ ...owner, endpoints: other ? [other] : [] });
   expect(statuses(deliveries).sort()).toEqual(['skipped', 'succeeded']);
 });
+
+/** Returns the outbox items as if a sweep had claimed them. So the relay stores their timers and deliveries. */
+const claimedItemsOf = async ({ owner }: WebhookOwner) =>
+  (await testStack.table.outboxOf(owner)).map((item) => ({ ...item, claims: 1 }));
 
 /** The relay stores the timers before the deliveries. */
 type RelayStep = 'timers' | 'deliveries';

@@ -17,6 +17,7 @@ import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { connectTo } from '../support/checkouts.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { type FirstMessages, recordFirstMessages } from '../support/first-messages.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { driveCheckouts, payerAt } from './checkout-calls.ts';
@@ -58,6 +59,7 @@ let liveKey: string;
 let unknownKey: string;
 let owner: Owner;
 let double: ProviderDouble;
+let sent: FirstMessages;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
@@ -73,9 +75,11 @@ beforeAll(async () => {
   double = await startStripeDouble();
   setEnvironment({ STRIPE_API_URL: double.url });
   observed = await observeCalls(stack, account.keys.test);
+  sent = recordFirstMessages();
 });
 
 afterAll(async () => {
+  sent.stop();
   await double?.close();
   await stack?.close();
 });
@@ -189,7 +193,7 @@ test('every function is granted exactly the actions that it calls', async () => 
     await newInvoice();
     await relayAll();
   };
-  await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock });
+  await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock, sent });
 
   // The sweep relays the remaining items: once with a watermark that it creates, once with closed minutes.
   await table.delete(tableKeys.watermark);

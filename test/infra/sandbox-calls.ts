@@ -33,10 +33,10 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
   expect(await post('refunds', '/api/refunds', { paymentId: payment.id })).toMatchObject({ statusCode: 201 });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
-  const webhook = await post('webhooks', '/api/webhooks', {
-    url: 'https://example.com/hook',
-    events: ['invoice.paid'],
-  });
+  const endpoint = { url: 'https://example.com/hook', events: ['invoice.paid'] };
+  const webhook = await post('webhooks', '/api/webhooks', endpoint);
+  // With a second endpoint, no outbox item waits for the first attempt.
+  await post('webhooks', '/api/webhooks', endpoint);
   await relayAll();
   await table.put({ ...tableKeys.delivery(webhook.id, 'dlv_1'), ...owner });
   await table.put({ ...tableKeys.erasure(owner, '#customer#hash'), pseudonym: 'erased' });

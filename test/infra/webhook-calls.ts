@@ -6,6 +6,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { relaySampleEvents } from '../api/webhooks/new-webhook.ts';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import type { TestClock } from '../support/clock.ts';
+import type { FirstMessages } from '../support/first-messages.ts';
 import type { TestItem, TestTable } from '../support/table.ts';
 import {
   type CrashCondition,
@@ -19,6 +20,7 @@ export interface WebhookDriverDependencies extends Pick<ObservedFunctions, 'run'
   readonly table: TestTable;
   readonly owner: Owner;
   readonly clock: TestClock;
+  readonly sent: FirstMessages;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
   /** Creates an invoice and relays its outbox item. */
@@ -72,8 +74,12 @@ async function configuration(dependencies: WebhookDriverDependencies, { url }: M
   return id;
 }
 
-const timersOf = async ({ table }: WebhookDriverDependencies, kind: string): Promise<TestItem[]> =>
-  (await table.all(partitions.timer.slice(0, -1))).filter((timer) => timer.kind === kind);
+/** Returns the timers of a kind, and the first messages whose outbox items exist in place of timers. */
+async function timersOf({ table, sent }: WebhookDriverDependencies, kind: string): Promise<TestItem[]> {
+  const timers = await table.all(partitions.timer.slice(0, -1));
+  const first = sent.of(await table.all(partitions.outbox.slice(0, -1)));
+  return [...timers, ...first].filter((timer) => timer.kind === kind);
+}
 
 /** Runs the worker with the message of each timer of `kind`. Returns the timers. */
 async function work(
@@ -107,10 +113,16 @@ async function attempts(
   // The same message again: the delivery is not due.
   await table.delete(tableKeys.watermark);
   expect(await run(deliver, queueEvent(first ?? {}))).toEqual({ batchItemFailures: [] });
+  // The first retry fails, too. A timer leads to it, and not the outbox item. Then another delivery and a redelivery succeed.
   clock.advance(10_000);
-  mailbox.respondWith(200);
   await work(dependencies, deliver, 'webhook');
-  expect(await statusesOf(dependencies, id)).toEqual(['succeeded']);
+  mailbox.respondWith(200);
+  const [{ id: deliveryId }] = (await sendRequest(dependencies, 'list-deliveries', 'GET', { id })).data;
+  await relayInvoice();
+  await work(dependencies, deliver, 'webhook');
+  await sendRequest(dependencies, 'redeliver', 'POST', { id, deliveryId });
+  await work(dependencies, deliver, 'webhook');
+  expect(await statusesOf(dependencies, id)).toEqual(['succeeded', 'succeeded']);
 
   // The receiver returns 410 while the endpoint's owner repeatedly changes the endpoint.
   clock.advance(1_000);
@@ -140,7 +152,7 @@ async function attempts(
   await relayInvoice();
   await sendRequest(dependencies, 'update', 'PATCH', { id, body: { status: 'disabled' } });
   await work(dependencies, deliver, 'webhook');
-  expect(await statusesOf(dependencies, id)).toEqual(['skipped', 'failed', 'succeeded']);
+  expect(await statusesOf(dependencies, id)).toEqual(['skipped', 'failed', 'succeeded', 'succeeded']);
   const { data } = await sendRequest(dependencies, 'list-deliveries', 'GET', { id });
   await enable(dependencies, id);
   mailbox.respondWith(410);

@@ -2,7 +2,8 @@
  * Stores the outbox: one item for each change, with everything that must follow from the change.
  *
  * - The transaction of the change writes the item, so no follow-up is lost.
- * - Only the relay deletes the item, and only after all follow-ups are done.
+ * - The relay deletes the item after all follow-ups are done. If one delivery follows, the dispatcher of webhooks deletes the
+ *   item after the first attempt.
  * - The outbox is empty when the system is healthy.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';

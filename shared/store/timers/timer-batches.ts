@@ -19,8 +19,8 @@ import {
   type Timer,
   type TimerMessage,
   timerItem,
-  timerKey,
   toPrepared,
+  watchdogKey,
 } from './timers.ts';
 
 /** Decides where to store timers. Returns them in the same order. */
@@ -65,5 +65,5 @@ export async function sendDueTimers(planned: readonly ScheduledTimer[]): Promise
 
 /** Deletes timers whose effects are complete or no longer needed, 25 in each call. */
 export async function completeTimers(timers: readonly TimerMessage[]): Promise<void> {
-  await deleteItems(timers.map(timerKey));
+  await deleteItems(timers.map(watchdogKey));
 }

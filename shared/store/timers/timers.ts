@@ -44,6 +44,11 @@ export interface TimerMessage extends Timer {
   readonly minute: number;
   /** Absent in timers and messages of the last release, which are narrow. */
   readonly layout?: TimerLayout | undefined;
+  /**
+   * The outbox item that exists in place of a timer until the message is completed. Its sweep relays it again if the message is
+   * lost, and then sets a timer. Earlier versions ignore this, so the item is relayed again.
+   */
+  readonly outboxItem?: Key | undefined;
 }
 
 /** What an item says about the messages that were sent for it. */
@@ -132,7 +137,7 @@ export async function nextTimer(
   const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
   return {
     actions: [
-      { Delete: { TableName, Key: timerKey(from) } },
+      { Delete: { TableName, Key: watchdogKey(from) } },
       { Put: { TableName, Item: timerItem(scheduled, lease) } },
     ],
     confirm: async () => {
@@ -144,7 +149,7 @@ export async function nextTimer(
 
 /** Deletes a timer whose effect is complete or no longer needed. */
 export async function completeTimer(timer: TimerMessage): Promise<void> {
-  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: timerKey(timer) }));
+  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: watchdogKey(timer) }));
 }
 
 /** Sends the message of a stored timer to its queue, with the delay until it is due. */
@@ -240,6 +245,9 @@ function isCertainlyOpen({ minute, layout = 'narrow' }: TimerMessage): boolean {
 export function timerKey({ layout = 'narrow', minute, due, kind, reference }: TimerMessage): Key {
   return tableKeys.timer(layout, minute, due, kind, reference);
 }
+
+/** Returns the key of the item that is deleted when a message is completed. */
+export const watchdogKey = (message: TimerMessage): Key => message.outboxItem ?? timerKey(message);
 
 /** Returns the item of a timer. After it was put, check that its minute is not closed. */
 export const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({

@@ -248,6 +248,8 @@ test('a failure during the last scheduled attempt does not leave the delivery pe
     return { status: 410 };
   });
   const webhook = await newWebhook(api, { url: mailbox.url });
+  // With a second endpoint, deliveries are stored before their first attempts.
+  await newWebhook(api, { url: receiver.mailbox().url });
   await relaySampleEvents(ownerOf(account), ['invoice.paid']);
   await waitUntil('the scheduled attempt is in progress', () => mailbox.received.length === 1);
   const delivery = await shown(api, webhook);

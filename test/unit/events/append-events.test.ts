@@ -13,6 +13,8 @@ test.each<PlantedBug>([
   'put replaces an event',
   'reserve replaces a pointer',
   'move replaces any position',
+  'put with pointer replaces an event',
+  'put with pointer replaces a pointer',
   'transaction replaces an event',
   'transaction replaces a pointer',
   'transaction ignores the cursor',

@@ -4,6 +4,7 @@
  * a test shows that the checks find it.
  */
 import {
+  appendAtOnce,
   appendInTurn,
   appendTogether,
   type EventLogCalls,
@@ -17,6 +18,8 @@ export type PlantedBug =
   | 'put replaces an event'
   | 'reserve replaces a pointer'
   | 'move replaces any position'
+  | 'put with pointer replaces an event'
+  | 'put with pointer replaces a pointer'
   | 'transaction replaces an event'
   | 'transaction replaces a pointer'
   | 'transaction ignores the cursor'
@@ -110,12 +113,24 @@ class LogModel {
         this.#store(position, id);
         return true;
       }),
+    putWithPointer: (event, position) => this.#once(() => this.#transactOne(event, position)),
     raiseCursor: (position) =>
       this.#call(() => {
         if (this.#bug !== 'cursor is never raised') this.#cursor = Math.max(this.#cursor, position);
       }),
     putTogether: (events, cursor, first) => this.#once(() => this.#transact(events, cursor, first)),
   };
+
+  #transactOne({ id }: EventDraft, position: number) {
+    const reserved = this.#pointers.get(id);
+    const isRefused =
+      (this.#events.has(position) && this.#bug !== 'put with pointer replaces an event') ||
+      (reserved !== undefined && this.#bug !== 'put with pointer replaces a pointer');
+    if (isRefused) return { written: false as const, reserved };
+    this.#store(position, id);
+    this.#pointers.set(id, position);
+    return { written: true as const };
+  }
 
   #transact(events: readonly EventDraft[], cursor: number, first: number) {
     const isTaken = (_: EventDraft, index: number) => this.#events.has(first + index);
@@ -208,7 +223,7 @@ export async function runLogModel(seed: number, bug?: PlantedBug): Promise<reado
 
 const newEvent = (number: number): EventDraft => ({ id: `evt_${number}`, type: 'invoice.created', body: '' });
 
-/** Runs the relays at the same time. Then those that crashed run again. Each is in turn or together, as in both formats. */
+/** Runs the relays at the same time. Then those that crashed run again. Each is in turn, at once or together. */
 async function runUntilDone(
   model: LogModel,
   random: Random,
@@ -234,14 +249,13 @@ async function relayEvents(model: LogModel, events: readonly EventDraft[], rando
   let last = random.chance(0.6) ? knownEnd(await calls.readNewest(), nowSeconds) : undefined;
   const positions: [string, number][] = [];
   if (last !== undefined) {
-    const ahead = random.chance(0.5) ? await reserveAhead(calls, events, last) : undefined;
+    const atOnce = random.chance(0.5);
+    const ahead = !atOnce && random.chance(0.5) ? await reserveAhead(calls, events, last) : undefined;
     for (const event of events) {
-      const position = await appendInTurn(
-        calls,
-        event,
-        last,
-        event === ahead?.event ? ahead.position : undefined,
-      );
+      const reserved = event === ahead?.event ? ahead.position : undefined;
+      const position = atOnce
+        ? await appendAtOnce(calls, event, last)
+        : await appendInTurn(calls, event, last, reserved);
       positions.push([event.id, position]);
       last = Math.max(last, position);
     }

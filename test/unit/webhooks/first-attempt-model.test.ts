@@ -1,7 +1,7 @@
 /**
- * Checks a model of the first attempt by random interleavings: relays that store the timer and the delivery and send the message
- * meanwhile, dispatchers, early messages, crashes, lost messages, sweeps and an endpoint that unsubscribes. Known mistakes
- * must be found.
+ * Checks a model of the first attempt by random interleavings: relays that only send the message and keep the outbox item, relays
+ * that store the timer and the delivery and send the message meanwhile, dispatchers of this and of an earlier version, early
+ * messages, crashes, lost messages, sweeps and an endpoint that unsubscribes. Known mistakes must be found.
  */
 import { expect, test } from '@jest/globals';
 import { seededNumber } from '../../support/seeded-random.ts';
@@ -14,6 +14,9 @@ type Mistake =
   | 'a repeated early message does not describe the delivery'
   | 'the dispatcher ignores what a message describes'
   | 'the dispatcher deletes the timer before it stores the outcome'
+  | 'the dispatcher deletes the outbox item before it stores the outcome'
+  | 'an early message whose watchdog is the outbox item sets no timer'
+  | 'the relay deletes the outbox item that is a watchdog'
   | 'the dispatcher overwrites a delivery';
 
 type TimerName = 'first' | 'retry';
@@ -28,6 +31,8 @@ interface Message {
   readonly timer: TimerName;
   /** Whether it describes the new delivery. */
   readonly describes: boolean;
+  /** Whether the outbox item exists in place of a timer. */
+  readonly hasOutboxItem: boolean;
 }
 
 /** A process: each step up to the next `yield` is atomic. */
@@ -56,7 +61,8 @@ class Model {
     this.delivery = next;
   }
 
-  *relay(): Process {
+  /** @param isClaimed whether a sweep relays the item */
+  *relay(isClaimed: boolean): Process {
     const isSubscribed = this.subscribed;
     yield;
     if (!isSubscribed) {
@@ -64,7 +70,11 @@ class Model {
       return;
     }
     const describes = this.#mistake !== 'the timer does not describe the delivery';
-    const send = () => void this.messages.push({ timer: 'first', describes });
+    const send = () => void this.messages.push({ timer: 'first', describes, hasOutboxItem: !isClaimed });
+    if (!isClaimed) {
+      if (this.#mistake === 'the relay deletes the outbox item that is a watchdog') this.outbox = false;
+      return send();
+    }
     const storesFirst = this.#mistake === 'the relay stores the delivery before its timer';
     if (storesFirst) yield* this.#putDelivery();
     if (this.#mistake === 'the relay deletes the outbox item before the timer is stored') this.outbox = false;
@@ -95,28 +105,42 @@ class Model {
     yield;
   }
 
-  *dispatch({ timer, describes }: Message, mayFail: boolean): Process {
+  *dispatch({ timer, describes, hasOutboxItem }: Message, mayFail: boolean): Process {
+    // An earlier version does not know that the outbox item can be the watchdog.
+    const isEarlierVersion = this.#random() < 0.1;
+    const complete = () => {
+      if (hasOutboxItem && !isEarlierVersion) this.outbox = false;
+      else this.timers.delete(timer);
+    };
     const isNew = this.delivery === undefined;
     const isKnown = describes && this.#mistake !== 'the dispatcher ignores what a message describes';
     const described: ModelDelivery = { status: 'pending', version: 1, next: 'first' };
     const read = this.delivery ?? (isKnown ? described : undefined);
     yield;
-    if (read?.status !== 'pending') return void this.timers.delete(timer);
+    if (read?.status !== 'pending') return complete();
     if (read.next !== timer) {
       this.timers.set(read.next, isNew);
       yield;
-      return void this.timers.delete(timer);
+      return complete();
     }
     if (mayFail && this.#random() < 0.3) {
       // The message is early.
       const forgets = this.#mistake === 'a repeated early message does not describe the delivery';
-      return void this.timers.set(timer, isNew && !forgets);
+      const isForgotten =
+        this.#mistake === 'an early message whose watchdog is the outbox item sets no timer';
+      if (!(isForgotten && hasOutboxItem)) this.timers.set(timer, isNew && !forgets);
+      yield;
+      if (hasOutboxItem && !isEarlierVersion) complete();
+      return;
     }
     const isSuccess = !mayFail || this.#random() < 0.5;
     if (isSuccess) this.received += 1;
     yield;
-    if (this.#mistake === 'the dispatcher deletes the timer before it stores the outcome') {
-      this.timers.delete(timer);
+    if (
+      this.#mistake ===
+      `the dispatcher deletes the ${hasOutboxItem ? 'outbox item' : 'timer'} before it stores the outcome`
+    ) {
+      complete();
       yield;
     }
     const isBefore = (version: number) =>
@@ -126,7 +150,7 @@ class Model {
     if (!isSuccess) {
       if (!isBefore(read.version)) return;
       this.#store({ status: 'pending', version, next: 'retry' });
-      this.timers.delete(timer);
+      complete();
       this.timers.set('retry', false);
       return;
     }
@@ -134,18 +158,19 @@ class Model {
     else if (this.delivery)
       this.#store({ ...this.delivery, status: 'succeeded', version: this.delivery.version + 1 });
     yield;
-    this.timers.delete(timer);
+    complete();
   }
 
   /** Sends the messages of all timers. */
   sweep(): void {
-    for (const [timer, describes] of this.timers) this.messages.push({ timer, describes });
+    for (const [timer, describes] of this.timers)
+      this.messages.push({ timer, describes, hasOutboxItem: false });
   }
 
   /** Makes the next step of a process. Returns whether it has ended. */
   step(process: Process): boolean {
     const { done } = process.next();
-    if (this.delivery?.status === 'pending' && this.timers.size === 0)
+    if (this.delivery?.status === 'pending' && this.timers.size === 0 && !this.outbox)
       this.violations.push('a pending delivery has no timer');
     return done ?? false;
   }
@@ -162,7 +187,8 @@ function run(seed: number, mistake?: Mistake): readonly string[] {
   const random = () => seededNumber(seed, draws++);
   const model = new Model(random, mistake);
   const isAlwaysSubscribed = random() < 0.5;
-  const processes: Process[] = [model.relay()];
+  const relay = () => model.relay(random() < 0.5);
+  const processes: Process[] = [relay()];
   for (let step = 0; step < 60; step++) {
     const choice = random();
     const index = Math.floor(random() * processes.length);
@@ -177,14 +203,14 @@ function run(seed: number, mistake?: Mistake): readonly string[] {
       if (random() < 0.8) model.messages.splice(at, 1);
       processes.push(model.dispatch(message, true));
     } else if (choice < 0.83) processes.splice(index, 1);
-    else if (choice < 0.88 && model.outbox) processes.push(model.relay());
+    else if (choice < 0.88 && model.outbox) processes.push(relay());
     else if (choice < 0.93) model.sweep();
     else if (choice < 0.96) model.messages.pop();
     else if (!isAlwaysSubscribed) model.subscribed = false;
   }
   for (const process of processes) model.finish(process);
   for (let round = 0; round < 20; round++) {
-    if (model.outbox) model.finish(model.relay());
+    if (model.outbox) model.finish(relay());
     for (const message of model.messages.splice(0)) model.finish(model.dispatch(message, false));
     model.sweep();
   }
@@ -195,6 +221,7 @@ function run(seed: number, mistake?: Mistake): readonly string[] {
     ...(isAlwaysSubscribed && delivery?.status !== 'succeeded' ? ['the event is lost'] : []),
     ...(delivery?.status === 'succeeded' && received === 0 ? ['the receiver got nothing'] : []),
     ...(timers.size > 0 ? ['a timer is left'] : []),
+    ...(model.outbox ? ['the outbox item is left'] : []),
   ];
 }
 
@@ -209,10 +236,13 @@ test.each<[Mistake, string]>([
   ['the relay stores the delivery before its timer', 'the delivery stays pending'],
   ['the relay deletes the outbox item before the timer is stored', 'the event is lost'],
   ['the timer does not describe the delivery', 'a pending delivery has no timer'],
-  ['a repeated early message does not describe the delivery', 'a pending delivery has no timer'],
+  ['a repeated early message does not describe the delivery', 'the event is lost'],
   ['the dispatcher ignores what a message describes', 'the delivery stays pending'],
   ['the dispatcher deletes the timer before it stores the outcome', 'the delivery stays pending'],
   ['the dispatcher overwrites a delivery', 'a success was overwritten'],
+  ['the dispatcher deletes the outbox item before it stores the outcome', 'the event is lost'],
+  ['an early message whose watchdog is the outbox item sets no timer', 'the event is lost'],
+  ['the relay deletes the outbox item that is a watchdog', 'the event is lost'],
 ])('the model finds the mistake that %s', (mistake, violation) => {
   expect(seeds.some((seed) => run(seed, mistake).includes(violation))).toBe(true);
 });
