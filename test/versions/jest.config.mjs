@@ -34,6 +34,7 @@ const ownFlows = [
   'webhook-crash-points',
   'webhook-first-messages',
   'webhook-known-endpoints',
+  'webhook-outbox',
   'webhook-outages',
   'webhook-sends',
 ];
