@@ -14,6 +14,10 @@ interface Deadline {
   /** The instant on the clock of `performance.now()`. The wall clock can jump. */
   readonly endsAt: number;
   mayHaveEffect: boolean;
+  /** What rejects the work that runs within it. */
+  readonly open: Set<() => void>;
+  /** One timer for all work. It is set when the first work begins. */
+  timer?: NodeJS.Timeout;
 }
 
 const deadlines = new AsyncLocalStorage<Deadline>();
@@ -33,7 +37,8 @@ export function withDeadline<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const endsAt = performance.now() + context.getRemainingTimeInMillis() - reserveMs;
-  return deadlines.run({ endsAt, mayHaveEffect: false }, work);
+  const deadline: Deadline = { endsAt, mayHaveEffect: false, open: new Set() };
+  return deadlines.run(deadline, work).finally(() => clearTimeout(deadline.timer));
 }
 
 /** Returns the milliseconds that are left until the deadline. Returns `Infinity` without a deadline. */
@@ -65,17 +70,20 @@ export interface Expiry {
  * @throws DeadlineExceededError if the deadline passes, or has passed before
  */
 export function rejectAtDeadline<T>(work: (expiry: Expiry) => Promise<T>): Promise<T> {
+  const deadline = deadlines.getStore();
+  if (!deadline) return work({ expire: () => {} });
   const leftMs = remainingMs();
-  if (leftMs === Number.POSITIVE_INFINITY) return work({ expire: () => {} });
   if (leftMs <= 0) return Promise.reject(new DeadlineExceededError());
+  const { open } = deadline;
+  deadline.timer ??= setTimeout(() => open.forEach((reject) => void reject()), Math.ceil(leftMs));
   return new Promise((resolve, reject) => {
     const expiry: Expiry = { expire: reject };
-    // Node keeps the timers of each duration in a list of its own. Whole milliseconds make its name short.
-    const timer = setTimeout(() => reject(new DeadlineExceededError(expiry.cause)), Math.ceil(leftMs));
+    const expire = () => reject(new DeadlineExceededError(expiry.cause));
+    open.add(expire);
     const ending =
       <V>(settle: (value: V) => void) =>
       (value: V) => {
-        clearTimeout(timer);
+        open.delete(expire);
         settle(value);
       };
     work(expiry).then(ending(resolve), ending(reject));

@@ -120,16 +120,18 @@ async function respond(
   const startedAt = performance.now();
   const { path, query } = splitTarget(request.url ?? '/');
   const found = endpoints.match(request.method ?? 'GET', path);
-  response.once('finish', () =>
-    options.onRequest?.({
-      method: request.method ?? 'GET',
-      route: found?.route.path,
-      pathParameters: found?.pathParameters ?? {},
-      status: response.statusCode,
-      durationMs: performance.now() - startedAt,
-      requestId,
-    }),
-  );
+  const { onRequest } = options;
+  if (onRequest)
+    response.once('finish', () =>
+      onRequest({
+        method: request.method ?? 'GET',
+        route: found?.route.path,
+        pathParameters: found?.pathParameters ?? {},
+        status: response.statusCode,
+        durationMs: performance.now() - startedAt,
+        requestId,
+      }),
+    );
   const body = await readBody(request, bodyLimitBytes);
   if (body === 'aborted') return;
   if (body === 'too large') {
@@ -181,11 +183,12 @@ function splitTarget(target: string): { path: string; query: string } {
   return { path: normalizePath(path || '/'), query: question === -1 ? '' : local.slice(question + 1) };
 }
 
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timeout.reject(new Error(`The function did not respond within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
-  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
+function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`The function did not respond within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -13,6 +13,10 @@ export function declaresMoreThan(request: IncomingMessage, limitBytes: number): 
   return Number(request.headers['content-length'] ?? 0) > limitBytes;
 }
 
+/** Whether the head says that a body follows (RFC 9112, section 6.3). */
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /** Reads the body. Never rejects, and never keeps more than `limitBytes` bytes. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<BodyOutcome> {
   return new Promise((resolve) => {
@@ -31,6 +35,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     const onClose = () => finish('aborted');
     if (declaresMoreThan(request, limitBytes)) return finish('too large');
     if (request.destroyed && !request.readableEnded) return finish('aborted');
+    if (!announcesBody(request)) return finish(Buffer.alloc(0));
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
