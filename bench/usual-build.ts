@@ -26,7 +26,7 @@ const sizes = [1, 10_000, 100_000];
 const customers = 50;
 const mix = { paid: 0.8, cancelled: 0.05, overdue: 0.05, late: 0.05 };
 const rounds = 15;
-const requestsPerRound = 60;
+const requestsPerRound = 120;
 /**
  * The requests of each kind before the rounds of each size, because V8 still optimizes code after thousands of requests. An
  * account may send 5,000 in an hour.
