@@ -122,7 +122,6 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],
-      outbox: ['Query'],
       event: ['Query'],
       eventCursor: ['GetItem'],
     }),

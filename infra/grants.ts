@@ -165,7 +165,7 @@ export const advancingClock: TableAccess = {
   invoice: ['BatchGetItem', 'GetItem', 'PutItem'],
   payment: ['BatchGetItem', 'GetItem'],
   refund: ['BatchGetItem', 'GetItem'],
-  outbox: ['PutItem'],
+  outbox: ['PutItem', 'Query'],
   webhook: ['Query'],
   delivery: ['Query', 'GetItem', 'PutItem'],
   timer: ['PutItem', 'BatchWriteItem', 'DeleteItem'],
@@ -359,7 +359,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/keys/update.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/clock/test-clock.ts': {
-    ...api(withAnswer, advancingClock, { event: ['Query'], eventCursor: ['GetItem'], outbox: ['Query'] }),
+    ...api(withAnswer, advancingClock, { event: ['Query'], eventCursor: ['GetItem'] }),
     accountState: 'moveClock',
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
   },

@@ -18,6 +18,8 @@ interface Deadline {
   readonly open: Set<() => void>;
   /** One timer for all work. It is set when the first work begins. */
   timer?: NodeJS.Timeout;
+  /** A timer can fire before its time, by less than a millisecond. */
+  isOver?: boolean;
 }
 
 const deadlines = new AsyncLocalStorage<Deadline>();
@@ -73,9 +75,12 @@ export function rejectAtDeadline<T>(work: (expiry: Expiry) => Promise<T>): Promi
   const deadline = deadlines.getStore();
   if (!deadline) return work({ expire: () => {} });
   const leftMs = remainingMs();
-  if (leftMs <= 0) return Promise.reject(new DeadlineExceededError());
+  if (leftMs <= 0 || deadline.isOver) return Promise.reject(new DeadlineExceededError());
   const { open } = deadline;
-  deadline.timer ??= setTimeout(() => open.forEach((reject) => void reject()), Math.ceil(leftMs));
+  deadline.timer ??= setTimeout(() => {
+    deadline.isOver = true;
+    for (const reject of open) reject();
+  }, Math.ceil(leftMs));
   return new Promise((resolve, reject) => {
     const expiry: Expiry = { expire: reject };
     const expire = () => reject(new DeadlineExceededError(expiry.cause));

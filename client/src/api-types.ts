@@ -414,7 +414,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the deliveries to the endpoint, newest first, with each attempt and its response. A delivery can appear only after its first attempt, or after a minute or two if that attempt waits. Deliveries are kept for 30 days, like events.
+         * @description Returns the deliveries to the endpoint, newest first, with each attempt and its response. A delivery may appear only after its first attempt, or after a minute or two if that attempt is delayed. Deliveries are kept for 30 days, like events.
          *
          *     A page can contain fewer deliveries than `limit` even though `hasMore` is true. This happens if you filter by `status`, or if the responses of the endpoint are long. Use `next` to get the next page.
          *

@@ -10,6 +10,7 @@
  *   real time. The earlier timer stays, and then finds nothing to do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { makeInvoiceOverdue, readInvoiceIndex } from '../invoices/store.ts';
@@ -33,7 +34,7 @@ import { type StoredClock, stepClock } from '../test-clock.ts';
 import { type Instant, now } from '../time.ts';
 import { accountTimeOfAttempt, type Delivery } from '../webhooks/delivery.ts';
 import { recordMove } from './audit.ts';
-import { readPendingDeliveries, settleAttempt } from './due-deliveries.ts';
+import { hasOpenChanges, readPendingDeliveries, settleAttempt, settleChanges } from './due-deliveries.ts';
 
 /** How many records one read returns, and how many timers are stored together. */
 const batchSize = 1_000;
@@ -59,10 +60,11 @@ interface Due {
 export async function advanceClock(principal: Principal, budgetMs: number): Promise<StoredClock | undefined> {
   const { owner } = principal;
   const end = performance.now() + budgetMs;
+  const startedAt = now();
   for (;;) {
     const { clock } = await readAccountClock(owner);
     if (clock?.t === undefined || performance.now() > end) return clock;
-    const pending = await readPending(principal);
+    const pending = await readPending(principal, startedAt);
     const target = now() + clock.t;
     const due = pending.filter(({ at }) => at <= target).sort((one, other) => one.at - other.at);
     if (due.length > 0) await settleInOrder(principal, clock, due, end);
@@ -102,15 +104,19 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
   await writeAccountClock(owner, reached, stepClock(reached, undefined, now()));
 }
 
-async function readPending(principal: Principal): Promise<Due[]> {
-  const [invoices, payments, refunds, deliveries] = await Promise.all([
+/** @param startedAt when the call began. What follows from earlier changes comes first. */
+async function readPending(principal: Principal, startedAt: Instant): Promise<Due[]> {
+  const { owner } = principal;
+  const [isFollowing, invoices, payments, refunds, deliveries] = await Promise.all([
+    hasOpenChanges(owner, startedAt),
     readPendingInvoices(principal),
     readPendingPayments(principal),
     readPendingRefunds(principal),
-    readPendingDeliveries(principal.owner),
+    readPendingDeliveries(owner),
   ]);
   const hosted = await Promise.all(refunds.map((refund) => isAtProvider(principal, refund)));
   return [
+    ...(isFollowing ? [openChangesOf(owner, startedAt)] : []),
     ...invoices.map((invoice) => dueDateOf(principal, invoice)),
     ...payments.map((payment) => outcomeOf(principal, paymentType, payment, pollTimer)),
     ...refunds
@@ -154,6 +160,13 @@ const dueDateOf = ({ owner }: Principal, invoice: Invoice): Due => ({
     await makeInvoiceOverdue({ type: invoiceType, owner, id: invoice.id, record: invoice }, o, now());
     return true;
   },
+});
+
+/** Waits for what follows from earlier changes, before anything else. */
+const openChangesOf = (owner: Owner, before: Instant): Due => ({
+  at: Number.NEGATIVE_INFINITY,
+  settle: (_, end) => settleChanges(owner, before, end),
+  causesMore: true,
 });
 
 /** Waits for the next attempt of a delivery. If it fails, the attempt after it may be next. */

@@ -16,7 +16,7 @@ import { type Instant, now as readTime } from '../time.ts';
 import { advanceClock } from './advance.ts';
 import { recordClockChange, recordMove } from './audit.ts';
 import { moveTimer } from './continue-move.ts';
-import { waitForFirstAttempts } from './due-deliveries.ts';
+import { settleChanges } from './due-deliveries.ts';
 
 /** How long a request advances the clock, in milliseconds. The answer must arrive before the gateway gives up. */
 const budgetMs = 4_000;
@@ -47,7 +47,6 @@ export function moveClockCommand(request: ClockRequest & { body: MoveClock }): C
   requireTestMode(principal.owner);
   return clockCommand(request, async (now) => {
     const { owner } = principal;
-    await waitForFirstAttempts(owner);
     const { clock: before, seq } = await readAccountClock(owner);
     // The answer to the earlier request was not stored, because it crashed.
     const isRepetition = requestKey !== undefined && before?.k === requestKey.keyHash;
@@ -81,6 +80,8 @@ export function resetClockCommand(request: ClockRequest): Command<[], ShownClock
   const { owner } = request.principal;
   requireTestMode(owner);
   return clockCommand(request, async () => {
+    // Until its first attempt, an event from before the move would count as a new one.
+    await settleChanges(owner, readTime(), performance.now() + budgetMs);
     const { clock } = await readAccountClock(owner);
     if (!clock) return undefined;
     if (clock.t !== undefined) throw new ApiError('clock_advancing');
@@ -93,8 +94,8 @@ export function resetClockCommand(request: ClockRequest): Command<[], ShownClock
 }
 
 /**
- * Whether no event has been stored or decided since the clock left the real time. An event is in the outbox until it is stored.
- * So the outbox is read first: an event that it no longer has is counted in the position.
+ * Whether no event has been stored or decided since the clock left the real time. An event is in the outbox at least until it is
+ * stored. So the outbox is read first: an event that it no longer has is counted in the position.
  */
 async function hasNoEventSince(owner: Owner, { s: origin }: StoredClock): Promise<boolean> {
   const unrelayed = await readUnrelayed(owner);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Owner } from '../ids.ts';
-import { readUnrelayed } from '../store/commit/outbox-item.ts';
+import { committedAtOf, readUnrelayed } from '../store/commit/outbox-item.ts';
 import { prepareTimer, setTimer } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
 import { attemptAtOnce, type Delivery, isDueSoon } from '../webhooks/delivery.ts';
@@ -18,18 +18,28 @@ const checkMs = 100;
 /** An attempt takes less time. If it is not stored after this time, its message is sent again. */
 const lostAfterMs = 30_000;
 
-/** How long a move waits for the first attempts of the changes before it. */
-const firstAttemptsMs = 2_000;
+/** Everything follows from a change within this time, with the first attempts, unless something fails. */
+const followsWithinMs = 30_000;
 
 /**
- * Waits until everything has followed from the changes so far, for at most two seconds. A delivery is stored with the outcome of its
- * first attempt, see `first-message.ts`. So a move then finds those that wait for their next attempt.
+ * Waits until everything has followed from the changes of test mode before an instant, with the first attempts to deliver their
+ * events. A delivery is stored with the outcome of its first attempt, see `first-message.ts`.
+ * @param end when to stop, on the clock of `performance.now`
+ * @returns false if something has not followed in time
  */
-export async function waitForFirstAttempts(owner: Owner): Promise<void> {
-  const end = performance.now() + firstAttemptsMs;
-  while ((await readUnrelayed(owner)).some(({ events }) => events.length > 0) && performance.now() < end) {
+export async function settleChanges(owner: Owner, before: Instant, end: number): Promise<boolean> {
+  while (await hasOpenChanges(owner, before)) {
+    if (performance.now() > end) return false;
     await wait(checkMs);
   }
+  return true;
+}
+
+/** Whether something still follows from a change with an event before an instant. Changes that wait for longer do not count. */
+export async function hasOpenChanges(owner: Owner, before: Instant): Promise<boolean> {
+  const unrelayed = (await readUnrelayed(owner)).filter(({ events }) => events.length > 0);
+  const times = unrelayed.map(committedAtOf);
+  return times.some((at) => at < before && at > now() - followsWithinMs);
 }
 
 /** Reads the pending deliveries of all endpoints. */

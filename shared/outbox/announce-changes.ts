@@ -90,8 +90,9 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
   const deliveries = await storeEventsOf(work);
   const lastMessages = new Map<OutboxItem, ScheduledTimer>();
   for (const [item, ofItem] of deliveries) {
-    if (!isWatchdog(item, ofItem)) continue;
-    lastMessages.set(item, firstMessageOf(item, ofItem[0], now));
+    const message = lastMessageOf(item, ofItem, now);
+    if (!message) continue;
+    lastMessages.set(item, message);
     deliveries.delete(item);
   }
   const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
@@ -123,17 +124,20 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
 }
 
 /**
- * Whether an item is the watchdog of its first attempt. An item that a sweep has claimed is not, because its message was lost or
- * waits. So a queue that does not move gets one more message for each delivery, and then those of the timer.
+ * Returns the first message of an item that is its watchdog. Returns undefined for other items: those with several deliveries or a
+ * delayed attempt, and those that a sweep has claimed. Their message was lost or waits in the queue, and the leases of a timer grow.
  */
-function isWatchdog(item: OutboxItem, deliveries: readonly Delivery[]): deliveries is readonly [Delivery] {
-  const [delivery] = deliveries;
-  const isDue = item.webhookFault === undefined && item.claims === undefined;
-  return storageFormat() === 2 && isDue && deliveries.length === 1 && delivery?.status === 'pending';
-}
-
-function firstMessageOf(item: OutboxItem, delivery: Delivery, now: Instant): ScheduledTimer {
+function lastMessageOf(
+  item: OutboxItem,
+  [delivery, ...others]: readonly Delivery[],
+  now: Instant,
+): ScheduledTimer | undefined {
+  const isUndisturbed = item.webhookFault === undefined && item.claims === undefined;
+  if (storageFormat() === 1 || !isUndisturbed || !delivery || others.length > 0) return undefined;
+  if (!isPendingDelivery(delivery)) return undefined;
   const { scheduled, ...rest } = schedule(firstTimer(delivery), 'wide', now);
+  // If the clock of the request was ahead, only a timer can wait for its time.
+  if (rest.lease.leasedUntil === undefined) return undefined;
   return { scheduled: { ...scheduled, outboxItem: { pk: item.pk, sk: item.sk } }, ...rest };
 }
 

@@ -3,6 +3,7 @@
  *
  * - No pending delivery exists without a timer. If the item is relayed again after a crash, the endpoint may no longer be
  *   subscribed to the event. So a delivery without a timer would stay pending forever.
+ * - An item with one delivery can be the watchdog of its first attempt (`announce-changes.ts`). The rest is about other items.
  * - In format 2, the timers are stored first (`announce-changes.ts`). They describe the deliveries, see `first-message.ts`. So a
  *   delivery takes two write units, without a transaction.
  * - In format 1, one transaction stores a delivery together with its timer, because release 0.1.0 deletes the timer of a

@@ -2,7 +2,7 @@
  * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
  *
  * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition. If one delivery follows from
- *   the item, the dispatcher deletes it after the first attempt.
+ *   the item, the dispatcher deletes it when the outcome of the first attempt, or a timer for it, is stored.
  * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for up to 100 index
  *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
@@ -38,7 +38,7 @@ const tasksAtOnce = 96;
 /** The same for one group. It is smaller, so that a large group leaves room for the others. */
 const groupTasksAtOnce = 64;
 
-/** Carries out everything that the item lists, and then deletes the item. */
+/** Carries out everything that the item lists, and then deletes the item or sends its first message. */
 export async function relay(item: OutboxItem, now: Instant): Promise<void> {
   await Promise.all(relayAll([item], now));
 }
@@ -110,7 +110,7 @@ async function relayGroup(
 
 /**
  * Whether one delivery follows from the items, as far as this instance knows. Then one call stores the event, because the message
- * waits for it. A wrong guess costs two write units, or a call.
+ * waits for it. A wrong guess costs two write units, or calls.
  */
 function expectsOneDelivery(owner: Owner, items: readonly OutboxItem[]): boolean {
   const [event, ...others] = items.flatMap(({ events }) => events);

@@ -1,7 +1,7 @@
 /**
  * Dispatches deliveries: makes one scheduled attempt for each message.
  *
- * - Each event is delivered at least once, also after a crash: the timer is stored until the attempt is recorded.
+ * - Each event is delivered at least once, also after a crash: the timer or the outbox item is stored until the attempt is recorded.
  * - The messages of an invocation share calls. A timer may outlive its attempt until the slowest receiver of the invocation has
  *   answered. If its message is sent again meanwhile, the delivery is no longer pending, and nothing happens.
  * - A receiver may get an event twice, and recognizes it by its id.

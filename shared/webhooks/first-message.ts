@@ -3,9 +3,9 @@
  * attempt before the delivery is stored. In storage format 2, there are two ways:
  *
  * - If one delivery follows from an outbox item, the relay only sends the message, after everything else that follows from the
- *   item. The item is the watchdog of the attempt, in place of a timer. The dispatcher stores the delivery with the outcome, and
- *   then deletes the item. If the item is still there after a minute, the sweep relays it in the other way. So a delivery appears
- *   in lists after its first attempt, or after a minute or two.
+ *   item. The item is the watchdog of the attempt, in place of a timer. The dispatcher stores the delivery with the outcome, or a
+ *   timer if the message is early, and then deletes the item. If the item is still there after a minute, the sweep relays it in
+ *   the other way. So a delivery appears in lists after its first attempt, or after a minute or two.
  * - Otherwise, the relay stores the timer before the delivery, and sends the message at the same time.
  *
  * Both are safe:
@@ -17,8 +17,9 @@
  * - A pending delivery always has a timer. The relay stores the timer first. The dispatcher deletes a timer that describes a
  *   delivery only after the delivery has ended, or together with storing the next timer. So a delivery that the relay stores
  *   late finds its timer, or an outcome that refuses it.
- * - If the relay crashes, the item is relayed again. If the endpoint has unsubscribed meanwhile, a timer alone still leads
- *   to the attempt.
+ * - If the relay crashes, or a message without a timer is lost, the item is relayed again. If the endpoint has unsubscribed
+ *   meanwhile, it gets nothing without a timer, and a timer alone still leads to the attempt. An attempt that was made, but not
+ *   recorded because of a crash, is recorded when the queue delivers its message again.
  * - If the first attempt is made before the timer is stored, the timer fires once more, and the dispatcher finds the outcome.
  * - A dispatcher of an earlier version deletes a timer that does not exist, and leaves the outbox item. It is relayed again, and
  *   the outcome refuses a second attempt.

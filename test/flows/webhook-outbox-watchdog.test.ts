@@ -192,6 +192,17 @@ test('an item with a delayed or dropped first attempt, or with two deliveries, h
   expect(await owner.timers()).toHaveLength(3);
 });
 
+test('a change that is ahead of the clock of the relay has a timer', async () => {
+  const owner = await testStack.newOwner();
+  await owner.createInvoices(1);
+  const plan = { seed: 0, script: testStack.crashes.script };
+  testStack.layer.setPlan({ ...plan, clockOffsetMs: () => -2 * minuteMs });
+  await testStack.relay(owner);
+  testStack.layer.setPlan(plan);
+  expect(await outboxOf(owner)).toEqual([]);
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded' }]);
+});
+
 test('without its entry in the audit log, a change has no message yet', async () => {
   const owner = await testStack.newOwner();
   await owner.createInvoices(1);

@@ -112,6 +112,8 @@ export async function driveClock(
   const paid = await create('payment', cardPaymentBody(await invoice(9 * dayMs), cards.completes));
   const refund = await create('refund', { paymentId: paid.id, reason: 'Less' });
   const pending = await invoice(20 * dayMs);
+  // Nobody relays these changes, and a move waits for changes until they are older than 30 seconds.
+  advance(31_000);
   expect(await move(60)).toBe('advancing');
   await settle('overdue', 'overdue', pending);
   advance(5_000);

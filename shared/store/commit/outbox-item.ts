@@ -3,8 +3,8 @@
  *
  * - The transaction of the change writes the item, so no follow-up is lost.
  * - The relay deletes the item after all follow-ups are done. If one delivery follows, the dispatcher of webhooks deletes the
- *   item after the first attempt.
- * - The outbox is empty when the system is healthy.
+ *   item when the outcome of the first attempt, or a timer for it, is stored.
+ * - When the system is healthy, the outbox contains only the items of the last seconds.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -112,7 +112,7 @@ export function fromOutboxItem(item: Item): OutboxItem {
   };
 }
 
-/** Reads the owner's outbox items that are not relayed yet. */
+/** Reads the owner's outbox items: those that are not relayed yet, and those that wait for a first attempt. */
 export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
   const unrelayed: OutboxItem[] = [];
   for await (const items of queryPages({
