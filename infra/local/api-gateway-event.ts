@@ -115,14 +115,9 @@ function lastValues(groups: readonly (readonly [string, string[]])[]): Record<st
   return Object.fromEntries(groups.map(([name, values]) => [name, values.at(-1) ?? '']));
 }
 
-let lastTime = { second: Number.NaN, text: '' };
-
 /** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. */
 function commonLogTime(epochMs: number): string {
-  const second = Math.floor(epochMs / 1000);
-  if (second === lastTime.second) return lastTime.text;
   const [, day, month, year, time] =
     /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
-  lastTime = { second, text: `${day}/${month}/${year}:${time} +0000` };
-  return lastTime.text;
+  return `${day}/${month}/${year}:${time} +0000`;
 }

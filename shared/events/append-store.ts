@@ -18,19 +18,38 @@ import {
 import { type Instant, toSeconds } from '../time.ts';
 import type { EventLogCalls, LoggedEvent } from './append-events.ts';
 
+/**
+ * The endpoints to which the first messages of events go while outbox items are their watchdogs, by event id. See
+ * `webhooks/first-message.ts`.
+ */
+export type WatchedEndpoints = ReadonlyMap<string, string>;
+
 /** How long an event is kept, in seconds. */
 export const retentionSeconds = 30 * 24 * 60 * 60;
 
-/** Returns the calls for the log of an owner. Events that they store expire 30 days after `now`. */
-export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
+/**
+ * Returns the calls for the log of an owner. Events that they store expire 30 days after `now`.
+ * @param watched the endpoint that an event names, by event id
+ * @param onStored called with each event that these calls have put
+ */
+export function eventLogCalls(
+  owner: Owner,
+  now: Instant,
+  watched: WatchedEndpoints = new Map(),
+  onStored: (event: EventDraft) => void = () => {},
+): EventLogCalls {
   const TableName = env.tableName();
   const expiresAt = toSeconds(now) + retentionSeconds;
   const { account, mode } = owner;
-  const eventPut = (event: EventDraft, position: number) => ({
-    TableName,
-    Item: { ...tableKeys.event(owner, position), ...event, body: toStoredText(event.body), expiresAt },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
+  const eventPut = (event: EventDraft, position: number) => {
+    const endpoint = watched.get(event.id);
+    const body = toStoredText(event.body);
+    return {
+      TableName,
+      Item: { ...tableKeys.event(owner, position), ...event, body, expiresAt, ...(endpoint && { endpoint }) },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    };
+  };
   const pointerPut = ({ id }: EventDraft, position: number) => ({
     TableName,
     Item: { ...tableKeys.eventPointer(id), account, mode, position, expiresAt },
@@ -67,14 +86,19 @@ export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
       );
       return stored ? (stored.position as number) : to;
     },
-    put: async (event, position) =>
-      (await refusedBy(dynamodb.send(new PutCommand(eventPut(event, position))))) === undefined,
+    async put(event, position) {
+      if (await refusedBy(dynamodb.send(new PutCommand(eventPut(event, position))))) return false;
+      onStored(event);
+      return true;
+    },
     async putWithPointer(event, position) {
       const result = await writeTransaction([
         { Put: eventPut(event, position) },
         { Put: pointerPut(event, position) },
       ]);
-      return result.written ? result : { written: false, reserved: reservedBy(result.failed[1]) };
+      if (!result.written) return { written: false, reserved: reservedBy(result.failed[1]) };
+      onStored(event);
+      return result;
     },
     async raiseCursor(position) {
       await refusedBy(
@@ -105,7 +129,10 @@ export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
         { Put: pointerPut(event, first + index) },
       ]);
       const result = await writeTransaction([raise, ...puts]);
-      if (result.written) return { written: true };
+      if (result.written) {
+        events.forEach(onStored);
+        return result;
+      }
       // The actions of event n are 1 + 2n (the event) and 2 + 2n (its pointer).
       return {
         written: false,
@@ -118,6 +145,24 @@ export function eventLogCalls(owner: Owner, now: Instant): EventLogCalls {
 /** Returns the position in the pointer that refused a transaction. Undefined if it did not refuse it. */
 function reservedBy(pointer: FailedAction | undefined): number | undefined {
   return pointer?.failed ? (pointer.item?.position as number) : undefined;
+}
+
+/** DynamoDB's limit for one transaction. */
+const readsAtOnce = 100;
+
+/** Reads the endpoints that stored events name. @param positions the position of each event, by its id */
+export async function readWatchedEndpoints(
+  owner: Owner,
+  positions: ReadonlyMap<string, number>,
+): Promise<WatchedEndpoints> {
+  const watched = new Map<string, string>();
+  const wanted = [...positions.values()];
+  for (let start = 0; start < wanted.length; start += readsAtOnce) {
+    const keys = wanted.slice(start, start + readsAtOnce).map((position) => tableKeys.event(owner, position));
+    for (const item of await readTransaction(keys))
+      if (item?.endpoint) watched.set(item.id as string, item.endpoint as string);
+  }
+  return watched;
 }
 
 async function readNewestEvent(owner: Owner): Promise<LoggedEvent | undefined> {

@@ -10,7 +10,7 @@ import { tableKeys } from '../store/keys.ts';
 import { storageFormat } from '../store/storage-format.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import { appendAtOnce, appendInTurn, appendTogether, type EventLogCalls, knownEnd } from './append-events.ts';
-import { eventLogCalls } from './append-store.ts';
+import { eventLogCalls, readWatchedEndpoints, type WatchedEndpoints } from './append-store.ts';
 
 /** In format 2, so many events are appended one by one. More are appended together. */
 const mostAlone = 8;
@@ -36,6 +36,12 @@ const maxRemembered = 10_000;
 /** The positions of events in the log, by event id. */
 export type EventPositions = ReadonlyMap<string, number>;
 
+/** Where events are in the log, and the endpoints that they name. */
+export interface StoredEvents {
+  readonly positions: EventPositions;
+  readonly watched: WatchedEndpoints;
+}
+
 /** A position that the pointer of an event names, before the event is stored. */
 export interface ReservedPosition {
   readonly eventId: string;
@@ -48,6 +54,7 @@ export interface ReservedPosition {
 export interface AppendOptions {
   readonly reserved?: ReservedPosition | undefined;
   readonly atOnce?: boolean;
+  readonly watched?: WatchedEndpoints;
 }
 
 /**
@@ -75,26 +82,29 @@ export async function reservePosition(
  * @param changes the events of each change. If they are stored in transactions, those of one change are in the same one.
  * @param options.reserved the position of one of the events, if it was reserved
  * @param options.atOnce whether to append a single event in one call instead of two, for two write units more
- * @returns the positions of all events
+ * @param options.watched the endpoints that events name, if this call stores them
+ * @returns the positions of all events, and the endpoints that they name as they are stored
  */
 export async function storeEvents(
   owner: Owner,
   changes: readonly (readonly EventDraft[])[],
   now: Instant,
   options: AppendOptions = {},
-): Promise<EventPositions> {
-  if (changes.every((events) => events.length === 0)) return new Map();
+): Promise<StoredEvents> {
+  if (changes.every((events) => events.length === 0)) return { positions: new Map(), watched: new Map() };
   const { pk } = tableKeys.eventCursor(owner);
   const previous = lastAppends.get(pk) ?? Promise.resolve();
-  const log = eventLogCalls(owner, now);
+  const own = new Set<string>();
+  const log = eventLogCalls(owner, now, options.watched, ({ id }) => own.add(id));
   const start = () => appendChanges(nameOf(pk), log, changes, now, options);
   const append = previous.then(start, start);
   lastAppends.set(pk, append);
-  try {
-    return await append;
-  } finally {
+  const positions = await append.finally(() => {
     if (lastAppends.get(pk) === append) lastAppends.delete(pk);
-  }
+  });
+  const others = new Map([...positions].filter(([id]) => !own.has(id)));
+  const watched = new Map([...(options.watched ?? [])].filter(([id]) => own.has(id)));
+  return { positions, watched: new Map([...watched, ...(await readWatchedEndpoints(owner, others))]) };
 }
 
 const areAppendedAlone = (events: readonly EventDraft[]) =>

@@ -8,6 +8,7 @@
  * - For the other items of format 2, the first messages are sent while the timers of the first attempts are stored, and the
  *   deliveries are stored after these timers. `first-message.ts` says why both are safe.
  */
+import type { WatchedEndpoints } from '../events/append-store.ts';
 import { type AppendOptions, storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import type { Limited } from '../limit-concurrency.ts';
@@ -87,10 +88,10 @@ async function setTimers({ group, now, limited }: GroupWork): Promise<void> {
 /** Stores the events of a group, and creates their deliveries with the timers of the first attempts or their last messages. */
 async function announceEvents(work: GroupWork): Promise<LastMessages> {
   const { group, limited, now } = work;
-  const deliveries = await storeEventsOf(work);
+  const { deliveries, watched } = await storeEventsOf(work);
   const lastMessages = new Map<OutboxItem, ScheduledTimer>();
   for (const [item, ofItem] of deliveries) {
-    const message = lastMessageOf(item, ofItem, now);
+    const message = lastMessageOf(item, ofItem, watched, now);
     if (!message) continue;
     lastMessages.set(item, message);
     deliveries.delete(item);
@@ -123,42 +124,52 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
   return lastMessages;
 }
 
+/** Whether an item can be a watchdog, if one delivery follows from it. */
+const mayBeWatchdog = (item: OutboxItem): boolean =>
+  storageFormat() === 2 && item.webhookFault === undefined && item.claims === undefined;
+
+/** Returns the endpoints to which the messages go whose items can be their watchdogs. */
+function watchedEndpointsOf(items: readonly OutboxItem[], webhooks: readonly Webhook[]): WatchedEndpoints {
+  const single = items.filter(mayBeWatchdog).flatMap((item) => {
+    const deliveries = deliveriesOf(item, webhooks, new Map());
+    return deliveries.length === 1 ? deliveries.filter(isPendingDelivery) : [];
+  });
+  return new Map(single.map(({ eventId, webhookId }) => [eventId, webhookId]));
+}
+
 /**
  * Returns the first message of an item that is its watchdog. Returns undefined for other items: those with several deliveries or a
  * delayed attempt, and those that a sweep has claimed. Their message was lost or waits in the queue, and the leases of a timer grow.
+ * @param watched the endpoint that the stored event names. If another relay has stored the event, it may be another one.
  */
 function lastMessageOf(
   item: OutboxItem,
   [delivery, ...others]: readonly Delivery[],
+  watched: WatchedEndpoints,
   now: Instant,
 ): ScheduledTimer | undefined {
-  const isUndisturbed = item.webhookFault === undefined && item.claims === undefined;
-  if (storageFormat() === 1 || !isUndisturbed || !delivery || others.length > 0) return undefined;
-  if (!isPendingDelivery(delivery)) return undefined;
+  if (!mayBeWatchdog(item) || !delivery || others.length > 0) return undefined;
+  if (watched.get(delivery.eventId) !== delivery.webhookId) return undefined;
   const { scheduled, ...rest } = schedule(firstTimer(delivery), 'wide', now);
   // If the clock of the request was ahead, only a timer can wait for its time.
   if (rest.lease.leasedUntil === undefined) return undefined;
   return { scheduled: { ...scheduled, outboxItem: { pk: item.pk, sk: item.sk } }, ...rest };
 }
 
-/** Stores the events of a group. Returns the deliveries of each item. */
-async function storeEventsOf({
-  owner,
-  group,
-  now,
-  appending,
-  readEndpoints,
-}: GroupWork): Promise<Map<OutboxItem, readonly Delivery[]>> {
+/** Stores the events of a group. Returns the deliveries of each item, and the endpoints that the events name. */
+async function storeEventsOf({ owner, group, now, appending, readEndpoints }: GroupWork) {
   const deliveries = new Map<OutboxItem, readonly Delivery[]>();
+  let watched: WatchedEndpoints = new Map();
   await group.together(async (open) => {
     const announcing = open.filter(({ events }) => events.length > 0);
     if (announcing.length === 0) return;
     const changes = announcing.map(({ events }) => events);
-    const [positions, webhooks] = await Promise.all([
-      storeEvents(owner, changes, now, appending),
-      readEndpoints(),
-    ]);
-    for (const item of announcing) deliveries.set(item, deliveriesOf(item, webhooks, positions));
+    const webhooks = await readEndpoints();
+    const naming = watchedEndpointsOf(announcing, webhooks);
+    const stored = await storeEvents(owner, changes, now, { ...appending, watched: naming });
+    watched = new Map([...watched, ...stored.watched]);
+    for (const item of announcing)
+      deliveries.set(item, deliveriesOf(item, webhooks, stored.positions, stored.watched));
   });
-  return deliveries;
+  return { deliveries, watched };
 }

@@ -10,8 +10,9 @@
  *   delivery that it does not find. For the same reason, the messages are sent afterwards.
  * - Each put is conditional: a delivery that exists is never overwritten, because it may have an attempt.
  */
+import type { WatchedEndpoints } from '../events/append-store.ts';
 import type { EventPositions } from '../events/store.ts';
-import { committedAtOf, type OutboxItem } from '../store/commit/outbox-item.ts';
+import { committedAtOf, type EventDraft, type OutboxItem } from '../store/commit/outbox-item.ts';
 import { planTimers, sendDueTimers, timerAction } from '../store/timers/timer-batches.ts';
 import { confirmAllStored, prepareTimer, type ScheduledTimer, setTimer } from '../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
@@ -23,22 +24,30 @@ import { newDeliveryAction, putNewDelivery, toDelivery } from '../webhooks/deliv
 import { deliveryTimer } from '../webhooks/delivery-timer.ts';
 import { isSubscribedTo, type Webhook } from '../webhooks/webhook.ts';
 
-/** Returns the deliveries of an item's events: one for each event and each endpoint that subscribes to it. */
+/**
+ * Returns the deliveries of an item's events: one for each event and each endpoint that subscribes to it.
+ * @param watched endpoints that events name. They may have got the first message, so they have a delivery in any case.
+ */
 export function deliveriesOf(
   item: OutboxItem,
   webhooks: readonly Webhook[],
   positions: EventPositions,
+  watched: WatchedEndpoints = new Map(),
 ): Delivery[] {
+  const endpointsOf = ({ id, type }: EventDraft) => {
+    const subscribed = webhooks.filter((webhook) => isSubscribedTo(webhook, type));
+    const named = watched.get(id);
+    const isMissing = named !== undefined && subscribed.every((webhook) => webhook.id !== named);
+    return isMissing ? [...subscribed, { id: named, status: 'enabled' }] : subscribed;
+  };
   return item.events.flatMap((event, index) =>
-    webhooks
-      .filter((webhook) => isSubscribedTo(webhook, event.type))
-      .map((webhook) =>
-        newDelivery(item, webhook, event, positions.get(event.id) ?? 0, {
-          fault: item.webhookFault,
-          waitMs: deliveryWaitMs(item.webhookFault, item.events.length - 1 - index),
-          committedAt: committedAtOf(item),
-        }),
-      ),
+    endpointsOf(event).map((webhook) =>
+      newDelivery(item, webhook, event, positions.get(event.id) ?? 0, {
+        fault: item.webhookFault,
+        waitMs: deliveryWaitMs(item.webhookFault, item.events.length - 1 - index),
+        committedAt: committedAtOf(item),
+      }),
+    ),
   );
 }
 

@@ -17,9 +17,9 @@
  * - A pending delivery always has a timer. The relay stores the timer first. The dispatcher deletes a timer that describes a
  *   delivery only after the delivery has ended, or together with storing the next timer. So a delivery that the relay stores
  *   late finds its timer, or an outcome that refuses it.
- * - If the relay crashes, or a message without a timer is lost, the item is relayed again. If the endpoint has unsubscribed
- *   meanwhile, it gets nothing without a timer, and a timer alone still leads to the attempt. An attempt that was made, but not
- *   recorded because of a crash, is recorded when the queue delivers its message again.
+ * - Each attempt is recorded, also if the dispatcher crashes, the queue loses the message and the endpoint unsubscribes. In the first
+ *   way, the relay that stores the event names the endpoint in it. Only this endpoint gets a first message without a timer, and each
+ *   later relay of the item creates its delivery, with a timer. In the second way, the timer alone leads to the attempt.
  * - If the first attempt is made before the timer is stored, the timer fires once more, and the dispatcher finds the outcome.
  * - A dispatcher of an earlier version deletes a timer that does not exist, and leaves the outbox item. It is relayed again, and
  *   the outcome refuses a second attempt.

@@ -40,17 +40,21 @@ const fiveTimes = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length
 const receivedBy = ({ endpoints: [endpoint] }: WebhookOwner) =>
   testStack.receiver.receivedAt(endpoint?.path ?? '');
 
+/** Each response waits for five requests, so that all are in progress together. */
+function respondToFiveTogether(owner: WebhookOwner, status: number): void {
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  testStack.receiver.respondWith(async () => {
+    if (receivedBy(owner).length === 5) resolve();
+    await all;
+    return { status };
+  });
+}
+
 test.each(watchdogs)(
   'a message that is handled five times concurrently has one recorded result, and all sent messages are equal, %s',
   async (_, claims) => {
     const { owner, message } = await newDeliveryMessage(claims);
-    // Each response waits for all five requests, so that all are in progress together.
-    const { promise: all, resolve } = Promise.withResolvers<void>();
-    testStack.receiver.respondWith(async () => {
-      if (receivedBy(owner).length === 5) resolve();
-      await all;
-      return { status: 200 };
-    });
+    respondToFiveTogether(owner, 200);
     await fiveTimes(() => handleMessages('webhook', [message]));
     const [delivery, ...others] = await testStack.runToEnd(owner);
     expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
@@ -64,12 +68,7 @@ test.each(watchdogs)(
   'a message that is handled five times concurrently and fails counts as one attempt, with one next attempt, %s',
   async (_, claims) => {
     const { owner, message } = await newDeliveryMessage(claims);
-    const { promise: all, resolve } = Promise.withResolvers<void>();
-    testStack.receiver.respondWith(async () => {
-      if (receivedBy(owner).length === 5) resolve();
-      await all;
-      return { status: 500 };
-    });
+    respondToFiveTogether(owner, 500);
     await fiveTimes(() => handleMessages('webhook', [message]));
     const [delivery] = await owner.deliveries();
     expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });

@@ -160,7 +160,7 @@ test('an early message sets a timer, and only then deletes the item', async () =
   expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('the endpoint changes before the first attempt: the delivery is skipped, or none follows', async () => {
+test('the endpoint changes before the first attempt: the delivery is skipped or made, and never missing', async () => {
   const disabled = await newFirstMessage();
   const path = ({ owner }: typeof disabled) => `/api/webhooks/${owner.endpoints[0]?.id}`;
   await disabled.owner.api.patch(path(disabled), { status: 'disabled' });
@@ -175,7 +175,52 @@ test('the endpoint changes before the first attempt: the delivery is skipped, or
   const unsubscribed = await newFirstMessage();
   await unsubscribed.owner.api.patch(path(unsubscribed), { events: ['refund.failed'] });
   await sweep();
-  expect(await testStack.runToEnd({ ...unsubscribed.owner, endpoints: [] })).toEqual([]);
+  expect(await testStack.runToEnd({ ...unsubscribed.owner, endpoints: [] })).toMatchObject([
+    { status: 'succeeded' },
+  ]);
+});
+
+test.each([
+  { change: 'unsubscribes', statuses: ['succeeded'] },
+  { change: 'is disabled', statuses: ['skipped'] },
+  { change: 'is deleted', statuses: ['skipped'] },
+])(
+  'an attempt is not recorded, its message is lost, and the endpoint $change: the delivery exists',
+  async (row) => {
+    for (const isRepeated of [false, true]) {
+      const { owner, body } = await newFirstMessage();
+      const [item] = (await outboxOf(owner)) as [TestItem];
+      const [read, record] = [0, 1];
+      for (const at of [read, record]) {
+        const { crashed } = await handleMessages('webhook', [body], crashingLabel(at, 'crash before call'));
+        expect(crashed).toBe(true);
+      }
+      expect(owner.messagesTo(0)).toHaveLength(1);
+      const path = `/api/webhooks/${owner.endpoints[0]?.id}`;
+      if (row.change === 'is deleted') await owner.api.delete(path);
+      else if (row.change === 'is disabled') await owner.api.patch(path, { status: 'disabled' });
+      else await owner.api.patch(path, { events: ['refund.failed'] });
+      // The stream can repeat a record, with the item as it was.
+      if (isRepeated) await relayItems([item]);
+      await purgeQueues(testStack.stack);
+      await sweep();
+      expect(await outboxOf(owner)).toEqual([]);
+      expect(statuses(await testStack.runToEnd({ ...owner, endpoints: [] }))).toEqual(row.statuses);
+    }
+  },
+);
+
+test('another endpoint subscribes instead before the relay is repeated: both get the event, with timers', async () => {
+  const { owner, message } = await newFirstMessage();
+  const items = await outboxOf(owner);
+  const [first] = owner.endpoints;
+  await owner.api.patch(`/api/webhooks/${first?.id}`, { events: ['refund.failed'] });
+  const url = testStack.receiver.urlOf('/instead');
+  await owner.api.post('/api/webhooks', { url, events: ['*'] });
+  await relayItems(items);
+  expect(await owner.deliveries()).toHaveLength(2);
+  await handleMessages('webhook', [toMessageBody(message)]);
+  expect(statuses(await testStack.runToEnd({ ...owner, endpoints: [] }))).toEqual(['succeeded', 'succeeded']);
 });
 
 test('an item with a delayed or dropped first attempt, or with two deliveries, has timers', async () => {

@@ -45,7 +45,7 @@ export interface TimerMessage extends Timer {
   /** Absent in timers and messages of the last release, which are narrow. */
   readonly layout?: TimerLayout | undefined;
   /**
-   * The outbox item that exists in place of a timer until the message is completed. Its sweep relays it again if the message is
+   * The outbox item that exists in place of a timer until the message is completed. A sweep relays it again if the message is
    * lost, and then sets a timer. Earlier versions ignore this, so the item is relayed again.
    */
   readonly outboxItem?: Key | undefined;

@@ -17,6 +17,7 @@ type Mistake =
   | 'the dispatcher deletes the outbox item before it stores the outcome'
   | 'an early message whose watchdog is the outbox item sets no timer'
   | 'the relay deletes the outbox item that is a watchdog'
+  | 'a later relay forgets the endpoint that the event names'
   | 'the dispatcher overwrites a delivery';
 
 type TimerName = 'first' | 'retry';
@@ -44,6 +45,8 @@ class Model {
   readonly timers = new Map<TimerName, boolean>();
   messages: Message[] = [];
   outbox = true;
+  /** Whether the stored event names the endpoint. Undefined: the event is not stored yet. */
+  named: boolean | undefined;
   subscribed = true;
   received = 0;
   readonly violations: string[] = [];
@@ -65,13 +68,18 @@ class Model {
   *relay(isClaimed: boolean): Process {
     const isSubscribed = this.subscribed;
     yield;
-    if (!isSubscribed) {
+    // The relay that stores the event names the endpoint in it.
+    this.named ??= isSubscribed && !isClaimed;
+    const isNamed = this.named && this.#mistake !== 'a later relay forgets the endpoint that the event names';
+    yield;
+    if (!isSubscribed && !isNamed) {
       this.outbox = false;
       return;
     }
     const describes = this.#mistake !== 'the timer does not describe the delivery';
-    const send = () => void this.messages.push({ timer: 'first', describes, hasOutboxItem: !isClaimed });
-    if (!isClaimed) {
+    const isWatchdog = !isClaimed && isNamed;
+    const send = () => void this.messages.push({ timer: 'first', describes, hasOutboxItem: isWatchdog });
+    if (isWatchdog) {
       if (this.#mistake === 'the relay deletes the outbox item that is a watchdog') this.outbox = false;
       return send();
     }
@@ -222,6 +230,7 @@ function run(seed: number, mistake?: Mistake): readonly string[] {
     ...(delivery?.status === 'succeeded' && received === 0 ? ['the receiver got nothing'] : []),
     ...(timers.size > 0 ? ['a timer is left'] : []),
     ...(model.outbox ? ['the outbox item is left'] : []),
+    ...(received > 0 && !delivery ? ['the receiver got the event without a delivery'] : []),
   ];
 }
 
@@ -243,6 +252,10 @@ test.each<[Mistake, string]>([
   ['the dispatcher deletes the outbox item before it stores the outcome', 'the event is lost'],
   ['an early message whose watchdog is the outbox item sets no timer', 'the event is lost'],
   ['the relay deletes the outbox item that is a watchdog', 'the event is lost'],
+  [
+    'a later relay forgets the endpoint that the event names',
+    'the receiver got the event without a delivery',
+  ],
 ])('the model finds the mistake that %s', (mistake, violation) => {
   expect(seeds.some((seed) => run(seed, mistake).includes(violation))).toBe(true);
 });
