@@ -27,6 +27,7 @@ import {
   isPendingDelivery,
   storeDeliveries,
   storeWithTimers,
+  subscriptionsOf,
 } from './deliveries.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
@@ -130,11 +131,11 @@ const mayBeWatchdog = (item: OutboxItem): boolean =>
 
 /** Returns the endpoints to which the messages go whose items can be their watchdogs. */
 function watchedEndpointsOf(items: readonly OutboxItem[], webhooks: readonly Webhook[]): WatchedEndpoints {
-  const single = items.filter(mayBeWatchdog).flatMap((item) => {
-    const deliveries = deliveriesOf(item, webhooks, new Map());
-    return deliveries.length === 1 ? deliveries.filter(isPendingDelivery) : [];
+  const single = items.filter(mayBeWatchdog).flatMap(({ events }) => {
+    const [only, ...others] = subscriptionsOf(events, webhooks);
+    return only?.webhook.status === 'enabled' && others.length === 0 ? [only] : [];
   });
-  return new Map(single.map(({ eventId, webhookId }) => [eventId, webhookId]));
+  return new Map(single.map(({ event, webhook }) => [event.id, webhook.id]));
 }
 
 /**
@@ -149,7 +150,7 @@ function lastMessageOf(
   now: Instant,
 ): ScheduledTimer | undefined {
   if (!mayBeWatchdog(item) || !delivery || others.length > 0) return undefined;
-  if (watched.get(delivery.eventId) !== delivery.webhookId) return undefined;
+  if (!isPendingDelivery(delivery) || watched.get(delivery.eventId) !== delivery.webhookId) return undefined;
   const { scheduled, ...rest } = schedule(firstTimer(delivery), 'wide', now);
   // If the clock of the request was ahead, only a timer can wait for its time.
   if (rest.lease.leasedUntil === undefined) return undefined;

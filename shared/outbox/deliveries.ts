@@ -24,6 +24,12 @@ import { newDeliveryAction, putNewDelivery, toDelivery } from '../webhooks/deliv
 import { deliveryTimer } from '../webhooks/delivery-timer.ts';
 import { isSubscribedTo, type Webhook } from '../webhooks/webhook.ts';
 
+/** Returns each event with each endpoint that subscribes to it. */
+export const subscriptionsOf = (events: readonly EventDraft[], webhooks: readonly Webhook[]) =>
+  events.flatMap((event) =>
+    webhooks.filter((webhook) => isSubscribedTo(webhook, event.type)).map((webhook) => ({ event, webhook })),
+  );
+
 /**
  * Returns the deliveries of an item's events: one for each event and each endpoint that subscribes to it.
  * @param watched endpoints that events name. They may have got the first message, so they have a delivery in any case.
@@ -32,23 +38,20 @@ export function deliveriesOf(
   item: OutboxItem,
   webhooks: readonly Webhook[],
   positions: EventPositions,
-  watched: WatchedEndpoints = new Map(),
+  watched: WatchedEndpoints,
 ): Delivery[] {
-  const endpointsOf = ({ id, type }: EventDraft) => {
-    const subscribed = webhooks.filter((webhook) => isSubscribedTo(webhook, type));
-    const named = watched.get(id);
-    const isMissing = named !== undefined && subscribed.every((webhook) => webhook.id !== named);
-    return isMissing ? [...subscribed, { id: named, status: 'enabled' }] : subscribed;
-  };
-  return item.events.flatMap((event, index) =>
-    endpointsOf(event).map((webhook) =>
+  return item.events.flatMap((event, index) => {
+    const subscribed = subscriptionsOf([event], webhooks).map(({ webhook }) => webhook);
+    const named = watched.get(event.id);
+    const isMissing = named !== undefined && subscribed.every(({ id }) => id !== named);
+    return [...subscribed, ...(isMissing ? [{ id: named, status: 'enabled' }] : [])].map((webhook) =>
       newDelivery(item, webhook, event, positions.get(event.id) ?? 0, {
         fault: item.webhookFault,
         waitMs: deliveryWaitMs(item.webhookFault, item.events.length - 1 - index),
         committedAt: committedAtOf(item),
       }),
-    ),
-  );
+    );
+  });
 }
 
 export const isPendingDelivery = ({ status }: Delivery): boolean => status === 'pending';

@@ -27,8 +27,8 @@ import { type Instant, now } from '../time.ts';
 import { rememberedWebhooks, webhooksAt } from '../webhooks/known-webhooks.ts';
 import { registryKey } from '../webhooks/record.ts';
 import { readWebhooks } from '../webhooks/store.ts';
-import { isSubscribedTo } from '../webhooks/webhook.ts';
 import { announceChanges, sendLastMessages } from './announce-changes.ts';
+import { subscriptionsOf } from './deliveries.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
@@ -113,9 +113,8 @@ async function relayGroup(
  * waits for it. A wrong guess costs two write units, or calls.
  */
 function expectsOneDelivery(owner: Owner, items: readonly OutboxItem[]): boolean {
-  const [event, ...others] = items.flatMap(({ events }) => events);
-  if (!event || others.length > 0) return false;
-  return rememberedWebhooks(owner).filter((webhook) => isSubscribedTo(webhook, event.type)).length === 1;
+  const events = items.flatMap((item) => item.events);
+  return events.length === 1 && subscriptionsOf(events, rememberedWebhooks(owner)).length === 1;
 }
 
 /** Reserves the position of the first event of a group. An event becomes visible only after the index entries of its change. */
