@@ -1,14 +1,20 @@
 /**
  * Reads the environment variables. No other file reads `process.env`. Each setting is read when it is needed, so the
  * local stack and the tests can set it before the first request.
+ *
+ * Lambda sets the variables before it loads a bundle. So bundles read a copy, which takes a fraction of the time.
  */
+
+const copy = typeof directCallsOnly === 'undefined' ? undefined : { ...process.env };
+
+const read = (name: string): string | undefined => (copy ?? process.env)[name];
 
 /**
  * Returns the value of a variable that a function needs.
  * @throws Error if the variable is not set or empty
  */
 function required(name: string): string {
-  const value = process.env[name];
+  const value = read(name);
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
 }
@@ -18,7 +24,7 @@ function required(name: string): string {
  * @throws Error if the address is not on this machine: credentials of a merchant must not go anywhere else
  */
 function doubleUrl(name: string): string | undefined {
-  const value = process.env[name];
+  const value = read(name);
   if (!value) return undefined;
   if (/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(value)) return value.replace(/\/$/, '');
   throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:3003.`);
@@ -33,50 +39,50 @@ export const localStage = 'local';
 export const env = {
   tableName: () => required('TABLE_NAME'),
   /** The format in which the table is written, `1` or `2`. Undefined: 1. See `storage-format.ts`. */
-  storageFormat: () => process.env.STORAGE_FORMAT,
+  storageFormat: () => read('STORAGE_FORMAT'),
   /** The deployment to which metrics belong. */
-  stage: () => process.env.STAGE ?? localStage,
+  stage: () => read('STAGE') ?? localStage,
   /** The release, and a hash of its functions. The local stack has none. */
-  version: () => process.env.REMIT_VERSION ?? localStage,
+  version: () => read('REMIT_VERSION') ?? localStage,
   /** The base of payment pages. An invoice's `paymentUrl` is this base, a slash and the invoice's id. */
   payUrlBase: () => required('PAY_URL_BASE'),
   /** The base URL of the service, without a trailing slash. The payment pages are below it. */
   baseUrl: () => required('PAY_URL_BASE').replace(/\/pay$/, ''),
   /** The dashboard's base URL without a trailing slash, if it differs from the gateway's own address. */
-  dashboardUrl: () => process.env.DASHBOARD_URL,
+  dashboardUrl: () => read('DASHBOARD_URL'),
   /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */
   oidcIssuer: () => required('OIDC_ISSUER'),
   oidcClientId: () => required('OIDC_CLIENT_ID'),
   /** The Cognito user pool of the deployment. Undefined if users sign in at another issuer. */
-  userPoolId: () => process.env.USER_POOL_ID,
+  userPoolId: () => read('USER_POOL_ID'),
   /** The secret in Secrets Manager that contains the deployment secret. */
-  deploymentSecretArn: () => process.env.DEPLOYMENT_SECRET_ARN,
+  deploymentSecretArn: () => read('DEPLOYMENT_SECRET_ARN'),
   /** The file that contains the deployment secret, on the local stack. */
-  deploymentSecretFile: () => process.env.DEPLOYMENT_SECRET_FILE,
+  deploymentSecretFile: () => read('DEPLOYMENT_SECRET_FILE'),
   /** The secret in Secrets Manager from which the encryption of webhook secrets comes. */
-  webhookSecretArn: () => process.env.WEBHOOK_SECRET_ARN,
+  webhookSecretArn: () => read('WEBHOOK_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
-  webhookSecretFile: () => process.env.WEBHOOK_SECRET_FILE,
+  webhookSecretFile: () => read('WEBHOOK_SECRET_FILE'),
   /** The secret in Secrets Manager from which the encryption of provider credentials comes. */
-  providerSecretArn: () => process.env.PROVIDER_SECRET_ARN,
+  providerSecretArn: () => read('PROVIDER_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
-  providerSecretFile: () => process.env.PROVIDER_SECRET_FILE,
+  providerSecretFile: () => read('PROVIDER_SECRET_FILE'),
   /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
-  keySigningSecretArn: () => process.env.KEY_SIGNING_SECRET_ARN,
+  keySigningSecretArn: () => read('KEY_SIGNING_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
-  keySigningSecretFile: () => process.env.KEY_SIGNING_SECRET_FILE,
+  keySigningSecretFile: () => read('KEY_SIGNING_SECRET_FILE'),
   /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
-  webhookAllowedRanges: () => (process.env.WEBHOOK_ALLOWED_RANGES ?? '').split(',').filter(Boolean),
+  webhookAllowedRanges: () => (read('WEBHOOK_ALLOWED_RANGES') ?? '').split(',').filter(Boolean),
   /** The level from which on entries are logged. */
-  logLevel: () => process.env.POWERTOOLS_LOG_LEVEL ?? process.env.LOG_LEVEL ?? 'INFO',
+  logLevel: () => read('POWERTOOLS_LOG_LEVEL') ?? read('LOG_LEVEL') ?? 'INFO',
   /** Lambda's trace header of the invocation. It changes with each invocation. */
   traceHeader: () => process.env._X_AMZN_TRACE_ID,
   /** The address of the X-Ray daemon, as host and port. */
-  traceDaemon: () => process.env.AWS_XRAY_DAEMON_ADDRESS,
+  traceDaemon: () => read('AWS_XRAY_DAEMON_ADDRESS'),
   /** More ports to which webhooks may be sent, as a comma-separated list. */
-  webhookAllowedPorts: () => (process.env.WEBHOOK_ALLOWED_PORTS ?? '').split(',').filter(Boolean).map(Number),
+  webhookAllowedPorts: () => (read('WEBHOOK_ALLOWED_PORTS') ?? '').split(',').filter(Boolean).map(Number),
   /** The doubles of payment providers, on the local stack and in tests. A deployment never sets them. */
   stripeApiUrl: () => doubleUrl('STRIPE_API_URL'),
   razorpayApiUrl: () => doubleUrl('RAZORPAY_API_URL'),
@@ -86,7 +92,7 @@ export const env = {
    * which comes first if one is selected.
    */
   awsCalls: () => {
-    const { AWS_CALLS, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_PROFILE } = process.env;
+    const { AWS_CALLS, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_PROFILE } = copy ?? process.env;
     return AWS_CALLS || (AWS_REGION && AWS_ACCESS_KEY_ID && !AWS_PROFILE ? 'direct' : 'sdk');
   },
   awsRegion: () => required('AWS_REGION'),
@@ -94,20 +100,16 @@ export const env = {
   awsCredentials: () => ({
     accessKeyId: required('AWS_ACCESS_KEY_ID'),
     secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: process.env.AWS_SESSION_TOKEN,
+    sessionToken: read('AWS_SESSION_TOKEN'),
   }),
   /** The endpoint of a service instead of its public one, for example of an emulator. */
   awsEndpoint: (service: keyof typeof endpointVariables) => {
-    if (process.env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true') return undefined;
-    return (
-      process.env[`AWS_ENDPOINT_URL_${endpointVariables[service]}`] ||
-      process.env.AWS_ENDPOINT_URL ||
-      undefined
-    );
+    if (read('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true') return undefined;
+    return read(`AWS_ENDPOINT_URL_${endpointVariables[service]}`) || read('AWS_ENDPOINT_URL') || undefined;
   },
   /** Whether the settings of the SDK ask for endpoints with other host names: FIPS or IPv6. */
   usesSpecialEndpoints: () =>
-    [process.env.AWS_USE_FIPS_ENDPOINT, process.env.AWS_USE_DUALSTACK_ENDPOINT].includes('true'),
+    [read('AWS_USE_FIPS_ENDPOINT'), read('AWS_USE_DUALSTACK_ENDPOINT')].includes('true'),
   /** The URL of a queue, by the name of its variable in `queueVariables`. */
   queueUrl: (variable: string) => required(variable),
 };

@@ -115,9 +115,10 @@ function lastValues(groups: readonly (readonly [string, string[]])[]): Record<st
   return Object.fromEntries(groups.map(([name, values]) => [name, values.at(-1) ?? '']));
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
 /** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. */
 function commonLogTime(epochMs: number): string {
-  const [, day, month, year, time] =
-    /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
-  return `${day}/${month}/${year}:${time} +0000`;
+  const text = new Date(epochMs).toISOString();
+  return `${text.slice(8, 10)}/${months[Number(text.slice(5, 7)) - 1]}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
 }

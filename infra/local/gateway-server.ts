@@ -42,6 +42,8 @@ const headerLimitBytes = 10_240;
 const closesWithinMs = 3_000;
 const cutOffAfterMs = 2_000;
 
+const ignore = () => {};
+
 /** Starts the server. @throws StartError if the port is in use or not permitted */
 export async function startHttpServer({
   host,
@@ -56,14 +58,21 @@ export async function startHttpServer({
     const connection = connections.get(request.socket);
     if (!connection) return;
     const answered = Promise.withResolvers<void>();
-    request.on('error', () => {});
-    response.on('error', () => {}).once('close', answered.resolve);
+    request.on('error', ignore);
+    response.on('error', ignore).once('close', answered.resolve);
+    const previous = connection.lastRequest;
+    const serveInTurn = async () => {
+      await previous;
+      try {
+        await serve(request, response);
+        await answered.promise;
+      } catch {
+        request.socket.destroy();
+      }
+      connection.unanswered.delete(request);
+    };
     connection.unanswered.set(request, answered);
-    connection.lastRequest = connection.lastRequest
-      .then(() => serve(request, response))
-      .then(() => answered.promise)
-      .catch(() => void request.socket.destroy())
-      .finally(() => connection.unanswered.delete(request));
+    connection.lastRequest = serveInTurn();
   };
 
   /** Waits for the responses to earlier complete requests, then sends an error. */

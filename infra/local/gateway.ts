@@ -189,6 +189,12 @@ function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
       () => reject(new Error(`The function did not respond within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const ending =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work.then(ending(resolve), ending(reject));
   });
 }

@@ -34,10 +34,7 @@ export async function importHandler(file: string): Promise<unknown> {
 /** Creates the context of one invocation of the function in `file` with a time limit of `timeoutMs`. */
 export function lambdaContext(file: string, timeoutMs: number, requestId: string = randomUUID()): Context {
   const deadline = performance.now() + timeoutMs;
-  const name = file
-    .replace(/^functions\//, '')
-    .replace(/\.ts$/, '')
-    .replaceAll('/', '-');
+  const name = file.slice('functions/'.length, -'.ts'.length).replaceAll('/', '-');
   return {
     callbackWaitsForEmptyEventLoop: false,
     functionName: name,

@@ -136,7 +136,7 @@ export class DirectClient {
 
   readonly #serialize: Middleware =
     (next, { operation }: CallContext) =>
-    async (args) => {
+    (args) => {
       const { target, contentType, toJson, endpointOf, name } = this.#service;
       const { host, ...address } = addressOf(
         env.awsEndpoint(name) ?? publicEndpoint(name, endpointOf?.(args.input)),

@@ -120,11 +120,12 @@ export function staleHours(accountState: Item, hour: number): string[] {
 
 /** The keys from which ids are computed. Each applies to a range of sequence numbers. */
 export class IdKeys {
-  readonly #byFirst: readonly (readonly [first: number, key: Uint8Array])[];
+  readonly #stored: Readonly<Record<string, Uint8Array>>;
+  /** Sorted when the first key is needed. Most requests need none. */
+  #byFirst: readonly (readonly [first: number, key: Uint8Array])[] | undefined;
 
   constructor(accountState: Item) {
-    const entries = Object.entries(accountState[accountStateAttributes.idKeys] as Record<string, Uint8Array>);
-    this.#byFirst = entries.map(([first, key]) => [Number(first), key] as const).sort(([a], [b]) => b - a);
+    this.#stored = accountState[accountStateAttributes.idKeys] as Record<string, Uint8Array>;
   }
 
   /**
@@ -132,6 +133,9 @@ export class IdKeys {
    * @throws Error if no key applies to it
    */
   of(seq: number): Uint8Array {
+    this.#byFirst ??= Object.entries(this.#stored)
+      .map(([first, key]) => [Number(first), key] as const)
+      .sort(([a], [b]) => b - a);
     const entry = this.#byFirst.find(([first]) => first <= seq);
     if (!entry) throw new Error(`The account state has no id key for sequence number ${seq}.`);
     return entry[1];

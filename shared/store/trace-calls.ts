@@ -32,7 +32,7 @@ export function traceCalls(service: ServiceName) {
     next: (call: Call) => Promise<Result>,
     { commandName = '' }: { readonly commandName?: string },
   ) =>
-    async (call: Call): Promise<Result> => {
+    (call: Call): Promise<Result> => {
       const header = env.traceHeader();
       const trace = header && tracedInvocation(header);
       const daemon = trace && env.traceDaemon();
@@ -56,15 +56,23 @@ export function traceCalls(service: ServiceName) {
           http: { response: { status: outcome.$metadata?.httpStatusCode } },
           ...(error === undefined ? {} : describeError(error)),
         });
-      try {
-        const result = await next(call);
-        report(result.output);
-        return result;
-      } catch (error) {
-        report(error as CallMetadata, error);
-        throw error;
-      }
+      return reporting(next(call), report);
     };
+}
+
+/** Waits for a call and reports its outcome. @throws the error of the call */
+async function reporting<Result extends { readonly output?: CallMetadata }>(
+  call: Promise<Result>,
+  report: (outcome?: CallMetadata, error?: unknown) => void,
+): Promise<Result> {
+  try {
+    const result = await call;
+    report(result.output);
+    return result;
+  } catch (error) {
+    report(error as CallMetadata, error);
+    throw error;
+  }
 }
 
 /**

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createKey } from '../../shared/accounts/key-store.ts';
+import { updateKey } from '../../shared/accounts/key-update.ts';
+import type { AuditOrigin } from '../../shared/audit-origin.ts';
 import { isAddressAllowed, parseAddressRanges, toAddressRanges } from '../../shared/auth/address-ranges.ts';
 import { hashApiKey, parseApiKey } from '../../shared/auth/api-key.ts';
 import { authorizeRequest, recallRefusal } from '../../shared/auth/authorize-request.ts';
@@ -183,6 +185,31 @@ test('a request from an allowed address is served, in one call, and counts again
   expect(codeOf(await wide.get('/api/nothing', { localAddress: neighbor }))).toBe('route_not_found');
   const authorizations = interception.calls.filter(({ body }) => body.includes('contains('));
   expect(authorizations.map(({ operation }) => operation)).toEqual(['UpdateItem']);
+});
+
+test('a key without ranges sends no check, until the table refuses a request because the key got ranges', async () => {
+  const { value, keyId } = await createKey({ owner, name: 'Open' });
+  const api = apiOf(stack.baseUrl, value);
+  expect(remainingOf(await list(api))).toBe(999);
+  const interception = interceptCalls();
+  interceptions.push(interception);
+  const checks = () =>
+    interception.calls
+      .filter(({ operation, body }) => operation === 'UpdateItem' && body.includes(hashApiKey(value)))
+      .map(({ body }) => body.includes('contains('));
+  expect(remainingOf(await list(api))).toBe(998);
+  expect(checks()).toEqual([false]);
+  const origin = {
+    actor: { type: 'operator', id: 'test' },
+    action: 'key.update',
+    requestId: null,
+    source: null,
+  };
+  await updateKey(owner, keyId, { allowedAddresses: [`${localAddress}/32`] }, origin as AuditOrigin);
+  expect(codeOf(await list(api, freshAddress()))).toBe('address_not_allowed');
+  expect(checks().slice(-2)).toEqual([false, true]);
+  expect(remainingOf(await list(api))).toBe(997);
+  expect(checks().slice(-2)).toEqual([true, true]);
 });
 
 test('the table decides as the rule does', async () => {
