@@ -189,12 +189,6 @@ function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
       () => reject(new Error(`The function did not respond within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    const ending =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        settle(value);
-      };
-    work.then(ending(resolve), ending(reject));
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -5,7 +5,7 @@
  * - One conditional `UpdateItem` on the account state does everything for a request with an API key. It checks the key,
  *   its expiry, its address ranges and the rate limit, counts the request and notes the key's last use. For a request that
  *   creates a record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot
- *   exceed the limit.
+ *   exceed the limit. The first request in an instance after a key got address ranges makes a second call.
  * - Requests without a valid key and requests of the payment page are counted by source address, apart from every
  *   account: in the memory of the instance first, and in the table in batches.
  */

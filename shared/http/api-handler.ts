@@ -10,10 +10,7 @@ import type { ApiRequest, RequestState } from './request-state.ts';
 /** The context of a handler: Lambda's own, and the state that the middleware left. */
 export type ApiContext = Context & { state: RequestState };
 
-/**
- * A middy handler without middleware. Its state is in `request.internal`, and in the handler's `context.state`. It has the
- * deadline of `deadline.ts` instead of middy's early timeout.
- */
+/** A middy handler without middleware. Its state is in `request.internal`, and in the handler's `context.state`. */
 export function apiHandler(): middy.MiddyfiedHandler<
   APIGatewayProxyEvent,
   APIGatewayProxyResult,
@@ -21,7 +18,7 @@ export function apiHandler(): middy.MiddyfiedHandler<
   ApiContext,
   RequestState
 > {
-  return middy({ executionMode: scopedExecution as typeof executionModeStandard, timeoutEarlyInMillis: 0 });
+  return middy({ executionMode: scopedExecution as typeof executionModeStandard });
 }
 
 type Run = (request: ApiRequest, ...chain: unknown[]) => Promise<APIGatewayProxyResult>;
