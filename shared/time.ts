@@ -16,9 +16,12 @@ export function now(): Instant {
   return clock.read();
 }
 
-/** Formats a timestamp as the service shows it: in UTC, with milliseconds and `Z`. */
+let last = { instant: Number.NaN, text: '' };
+
+/** Formats a timestamp as the service shows it: in UTC, with milliseconds and `Z`. Most records have one for two fields. */
 export function toTimestamp(instant: Instant): string {
-  return new Date(instant).toISOString();
+  if (last.instant !== instant) last = { instant, text: new Date(instant).toISOString() };
+  return last.text;
 }
 
 /** Converts an instant to whole seconds since 1970, rounded down. DynamoDB's TTL and the rate limit use them. */

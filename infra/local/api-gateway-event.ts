@@ -33,7 +33,7 @@ export function toApiGatewayEvent({
   requestId,
 }: EventSource): APIGatewayProxyEvent {
   const headers = groupByName(headerPairs(request.rawHeaders), (name) => name.toLowerCase());
-  const parameters = groupByName(decodeQuery(query), (name) => name);
+  const parameters = query === '' ? [] : groupByName(decodeQuery(query), (name) => name);
   const epochMs = now();
   const { route, pathParameters } = match;
   return {
@@ -117,8 +117,15 @@ function lastValues(groups: readonly (readonly [string, string[]])[]): Record<st
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. */
+let lastTime = { second: Number.NaN, text: '' };
+
+/** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. Most requests have that of the last. */
 function commonLogTime(epochMs: number): string {
-  const text = new Date(epochMs).toISOString();
-  return `${text.slice(8, 10)}/${months[Number(text.slice(5, 7)) - 1]}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
+  const second = Math.floor(epochMs / 1000);
+  if (lastTime.second !== second) {
+    const text = new Date(epochMs).toISOString();
+    const day = `${text.slice(8, 10)}/${months[Number(text.slice(5, 7)) - 1]}/${text.slice(0, 4)}`;
+    lastTime = { second, text: `${day}:${text.slice(11, 19)} +0000` };
+  }
+  return lastTime.text;
 }

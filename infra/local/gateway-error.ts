@@ -10,7 +10,7 @@ import { now, toSeconds } from '../../shared/time.ts';
 export interface GatewayResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: Buffer;
+  readonly body: Buffer | string;
 }
 
 const hourMs = 3_600_000;
@@ -56,7 +56,7 @@ export function noRouteResponse(): GatewayResponse {
   return {
     status: 403,
     headers: [['Content-Type', 'application/json']],
-    body: Buffer.from('{"message":"Missing Authentication Token"}'),
+    body: '{"message":"Missing Authentication Token"}',
   };
 }
 
@@ -65,10 +65,10 @@ export function toRawResponse({ status, headers, body }: GatewayResponse): Buffe
   const lines = [
     `HTTP/1.1 ${status} Bad Request`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
 
 function buildResponse(
@@ -89,6 +89,6 @@ function buildResponse(
       ['X-RateLimit-Remaining', standardLimit],
       ['X-RateLimit-Reset', String(toSeconds(endOfHour))],
     ],
-    body: Buffer.from(JSON.stringify(body)),
+    body: JSON.stringify(body),
   };
 }

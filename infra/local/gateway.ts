@@ -170,7 +170,7 @@ function send(
   { status, headers, body }: GatewayResponse,
 ): void {
   if (response.destroyed) return;
-  const length = status === 204 || status === 304 ? [] : ['Content-Length', String(body.length)];
+  const length = status === 204 || status === 304 ? [] : ['Content-Length', String(Buffer.byteLength(body))];
   response.writeHead(status, [...headers.flat(), ...length]);
   response.end(request.method === 'HEAD' ? undefined : body);
 }

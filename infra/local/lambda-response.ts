@@ -28,7 +28,7 @@ export function readLambdaResponse(result: unknown): GatewayResponse {
   return {
     status,
     headers: readHeaders(headers, multiValueHeaders),
-    body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+    body: isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
   };
 }
 
@@ -44,13 +44,24 @@ function readHeaders(single: unknown, multi: unknown): readonly (readonly [strin
   const pairs: [string, string][] = [];
   for (const [lowerCase, [name, values]] of merged) {
     if (connectionHeaders.has(lowerCase)) continue;
-    validateHeaderName(name);
+    requireValidName(name);
     for (const value of values) {
       validateHeaderValue(name, String(value));
       pairs.push([name, String(value)]);
     }
   }
   return pairs;
+}
+
+/** The names that were valid before. Functions return few, and a check takes longer than this. */
+const validNames = new Set<string>();
+const maxValidNames = 1_000;
+
+/** @throws TypeError if the name of a header is not valid */
+function requireValidName(name: string): void {
+  if (validNames.has(name)) return;
+  validateHeaderName(name);
+  if (validNames.size < maxValidNames) validNames.add(name);
 }
 
 function entriesOf(headers: unknown): [string, unknown][] {

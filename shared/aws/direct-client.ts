@@ -166,8 +166,7 @@ export class DirectClient {
       service: this.#service.name,
       credentials: env.awsCredentials(),
     };
-    const signed = { headers: { host, 'content-type': contentType, 'x-amz-target': target }, body };
-    const signature = signatureHeaders(signed, this.#scope, sentAt + before);
+    const signature = signatureHeaders({ host, contentType, target, body }, this.#scope, sentAt + before);
     const request = { ...args.request, headers: { ...headers, ...signature } };
     try {
       const result = await next({ ...args, request });

@@ -98,20 +98,27 @@ export class ResponseReader {
   }
 }
 
+/** @param text the lines of the head, without the empty line after them */
 function parseHead(text: string): Head {
-  const [statusLine = '', ...lines] = text.split('\r\n');
-  const [, version, status] = /^HTTP\/(1\.[01]) ([1-5]\d\d)(?: |$)/.exec(statusLine) ?? [];
+  const [, version, status] = /^HTTP\/(1\.[01]) ([1-5]\d\d)(?: |\r\n|$)/.exec(text) ?? [];
   if (status === undefined) throw new Error('The bytes are not an HTTP response.');
   const headers: Record<string, string> = {};
   if (version === '1.0') headers.connection = 'close';
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    if (colon < 1) throw new Error('A header of a response is not valid.');
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
+  for (let end = endOfLine(text, 0); end < text.length; ) {
+    const start = end + 2;
+    end = endOfLine(text, start);
+    const colon = text.indexOf(':', start);
+    if (colon <= start || colon >= end) throw new Error('A header of a response is not valid.');
+    const name = text.slice(start, colon).toLowerCase();
+    const value = text.slice(colon + 1, end).trim();
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
   return { statusCode: Number(status), headers };
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\r\n', start);
+  return end === -1 ? text.length : end;
 }
 
 function lengthOf({ statusCode, headers }: Head): number | 'chunked' | 'until the end' {

@@ -9,10 +9,12 @@ export interface Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** A POST request to the path `/`, without a query. */
+/** A POST request to the path `/`, without a query. Its headers of these names are signed. */
 export interface RequestToSign {
-  /** The headers that are signed, with names in lower case. `host` is one of them. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly host: string;
+  readonly contentType: string;
+  /** The header `x-amz-target`. */
+  readonly target: string;
   readonly body: string;
 }
 
@@ -30,25 +32,25 @@ export interface SignatureScope {
  * @param at the time of the request on the clock of AWS, in milliseconds since 1970
  */
 export function signatureHeaders(
-  { headers, body }: RequestToSign,
+  { host, contentType, target, body }: RequestToSign,
   { region, service, credentials }: SignatureScope,
   at: number,
 ): Record<string, string> {
   const time = basicTime(at);
   const { scope, key } = signingKey(credentials, time.slice(0, 8), region, service);
-  const added: Record<string, string> = { 'x-amz-date': time };
-  if (credentials.sessionToken) added['x-amz-security-token'] = credentials.sessionToken;
-  const signed: Readonly<Record<string, string>> = { ...headers, ...added };
-  const sorted = Object.keys(signed).sort();
-  const names = sorted.join(';');
-  let lines = '';
-  for (const name of sorted) lines += `${name}:${signed[name]}\n`;
+  const { accessKeyId, sessionToken } = credentials;
+  // The names must be in alphabetical order.
+  const tokenLine = sessionToken ? `x-amz-security-token:${sessionToken}\n` : '';
+  const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}x-amz-target:${target}\n`;
+  const names = `content-type;host;x-amz-date;${sessionToken ? 'x-amz-security-token;' : ''}x-amz-target`;
   const canonical = `POST\n/\n\n${lines}\n${names}\n${hash('sha256', body)}`;
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`;
-  const credential = `${credentials.accessKeyId}/${scope}`;
   const signature = hmacSha256(key, text).toString('hex');
-  added.authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
-  return added;
+  return {
+    'x-amz-date': time,
+    ...(sessionToken && { 'x-amz-security-token': sessionToken }),
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  };
 }
 
 let lastTime = { second: Number.NaN, text: '' };

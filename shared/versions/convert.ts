@@ -104,15 +104,29 @@ function conversionTo(
  * tables. So a stored answer and a new one have the same order.
  */
 function fieldsIn(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
+  const functions = showFunctions.get(changes) ?? new Map();
+  showFunctions.set(changes, functions);
+  const name = `${version} ${resource}`;
+  const show = functions.get(name) ?? makeShow(version, resource, changes);
+  functions.set(name, show);
+  return show;
+}
+
+/** What `fieldsIn` has returned, by its arguments. */
+const showFunctions = new WeakMap<Changes, Map<string, (value: Json) => Json>>();
+
+function makeShow(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
   const all = addedFields(resource, changes);
-  const own = addedFields(
-    resource,
-    changes.filter((change) => !isOlder(version, change.version)),
+  const own = Object.entries(
+    addedFields(
+      resource,
+      changes.filter((change) => !isOlder(version, change.version)),
+    ),
   );
   return (value) => {
     const shown: [field: string, value: unknown][] = [];
     for (const entry of Object.entries(value)) if (!Object.hasOwn(all, entry[0])) shown.push(entry);
-    for (const [field, filled] of Object.entries(own)) {
+    for (const [field, filled] of own) {
       const each = Object.hasOwn(value, field) ? value[field] : filled;
       if (each !== undefined) shown.push([field, each]);
     }
