@@ -42,6 +42,7 @@ export default {
   testPathIgnorePatterns: isDefaultRun ? exhaustiveTests.map((name) => `/test/${name}\\.test\\.ts$`) : [],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,

@@ -1,0 +1,32 @@
+/**
+ * Starts the test files that take longest before all others. On a new machine, jest knows only the sizes of files. A small file
+ * that takes minutes would start last, and one worker would wait for it.
+ */
+import Sequencer from '@jest/test-sequencer';
+
+const longest = [
+  'versions/rollout',
+  'dashboard/every-page',
+  'api/docs',
+  'flows/command-line-api',
+  'infra/alarms',
+  'infra/calls-are-granted',
+  'contract/every-route',
+  'flows/command-line',
+  'api/payments/secrets',
+  'flows/far-due-dates',
+  'integration/store/index/many-volumes',
+  'infra/security-rules',
+  'flows/test-clock',
+];
+/** The position in `longest`, or a later one. */
+const rankOf = ({ path }) => {
+  const rank = longest.findIndex((name) => path.endsWith(`/test/${name}.test.ts`));
+  return rank === -1 ? longest.length : rank;
+};
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
