@@ -423,7 +423,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     callsReceivers: true,
   },
   'functions/background/recover-deliveries.ts': {
-    table: mergeAccess(rescheduling, { webhook: ['GetItem'], delivery: ['Query', 'PutItem'] }),
+    table: mergeAccess(rescheduling, {
+      timer: ['GetItem'],
+      webhook: ['GetItem'],
+      delivery: ['Query', 'PutItem'],
+    }),
     sendsTo: ['webhook', 'recovery'],
   },
   'functions/background/process-refund.ts': {

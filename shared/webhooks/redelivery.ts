@@ -7,6 +7,7 @@ import { Command, internalChange } from '../store/commit/command.ts';
 import type { LoadedRecord } from '../store/records.ts';
 import {
   completeTimer,
+  isTimerStored,
   prepareTimer,
   setTimer,
   type Timer,
@@ -160,11 +161,18 @@ export function startRecoveryCommand(
   });
 }
 
-/** Handles a message of the queue: restarts some deliveries, and sets the timer for the next ones. */
+/**
+ * Handles a message of the queue: restarts some deliveries, and sets the timer for the next ones. A message that is repeated
+ * after its end does nothing, because the endpoint may have missed other deliveries since then.
+ */
 export async function recoverDeliveries(timer: TimerMessage): Promise<void> {
   const [account = '', mode, webhookId = '', from = ''] = timer.reference.split('/');
   const owner: Owner = { account, mode: mode as Mode };
-  const { record: webhook } = await readWebhook(owner, webhookId);
+  const [isStored, { record: webhook }] = await Promise.all([
+    isTimerStored(timer),
+    readWebhook(owner, webhookId),
+  ]);
+  if (!isStored) return;
   if (webhook?.status === 'enabled') {
     const { deliveries, more } = await queryDeliveriesFrom(owner, webhookId, {
       from,

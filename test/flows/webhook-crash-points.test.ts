@@ -248,8 +248,8 @@ async function startRecovery(owner: WebhookOwner): Promise<void> {
 }
 
 test('the recovery worker crashes at any call: all missed events are delivered', async () => {
-  // Endpoint and deliveries; timer, mark, delivery and message; the timer of the recovery.
-  const calls = 7;
+  // Timer, endpoint and deliveries; timer, mark, delivery and message; the timer of the recovery.
+  const calls = 8;
   const owner = await newOwnerWithMissedEvents(2 * (calls + 1), 1);
   await startRecovery(owner);
   const timers = await owner.timers();
@@ -267,8 +267,8 @@ test('the recovery worker crashes between two messages of a long list: the recov
   const owner = await newOwnerWithMissedEvents(2, missed);
   await startRecovery(owner);
   const [first, second] = (await owner.timers()) as [TestItem, TestItem];
-  // Endpoint and deliveries; four calls for each of 50 deliveries; timer, mark and message of the next part; the end.
-  const calls = 2 + 50 * 4 + 4;
+  // Timer, endpoint and deliveries; four calls for each of 50 deliveries; timer, mark and message of the next part; the end.
+  const calls = 3 + 50 * 4 + 4;
   testStack.crashes.set('before the next part', { at: calls - 4, fault: 'crash before call' });
   testStack.crashes.set('before its own end', { at: calls - 1, fault: 'crash before call' });
   const runs = [
@@ -280,7 +280,7 @@ test('the recovery worker crashes between two messages of a long list: the recov
 });
 
 test('the recovery worker crashes, and its endpoint is disabled before the retry: restarted deliveries still end', async () => {
-  const calls = 7;
+  const calls = 8;
   const owner = await newOwnerWithMissedEvents(2 * calls, 1);
   await startRecovery(owner);
   const timers = await owner.timers();

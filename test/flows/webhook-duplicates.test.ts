@@ -186,6 +186,41 @@ async function newPoisonMessage(): Promise<{
   return { owner, message, repair: () => testStack.table.put(item) };
 }
 
+test('a message of a recovery that is repeated after its end restarts nothing that was missed since', async () => {
+  const owner = await testStack.newOwner();
+  const id = owner.endpoints[0]?.id;
+  const setStatus = (status: string) => owner.api.patch(`/api/webhooks/${id}`, { status });
+  const missEvents = async () => {
+    await setStatus('disabled');
+    await owner.createInvoices(55);
+    await testStack.relay(owner);
+    await setStatus('enabled');
+  };
+  await missEvents();
+  const since = new Date(testStack.clock.now() - 3_600_000).toISOString();
+  expect((await owner.api.post(`/api/webhooks/${id}/recover`, { since })).status).toBe(200);
+  await testStack.relay(owner);
+  const messages: string[] = [];
+  // The recovery has two parts.
+  for (const part of [1, 2]) {
+    const timers = (await owner.timers()).filter(({ kind }) => kind === 'recovery');
+    expect(timers).toHaveLength(1);
+    messages.push(...timers.map(toMessageBody));
+    expect(await handleMessages('recovery', messages.slice(-1))).toEqual({ crashed: false, failed: [] });
+    // A message that is repeated before the last part is done leads to nothing more.
+    if (part === 1) await handleMessages('recovery', messages);
+  }
+  const delivered = await testStack.runToEnd(owner);
+  expect(delivered.map(({ status }) => status)).toEqual(Array(55).fill('succeeded'));
+  await missEvents();
+  for (const message of messages)
+    expect(await handleMessages('recovery', [message])).toEqual({ crashed: false, failed: [] });
+  expect(await owner.timers()).toEqual([]);
+  const deliveries = await testStack.runToEnd(owner);
+  expect(deliveries.filter(({ status }) => status === 'skipped')).toHaveLength(55);
+  expect(owner.messagesTo(0)).toHaveLength(55);
+});
+
 test('bad messages in a batch of 100 fail alone: the other 98 are delivered, and a repaired one later', async () => {
   const { owner: poisoned, message, repair } = await newPoisonMessage();
   const owner = await testStack.newOwner(14);

@@ -13,7 +13,7 @@
  *   timer again under a later minute.
  * - Every timer up to `done` has been leased, so a sweep begins after `done`.
  */
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { QueueName } from '../../queues.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
@@ -150,6 +150,17 @@ export async function nextTimer(
 /** Deletes a timer whose effect is complete or no longer needed. */
 export async function completeTimer(timer: TimerMessage): Promise<void> {
   await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: watchdogKey(timer) }));
+}
+
+/**
+ * Whether the timer of a message still exists. If not, the message is late or repeated: its effect is complete, or a later
+ * message of the same timer leads to it.
+ */
+export async function isTimerStored(timer: TimerMessage): Promise<boolean> {
+  const { Item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: watchdogKey(timer), ConsistentRead: true }),
+  );
+  return Item !== undefined;
 }
 
 /** Sends the message of a stored timer to its queue, with the delay until it is due. */
