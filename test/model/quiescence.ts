@@ -43,7 +43,7 @@ export async function advanceToQuiescence(options: QuiescenceOptions): Promise<v
     await background.sweep();
     await background.idle();
     // Work that is not done by then has crashed. Its watchdog restarts it in a later step.
-    await waitUntil('all due work is done', hasNothingDue, { deadlineMs: 1_500, everyMs: 50 }).catch(
+    await waitUntil('all due work is done', hasNothingDue, { deadlineMs: 1_500, everyMs: 250 }).catch(
       () => {},
     );
   }
