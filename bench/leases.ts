@@ -76,7 +76,7 @@ async function leaseOneByOne(): Promise<Lease> {
   const { dynamodb } = await import('../shared/store/client.ts');
   const { sendMessage } = await import('../shared/store/queues.ts');
   const { planLease } = await import('../shared/store/timers/lease-timers.ts');
-  const { timerItem, timerKey } = await import('../shared/store/timers/timers.ts');
+  const { timerItem, timerKey } = await import('../shared/store/timers/timer-item.ts');
   const { settleInParallel } = await import('../shared/settle-in-parallel.ts');
   const TableName = process.env.TABLE_NAME;
   return async (page) => {

@@ -16,13 +16,23 @@ export function now(): Instant {
   return clock.read();
 }
 
-let last = { instant: Number.NaN, text: '' };
-
-/** Formats a timestamp as the service shows it: in UTC, with milliseconds and `Z`. Most records have one for two fields. */
-export function toTimestamp(instant: Instant): string {
-  if (last.instant !== instant) last = { instant, text: new Date(instant).toISOString() };
-  return last.text;
+/**
+ * Returns `format` with a memory for the last time that it formatted. Most records have one time in two fields, and most
+ * requests have the second of the last request.
+ * @param format takes a time in any unit, and always returns the same text for it. What it throws is thrown each time.
+ */
+export function rememberLastTime(format: (time: number) => string): (time: number) => string {
+  let last: { readonly time: number; readonly text: string } | undefined;
+  return (time) => {
+    if (last?.time !== time) last = { time, text: format(time) };
+    return last.text;
+  };
 }
+
+/** Formats a timestamp as the service shows it: in UTC, with milliseconds and `Z`. @throws RangeError if it is not a time */
+export const toTimestamp: (instant: Instant) => string = rememberLastTime((instant) =>
+  new Date(instant).toISOString(),
+);
 
 /** Converts an instant to whole seconds since 1970, rounded down. DynamoDB's TTL and the rate limit use them. */
 export function toSeconds(instant: Instant): number {

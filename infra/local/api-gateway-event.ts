@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { now } from '../../shared/time.ts';
+import { now, rememberLastTime } from '../../shared/time.ts';
 import { decodeQuery } from './percent.ts';
 import type { RouteMatch } from './route-table.ts';
 
@@ -33,7 +33,7 @@ export function toApiGatewayEvent({
   requestId,
 }: EventSource): APIGatewayProxyEvent {
   const headers = groupByName(headerPairs(request.rawHeaders), (name) => name.toLowerCase());
-  const parameters = query === '' ? [] : groupByName(decodeQuery(query), (name) => name);
+  const parameters = groupByName(decodeQuery(query), (name) => name);
   const epochMs = now();
   const { route, pathParameters } = match;
   return {
@@ -117,15 +117,10 @@ function lastValues(groups: readonly (readonly [string, string[]])[]): Record<st
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-let lastTime = { second: Number.NaN, text: '' };
+const formatSecond = rememberLastTime((second) => {
+  const text = new Date(second * 1000).toISOString();
+  return `${text.slice(8, 10)}/${months[Number(text.slice(5, 7)) - 1]}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
+});
 
-/** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. Most requests have that of the last. */
-function commonLogTime(epochMs: number): string {
-  const second = Math.floor(epochMs / 1000);
-  if (lastTime.second !== second) {
-    const text = new Date(epochMs).toISOString();
-    const day = `${text.slice(8, 10)}/${months[Number(text.slice(5, 7)) - 1]}/${text.slice(0, 4)}`;
-    lastTime = { second, text: `${day}:${text.slice(11, 19)} +0000` };
-  }
-  return lastTime.text;
-}
+/** Formats a time like the field `requestTime` of API Gateway: 21/Nov/2026:09:45:00 +0000. */
+const commonLogTime = (epochMs: number): string => formatSecond(Math.floor(epochMs / 1000));

@@ -44,24 +44,13 @@ function readHeaders(single: unknown, multi: unknown): readonly (readonly [strin
   const pairs: [string, string][] = [];
   for (const [lowerCase, [name, values]] of merged) {
     if (connectionHeaders.has(lowerCase)) continue;
-    requireValidName(name);
+    validateHeaderName(name);
     for (const value of values) {
       validateHeaderValue(name, String(value));
       pairs.push([name, String(value)]);
     }
   }
   return pairs;
-}
-
-/** The names that were valid before. Functions return few, and a check takes longer than this. */
-const validNames = new Set<string>();
-const maxValidNames = 1_000;
-
-/** @throws TypeError if the name of a header is not valid */
-function requireValidName(name: string): void {
-  if (validNames.has(name)) return;
-  validateHeaderName(name);
-  if (validNames.size < maxValidNames) validNames.add(name);
 }
 
 function entriesOf(headers: unknown): [string, unknown][] {

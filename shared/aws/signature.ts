@@ -1,6 +1,7 @@
 /** Signs requests to AWS with Signature Version 4, with credentials that all requests of a process share. */
 import { hash } from 'node:crypto';
 import { hmacSha256 } from '../hmac.ts';
+import { rememberLastTime } from '../time.ts';
 
 /** The credentials of a role or a user. A role has a session token. */
 export interface Credentials {
@@ -53,17 +54,12 @@ export function signatureHeaders(
   };
 }
 
-let lastTime = { second: Number.NaN, text: '' };
+const formatSecond = rememberLastTime((second) =>
+  new Date(second * 1000).toISOString().replaceAll(/[-:]|\.000/g, ''),
+);
 
-/** Formats a time in milliseconds since 1970 as `20261121T094500Z`. Most requests have the time of the last one. */
-function basicTime(at: number): string {
-  const second = Math.floor(at / 1000);
-  if (lastTime.second !== second) {
-    const text = new Date(second * 1000).toISOString().replaceAll(/[-:]|\.000/g, '');
-    lastTime = { second, text };
-  }
-  return lastTime.text;
-}
+/** Formats a time in milliseconds since 1970 as `20261121T094500Z`. */
+const basicTime = (at: number): string => formatSecond(Math.floor(at / 1000));
 
 /** The key of signatures, with what they are valid for: a day, a region and a service. */
 interface SigningKey {

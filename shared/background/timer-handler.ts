@@ -1,7 +1,7 @@
 /** Creates the Lambda handler of a queue that receives timers. */
 import * as v from 'valibot';
 import { type QueueName, queueVariables } from '../queues.ts';
-import type { TimerMessage } from '../store/timers/timers.ts';
+import type { TimerMessage } from '../store/timers/timer-item.ts';
 import { type Instant, now } from '../time.ts';
 import { queueBatchHandler, queueHandler } from './batch.ts';
 

@@ -7,7 +7,8 @@
  */
 import { isAccountId } from '../ids.ts';
 import { readAccountClock, readPrincipalOfClock } from '../store/account-clock.ts';
-import { completeTimer, setTimer, type Timer, type TimerMessage } from '../store/timers/timers.ts';
+import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
+import { completeTimer, setTimer } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
 import { advanceClock } from './advance.ts';
 

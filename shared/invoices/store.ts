@@ -12,7 +12,8 @@ import { type ListQuery, listRecords } from '../store/index/lists.ts';
 import { readListIndex } from '../store/index/read-index.ts';
 import { matchesFilter, type RecordFilter } from '../store/index/record-matcher.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../store/records.ts';
-import { completeTimer, type TimerMessage } from '../store/timers/timers.ts';
+import type { TimerMessage } from '../store/timers/timer-item.ts';
+import { completeTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import {
   type CreateInvoice,

@@ -4,7 +4,7 @@ import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Receipt } from '../invoices/receipt.ts';
 import { type Change, internalChange } from '../store/commit/command.ts';
-import type { Timer } from '../store/timers/timers.ts';
+import type { Timer } from '../store/timers/timer-item.ts';
 import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { type Payment, showPayment } from './payment.ts';

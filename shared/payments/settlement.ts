@@ -15,7 +15,8 @@ import { Command, type Committed, type PresentRecords } from '../store/commit/co
 import { commitInBackground, replay } from '../store/commit/commit.ts';
 import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../store/records.ts';
-import { completeTimer, setTimer, type TimerMessage } from '../store/timers/timers.ts';
+import type { TimerMessage } from '../store/timers/timer-item.ts';
+import { completeTimer, setTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import { nextPollAt } from './next-poll-at.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';

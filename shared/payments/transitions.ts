@@ -19,7 +19,7 @@ import {
   requirePayable,
 } from '../invoices/transitions.ts';
 import type { Change, PendingRequest } from '../store/commit/command.ts';
-import type { Timer } from '../store/timers/timers.ts';
+import type { Timer } from '../store/timers/timer-item.ts';
 import type { Instant } from '../time.ts';
 import type { Payment } from './payment.ts';
 import {

@@ -15,7 +15,8 @@ import { tableTime } from '../store/client.ts';
 import { readItems } from '../store/records.ts';
 import { isNearDue } from '../store/timers/due-dates.ts';
 import { planTimers, storeTimers } from '../store/timers/timer-batches.ts';
-import { type ScheduledTimer, type Timer, timerKey } from '../store/timers/timers.ts';
+import { type Timer, timerKey } from '../store/timers/timer-item.ts';
+import type { ScheduledTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import { mapInChunks } from './store.ts';
 

@@ -16,7 +16,7 @@ import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { Command } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
 import type { LoadedRecord } from '../store/records.ts';
-import type { Timer, TimerMessage } from '../store/timers/timers.ts';
+import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import type { Instant } from '../time.ts';
 import type { Refund } from './refund.ts';
 import { failProcessedRefund, processTimer } from './transitions.ts';

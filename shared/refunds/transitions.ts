@@ -21,7 +21,7 @@ import {
   undoRefund,
 } from '../payments/transitions.ts';
 import type { Change } from '../store/commit/command.ts';
-import type { Timer } from '../store/timers/timers.ts';
+import type { Timer } from '../store/timers/timer-item.ts';
 import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import { type Refund, showRefund } from './refund.ts';

@@ -99,23 +99,27 @@ function conversionTo(
   };
 }
 
+/** The functions that `fieldsIn` has made: by their changes, and by version and resource. */
+const knownFunctions = new WeakMap<Changes, Map<string, (value: Json) => Json>>();
+
+/** Returns the function of `makeFieldsIn`, which is made once for the same arguments. */
+function fieldsIn(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
+  const known = knownFunctions.get(changes) ?? new Map<string, (value: Json) => Json>();
+  const name = `${version} ${resource}`;
+  const show = known.get(name) ?? makeFieldsIn(version, resource, changes);
+  knownFunctions.set(changes, known.set(name, show));
+  return show;
+}
+
 /**
  * Returns the function that shows the fields of one resource in `version`. The added fields are last, in the order of the
  * tables. So a stored answer and a new one have the same order.
  */
-function fieldsIn(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
-  const functions = showFunctions.get(changes) ?? new Map();
-  showFunctions.set(changes, functions);
-  const name = `${version} ${resource}`;
-  const show = functions.get(name) ?? makeShow(version, resource, changes);
-  functions.set(name, show);
-  return show;
-}
-
-/** What `fieldsIn` has returned, by its arguments. */
-const showFunctions = new WeakMap<Changes, Map<string, (value: Json) => Json>>();
-
-function makeShow(version: ApiVersion, resource: VersionedResource, changes: Changes): (value: Json) => Json {
+function makeFieldsIn(
+  version: ApiVersion,
+  resource: VersionedResource,
+  changes: Changes,
+): (value: Json) => Json {
   const all = addedFields(resource, changes);
   const own = Object.entries(
     addedFields(

@@ -1,6 +1,6 @@
 /** Converts between a delivery and the timer of its next attempt. */
 import { isRecordId, type Mode } from '../ids.ts';
-import type { Timer } from '../store/timers/timers.ts';
+import type { Timer } from '../store/timers/timer-item.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReference } from './delivery-store.ts';
 

@@ -28,7 +28,7 @@
  * `test/unit/webhooks/first-attempt-model.test.ts` checks a model of this.
  */
 import * as v from 'valibot';
-import type { Timer } from '../store/timers/timers.ts';
+import type { Timer } from '../store/timers/timer-item.ts';
 import type { WebhookFault } from '../test-fault.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryReference } from './delivery-store.ts';

@@ -5,14 +5,8 @@ import { ApiError } from '../errors.ts';
 import { eventId, firstDeliveryId, type Mode, type Owner } from '../ids.ts';
 import { Command, internalChange } from '../store/commit/command.ts';
 import type { LoadedRecord } from '../store/records.ts';
-import {
-  completeTimer,
-  isTimerStored,
-  prepareTimer,
-  setTimer,
-  type Timer,
-  type TimerMessage,
-} from '../store/timers/timers.ts';
+import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
+import { completeTimer, isTimerStored, prepareTimer, setTimer } from '../store/timers/timers.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import {

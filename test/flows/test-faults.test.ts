@@ -1,6 +1,6 @@
 /** Tests the header `X-Test-Fault`: the answers that it changes, what stays stored, and the webhooks that it disturbs. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { TimerMessage } from '../../shared/store/timers/timers.ts';
+import type { TimerMessage } from '../../shared/store/timers/timer-item.ts';
 import { cardBody, cardNumbers } from '../api/payments/new-payment.ts';
 import { apiOf, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import type { HttpResponse } from '../support/http.ts';

@@ -3,7 +3,8 @@
  * provider. So a repeated, late or reordered notification does no harm.
  */
 import { isAccountId, isRecordId, modes, type Owner } from '../../ids.ts';
-import { setTimer, type Timer } from '../../store/timers/timers.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
+import { setTimer } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
 import { openProvider } from '../connections/store.ts';
 import { type HostedProvider, hostedProviderNames, type Notification } from '../provider/hosted-provider.ts';

@@ -7,7 +7,7 @@ import { metricFields } from '../../metrics.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { readRecordOfAnyAccount } from '../../store/records.ts';
-import type { Timer, TimerMessage } from '../../store/timers/timers.ts';
+import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import type { Instant } from '../../time.ts';
 import { askProvider } from '../connections/ask-provider.ts';
 import { applyDispute } from '../disputes.ts';

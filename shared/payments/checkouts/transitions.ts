@@ -13,7 +13,7 @@ import { bindCheckout, releaseCheckout, requireNoCheckout } from '../../invoices
 import { noteRefusal, noteUnneededMoney } from '../../invoices/payer-notes.ts';
 import { contentVersionOf, isPayable, payInvoice, requirePayable } from '../../invoices/transitions.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
-import type { Timer } from '../../store/timers/timers.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
 import type { Instant } from '../../time.ts';
 import type { Payment } from '../payment.ts';
 import {

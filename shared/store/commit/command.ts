@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import type { Key } from '../keys.ts';
 import type { Item, LoadedRecord, RecordBase } from '../records.ts';
-import type { Timer } from '../timers/timers.ts';
+import type { Timer } from '../timers/timer-item.ts';
 import type { Reply } from './idempotency-records.ts';
 import type { EventDraft } from './outbox-item.ts';
 

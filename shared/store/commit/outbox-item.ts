@@ -24,7 +24,7 @@ import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
-import type { Timer } from '../timers/timers.ts';
+import type { Timer } from '../timers/timer-item.ts';
 import {
   type AuditedChange,
   fromStoredAuditedChange,

@@ -21,7 +21,7 @@ import { factsOf, type RecordFacts } from '../index/record-facts.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
 import { storageFormat } from '../storage-format.ts';
 import { isSetByChange } from '../timers/due-dates.ts';
-import type { Timer } from '../timers/timers.ts';
+import type { Timer } from '../timers/timer-item.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
 import { type AuditedChange, auditedPrefix } from './audited-change.ts';
 import {

@@ -9,7 +9,7 @@
 import type { Instant } from '../../time.ts';
 import { tableTime } from '../client.ts';
 import { storageFormat } from '../storage-format.ts';
-import type { Timer } from './timers.ts';
+import type { Timer } from './timer-item.ts';
 
 /** A due date is near if it is at most this many milliseconds ahead, or has passed. */
 const nearDueMs = 3 * 24 * 60 * 60 * 1000;

@@ -13,16 +13,9 @@ import { settleInParallel } from '../../settle-in-parallel.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
 import type { Key, TimerLayout } from '../keys.ts';
+import { type Lease, type TimerMessage, timerItem, timerKey } from './timer-item.ts';
 import { minuteOf, readTimerState } from './timer-marks.ts';
-import {
-  type Lease,
-  leasesMs,
-  moveAfter,
-  sendTimers,
-  type TimerMessage,
-  timerItem,
-  timerKey,
-} from './timers.ts';
+import { leasesMs, moveAfter, sendTimers } from './timers.ts';
 
 /** A timer as the table stores it. */
 export type StoredTimer = TimerMessage & Lease & Key;

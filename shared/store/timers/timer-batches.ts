@@ -9,6 +9,7 @@ import { env } from '../../env.ts';
 import type { Instant } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
 import type { TransactionItem } from '../transactions.ts';
+import { type Timer, type TimerMessage, timerItem, watchdogKey } from './timer-item.ts';
 import { currentLayout } from './timer-marks.ts';
 import {
   confirmAllStored,
@@ -16,11 +17,7 @@ import {
   type ScheduledTimer,
   schedule,
   sendTimers,
-  type Timer,
-  type TimerMessage,
-  timerItem,
   toPrepared,
-  watchdogKey,
 } from './timers.ts';
 
 /** Decides where to store timers. Returns them in the same order. */

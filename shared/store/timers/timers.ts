@@ -15,49 +15,21 @@
  */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
-import type { QueueName } from '../../queues.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { dynamodb, tableTime } from '../client.ts';
-import { type Key, type TimerLayout, tableKeys } from '../keys.ts';
+import type { TimerLayout } from '../keys.ts';
 import { type QueueMessage, sendMessage, sendMessages } from '../queues.ts';
-import type { Item } from '../records.ts';
 import type { TransactionItem } from '../transactions.ts';
+import {
+  type Lease,
+  type Timer,
+  type TimerKind,
+  type TimerMessage,
+  timerItem,
+  watchdogKey,
+} from './timer-item.ts';
 import { currentLayout, minuteMs, minuteOf, readTimerState } from './timer-marks.ts';
-
-/** The purpose of a timer. Its message goes to the queue of the same name. */
-export type TimerKind = QueueName;
-
-export interface Timer {
-  readonly due: Instant;
-  readonly kind: TimerKind;
-  /** The id of the record to check. */
-  readonly reference: string;
-  /** Messages of one group with a long backlog wait, so that messages of other groups do not. */
-  readonly group?: string | undefined;
-  /** Describes a record that may not be stored yet. Its consumer reads it. Release 0.1.0 ignores it. */
-  readonly first?: unknown;
-}
-
-/** The message in the queue: the timer, and where its item is stored until it is completed. */
-export interface TimerMessage extends Timer {
-  readonly minute: number;
-  /** Absent in timers and messages of the last release, which are narrow. */
-  readonly layout?: TimerLayout | undefined;
-  /**
-   * The outbox item that exists in place of a timer until the message is completed. A sweep relays it again if the message is
-   * lost, and then sets a timer. Earlier versions ignore this, so the item is relayed again.
-   */
-  readonly outboxItem?: Key | undefined;
-}
-
-/** What an item says about the messages that were sent for it. */
-export interface Lease {
-  /** Until this instant, the message that was sent may still lead to the effect, so the timer is not sent again. */
-  readonly leasedUntil?: Instant | undefined;
-  /** The number of messages sent for it. Absent in items of earlier releases. */
-  readonly sends?: number | undefined;
-}
 
 /**
  * How long a consumer has, in milliseconds, before a timer is sent again: after the first message, the second, and so on.
@@ -153,8 +125,10 @@ export async function completeTimer(timer: TimerMessage): Promise<void> {
 }
 
 /**
- * Whether the timer of a message still exists. If not, the message is late or repeated: its effect is complete, or a later
- * message of the same timer leads to it.
+ * Whether the timer of a message still exists, strongly consistent. If not, the message is late or repeated: its effect is
+ * complete, or a later message of the same timer leads to it. Only for timers that are always stored before their messages
+ * are sent. That excludes the first attempts of deliveries.
+ * @throws the error of DynamoDB if the read fails
  */
 export async function isTimerStored(timer: TimerMessage): Promise<boolean> {
   const { Item } = await dynamodb.send(
@@ -251,18 +225,3 @@ const farMinutes = 60;
 function isCertainlyOpen({ minute, layout = 'narrow' }: TimerMessage): boolean {
   return layout === 'wide' && minute - minuteOf(tableTime(readClock())) >= farMinutes;
 }
-
-/** Returns the key of a stored timer. */
-export function timerKey({ layout = 'narrow', minute, due, kind, reference }: TimerMessage): Key {
-  return tableKeys.timer(layout, minute, due, kind, reference);
-}
-
-/** Returns the key of the item that is deleted when a message is completed. */
-export const watchdogKey = (message: TimerMessage): Key => message.outboxItem ?? timerKey(message);
-
-/** Returns the item of a timer. After it was put, check that its minute is not closed. */
-export const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({
-  ...timerKey(timer),
-  ...timer,
-  ...lease,
-});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { Owner } from '../../../shared/ids.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
-import type { TimerMessage } from '../../../shared/store/timers/timers.ts';
+import type { TimerMessage } from '../../../shared/store/timers/timer-item.ts';
 import { newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError } from '../../support/expectations.ts';

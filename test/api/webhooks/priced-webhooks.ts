@@ -4,7 +4,7 @@
  */
 import type { Stack } from '../../../infra/local/stack.ts';
 import { fromOutboxItem } from '../../../shared/store/commit/outbox-item.ts';
-import type { TimerMessage } from '../../../shared/store/timers/timers.ts';
+import type { TimerMessage } from '../../../shared/store/timers/timer-item.ts';
 import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
 import { countUnits } from '../../support/capacity-units.ts';
 import type { TestClock } from '../../support/clock.ts';

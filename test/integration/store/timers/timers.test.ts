@@ -10,7 +10,8 @@ import type { Stack } from '../../../../infra/local/stack.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { queueClient } from '../../../../shared/store/queue-client.ts';
 import { sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
-import { completeTimer, setTimer, type TimerMessage } from '../../../../shared/store/timers/timers.ts';
+import type { TimerMessage } from '../../../../shared/store/timers/timer-item.ts';
+import { completeTimer, setTimer } from '../../../../shared/store/timers/timers.ts';
 import {
   type DynamodbAttempt,
   type FaultHandler,
