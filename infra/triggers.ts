@@ -48,7 +48,8 @@ export const queues = {
   checkout: { urlVariable: queueVariables.checkout, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   refund: { urlVariable: queueVariables.refund, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   webhook: { urlVariable: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
-  recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  /** A message has no effect once its timer has its next lease. It fails six times within the longest of them. */
+  recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 6 },
   reconciliation: {
     urlVariable: queueVariables.reconciliation,
     visibilityTimeoutSeconds: 120,

@@ -7,7 +7,8 @@
  * - A batch writes 25 timers in a call and sends 10 messages in a call. Most of the processor time of the sweep is that of
  *   its calls.
  * - The delete has no condition. If a consumer completes a timer while the sweep leases it, the copy remains and its
- *   message is sent once or twice more. The consumer then finds nothing to do, and completes the copy.
+ *   message is sent once or twice more. The consumer then finds nothing to do, and completes the copy. Only a recovery
+ *   continues once more from there.
  */
 import { settleInParallel } from '../../settle-in-parallel.ts';
 import { type Instant, now as readClock } from '../../time.ts';
