@@ -11,7 +11,14 @@ import type { Command } from '../store/commit/command.ts';
 import type { RequestKey } from '../store/commit/idempotency-records.ts';
 import { readUnrelayed } from '../store/commit/outbox-item.ts';
 import { prepareTimer } from '../store/timers/timers.ts';
-import { type MoveClock, moveClock, type ShownClock, type StoredClock, showClock } from '../test-clock.ts';
+import {
+  type ClockOrigin,
+  type MoveClock,
+  moveClock,
+  type ShownClock,
+  type StoredClock,
+  showClock,
+} from '../test-clock.ts';
 import { type Instant, now as readTime } from '../time.ts';
 import { advanceClock } from './advance.ts';
 import { recordClockChange, recordMove } from './audit.ts';
@@ -47,12 +54,12 @@ export function moveClockCommand(request: ClockRequest & { body: MoveClock }): C
   requireTestMode(principal.owner);
   return clockCommand(request, async (now) => {
     const { owner } = principal;
-    const { clock: before, seq } = await readAccountClock(owner);
+    const { clock: before } = await readAccountClock(owner);
     // The answer to the earlier request was not stored, because it crashed.
     const isRepetition = requestKey !== undefined && before?.k === requestKey.keyHash;
     if (isRepetition) return advanceClock(principal, budgetMs);
     const moved = moveClock(before, body, now);
-    const origin = moved.s ?? { seq, event: await readEventPosition(owner) };
+    const origin = moved.s ?? (await readOrigin(owner));
     const audit = auditOf(request);
     const key = requestKey && { k: requestKey.keyHash };
     const after = { ...moved, s: origin, ...key, ...(audit && { a: audit }) };
@@ -69,6 +76,13 @@ export function moveClockCommand(request: ClockRequest & { body: MoveClock }): C
     if (reached?.t === undefined) await timer.cancel();
     return reached;
   });
+}
+
+/** Returns what a reset compares. It waits first, because an event from before the move must not count as a new one. */
+async function readOrigin(owner: Owner): Promise<ClockOrigin> {
+  await settleChanges(owner, readTime(), performance.now() + budgetMs);
+  const { seq } = await readAccountClock(owner);
+  return { seq, event: await readEventPosition(owner) };
 }
 
 /**

@@ -8,6 +8,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
+import { interceptCalls } from '../support/intercept-calls.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -243,6 +244,23 @@ test('a reset needs an account without younger data', async () => {
   await createInvoice(api);
   expect((await api.delete(path)).json.error).toMatchObject({ code: 'clock_in_use' });
   expect((await api.get(path)).json.offsetSeconds).toBe(86_400);
+});
+
+test('a create directly before the move does not prevent a reset', async () => {
+  const { test: api } = await newAccount(stack.baseUrl);
+  await stack.stream.pause();
+  await createInvoice(api);
+  const calls = interceptCalls((call, send) => {
+    if (call.operation === 'Query' && call.body.includes('"OUTBOX#')) stack.stream.resume();
+    return send();
+  });
+  try {
+    await move(api, 1);
+  } finally {
+    calls.remove();
+    stack.stream.resume();
+  }
+  expect((await api.delete(path)).json).toMatchObject({ status: 'ready', offsetSeconds: 0 });
 });
 
 test('a reset sees a change whose event is not in the log yet', async () => {
