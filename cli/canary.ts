@@ -4,7 +4,6 @@ import { isLoopback } from '../infra/loopback.ts';
 import { type StackKind, stackNameOf } from '../infra/settings.ts';
 import { type CanaryRun, canaryEventType, runCanary } from '../shared/canary/run-canary.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
-import { readCanaryConfig, writeCanaryConfig } from './canary-secret.ts';
 import { setUpCanary } from './canary-setup.ts';
 import {
   type CliCommand,
@@ -36,6 +35,7 @@ Run it again at any time: it replaces the key and the endpoint. If it was interr
         'SecretArn',
         'ReceiverUrl',
       ]);
+      const { readCanaryConfig, writeCanaryConfig } = await loadSecretStore();
       const { accountId, keyId, webhookId } = await setUpCanary({
         baseUrl,
         receiverUrl,
@@ -80,12 +80,16 @@ export const canaryCommands: CommandGroup = {
   commands: { enable, run },
 };
 
+/** Loads the AWS SDK only in the commands that need it, because each command of the program loads this file. */
+const loadSecretStore = () => import('./canary-secret.ts');
+
 const runWithLimit = (remit: Remit, webhookId?: string) =>
   runCanary({ remit, webhookId, signal: AbortSignal.timeout(runTimeoutMs) });
 
 /** Runs the canary with the stored configuration of the deployment. */
 async function runDeployed(deployment: Deployment): Promise<CanaryRun> {
   const { SecretArn } = await readOutputs(deployment, 'canary', ['SecretArn']);
+  const { readCanaryConfig } = await loadSecretStore();
   const config = await readCanaryConfig(SecretArn);
   if (!config)
     throw new CommandError(

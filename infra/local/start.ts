@@ -25,6 +25,8 @@ import { StartError } from './start-error.ts';
 const directory = join(repositoryRoot, '.local');
 const stackFile = join(directory, 'stack.json');
 const runDirectory = join(directory, 'run');
+/** The second is the compile cache of Node, which `package.json` names. */
+const entriesWithoutData = [basename(runDirectory), 'compile-cache'];
 /** npm forwards Ctrl-C, so one keypress can arrive twice. A second signal within this time is ignored. */
 const duplicateSignalMs = 500;
 const stopsWithinMs = 8_000;
@@ -127,7 +129,7 @@ function portAfter(offset: number): number {
 /** Deletes all data of earlier runs, except the run files. At this point no other run uses the data. */
 function deleteData(): void {
   for (const entry of readdirSync(directory)) {
-    if (entry !== basename(runDirectory)) rmSync(join(directory, entry), { recursive: true, force: true });
+    if (!entriesWithoutData.includes(entry)) rmSync(join(directory, entry), { recursive: true, force: true });
   }
 }
 
