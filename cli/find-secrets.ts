@@ -33,20 +33,31 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
   const client = new DynamoDBClient();
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-    const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }));
-    const arnIn = (tag: string) => Tags?.find(({ Key }) => Key === tag)?.Value;
-    const deployment = arnIn(secretTags.deployment);
-    if (deployment)
-      return {
-        deployment,
-        webhooks: arnIn(secretTags.webhooks),
-        keySigning: arnIn(secretTags.keySigning),
-        providers: arnIn(secretTags.providers),
-      };
+    const { deployment, ...others } = await readSecretTags(Table?.TableArn ?? '');
+    if (deployment) return { deployment, ...others };
   } finally {
     client.destroy();
   }
   throw new Error(
     `The table ${tableName} has no tag ${secretTags.deployment}. Set DEPLOYMENT_SECRET_ARN to the ARN of the deployment's secret.`,
   );
+}
+
+/** Returns the ARNs of the secrets that the tags of a table contain. */
+export async function readSecretTags(
+  tableArn: string,
+): Promise<Readonly<Record<keyof SecretArns, string | undefined>>> {
+  const client = new DynamoDBClient();
+  try {
+    const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: tableArn }));
+    const arnIn = (tag: string) => Tags?.find(({ Key }) => Key === tag)?.Value;
+    return {
+      deployment: arnIn(secretTags.deployment),
+      webhooks: arnIn(secretTags.webhooks),
+      keySigning: arnIn(secretTags.keySigning),
+      providers: arnIn(secretTags.providers),
+    };
+  } finally {
+    client.destroy();
+  }
 }

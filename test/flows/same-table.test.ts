@@ -1,0 +1,99 @@
+/** Tests that `npm run deploy` refuses settings that would replace the table or the secrets of its data. */
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { requireSameTable } from '../../cli/same-table.ts';
+import { startCloudFormation } from '../support/cloudformation-server.ts';
+import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
+
+const streamOf = (table: string) =>
+  `arn:aws:dynamodb:eu-west-1:123456789012:table/${table}/stream/2026-11-21T00:00:00.000`;
+const secretOf = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-a1B2c3`;
+const environment = { ...process.env };
+/** The tags of each table, by the end of its ARN. */
+const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'table/kept': {
+    'remit:deployment-secret': secretOf('deployment'),
+    'remit:webhook-secret': secretOf('webhooks'),
+    'remit:provider-secret': secretOf('providers'),
+    'remit:key-signing-secret': secretOf('signing'),
+  },
+  // As release 0.1.0 made it.
+  'table/old': { 'remit:deployment-secret': secretOf('deployment') },
+};
+let servers: LoopbackServer[];
+
+beforeAll(async () => {
+  const dynamodb = await listenOnLoopback(
+    createServer(async (request, response) => {
+      const { ResourceArn } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      const found = tags[ResourceArn.split(':').at(-1)];
+      response.writeHead(found ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
+      const Tags = Object.entries(found ?? {}).map(([Key, Value]) => ({ Key, Value }));
+      response.end(JSON.stringify(found ? { Tags } : { __type: 'AccessDeniedException', message: 'no' }));
+    }),
+  );
+  const cloudFormation = await startCloudFormation({
+    'remit-prod-stateful': { OutsideTableStreamArn: streamOf('kept') },
+    'remit-dev-stateful': { TableName: 'own' },
+  });
+  servers = [dynamodb, cloudFormation];
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
+});
+afterAll(async () => {
+  process.env = environment;
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+const kept = { stage: 'prod', existingTable: streamOf('kept'), existingSecret: secretOf('deployment') };
+const others = {
+  existingWebhookSecret: secretOf('webhooks'),
+  existingProviderSecret: secretOf('providers'),
+};
+
+test('a stack on a table from outside keeps a setting that names a table', async () => {
+  await expect(requireSameTable({ stage: 'prod' })).rejects.toThrow(
+    /^remit-prod-stateful uses a table from outside.*--existing-table/,
+  );
+  await requireSameTable({ stage: 'prod', restoredTableStreamArn: streamOf('restored') });
+  await requireSameTable({ stage: 'dev' });
+  await requireSameTable({ stage: 'staging' });
+});
+
+test.each([
+  ['--existing-webhook-secret', { existingWebhookSecret: undefined }, 'webhooks'],
+  ['--existing-webhook-secret', { existingWebhookSecret: secretOf('other') }, 'webhooks'],
+  ['--existing-provider-secret', { existingProviderSecret: undefined }, 'providers'],
+  ['--existing-secret', { existingSecret: secretOf('other') }, 'deployment'],
+])('an existing table needs the secret of %s that its tags name: %j', async (option, change, secret) => {
+  await requireSameTable({ ...kept, ...others });
+  await expect(requireSameTable({ ...kept, ...others, ...change })).rejects.toThrow(
+    `Use ${option} ${secretOf(secret)}.`,
+  );
+});
+
+test('a table of release 0.1.0 needs its deployment secret only', async () => {
+  await requireSameTable({ ...kept, existingTable: streamOf('old') });
+});
+
+test('credentials that may not read the tags cause a warning', async () => {
+  const { write } = process.stderr;
+  let printed = '';
+  process.stderr.write = ((text: string) => {
+    printed += text;
+    return true;
+  }) as typeof write;
+  try {
+    await requireSameTable({ ...kept, existingTable: streamOf('hidden') });
+  } finally {
+    process.stderr.write = write;
+  }
+  expect(printed).toMatch(
+    /^Warning: the credentials may not call dynamodb:ListTagsOfResource.*table\/hidden\.\n$/,
+  );
+});
