@@ -12,6 +12,12 @@ import type { SecretLocation } from './versioned-secret.ts';
 /** The fields of a secret, as it is stored. */
 export type SecretFields = Readonly<Record<string, string>>;
 
+/**
+ * The label of a version that is written, but not current yet. It is always the same, so that Secrets Manager takes it from the
+ * version before. A secret has at most 20 labels, and a version that has one is never deleted.
+ */
+const nextLabel = 'remit-next';
+
 /** Returns a new random text for a version of a secret. */
 export const newSecretRoot = (): string => randomBytes(48).toString('base64url');
 
@@ -37,7 +43,7 @@ export async function changeSecret(
       new PutSecretValueCommand({
         SecretId: arn,
         SecretString: JSON.stringify(fields),
-        VersionStages: [`remit-${randomUUID()}`],
+        VersionStages: [nextLabel],
       }),
     );
     await client.send(

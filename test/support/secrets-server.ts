@@ -15,12 +15,17 @@ export interface SecretsServer extends LoopbackServer {
   failWrites(count: number): void;
 }
 
+/** A secret has at most 20 labels. `AWSCURRENT` and `AWSPREVIOUS` are two of them. */
+const maxOtherLabels = 18;
+
 /** Starts the server with these values. */
 export async function startSecretsManager(values: Readonly<Record<string, string>>): Promise<SecretsServer> {
   const stored = new Map(Object.entries(values));
-  /** The values without the label of the current version, by version id, and the current ids by secret. */
+  /** The values of versions that were written with labels, by version id, and the current ids by secret. */
   const staged = new Map<string, string>();
   const currentIds = new Map<string, string>();
+  /** The labels of each secret other than that of its current version, with the ids of their versions. */
+  const labels = new Map<string, Map<string, string>>();
   const currentIdOf = (id: string) => currentIds.get(id) ?? 'first';
   const reads: string[] = [];
   let failures = 0;
@@ -56,8 +61,14 @@ export async function startSecretsManager(values: Readonly<Record<string, string
       return answer(200, { ARN: SecretId });
     }
     const VersionId = randomUUID();
-    if (input.VersionStages) staged.set(VersionId, SecretString);
-    else {
+    if (input.VersionStages) {
+      const ofSecret = new Map(labels.get(SecretId));
+      for (const label of input.VersionStages) ofSecret.set(label, VersionId);
+      if (ofSecret.size > maxOtherLabels)
+        return answer(400, { __type: 'LimitExceededException', message: 'The secret has too many labels.' });
+      labels.set(SecretId, ofSecret);
+      staged.set(VersionId, SecretString);
+    } else {
       stored.set(SecretId, SecretString);
       currentIds.set(SecretId, VersionId);
     }

@@ -1,0 +1,37 @@
+/** Tests changes of secrets in Secrets Manager. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changeSecret } from '../../../shared/secrets/change-secret.ts';
+import { type SecretsServer, startSecretsManager } from '../../support/secrets-server.ts';
+
+const arn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:deployment-a1B2c3';
+const environment = { ...process.env };
+let server: SecretsServer;
+
+beforeAll(async () => {
+  server = await startSecretsManager({ [arn]: '{"current":"0"}' });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: server.endpoint,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
+});
+afterAll(async () => {
+  process.env = environment;
+  await server.close();
+});
+
+const location = { file: undefined, arn };
+const set = (current: string) => changeSecret(location, () => ({ current }));
+
+test('a secret can be changed more often than it can have labels', async () => {
+  for (let change = 1; change <= 25; change++) await set(String(change));
+  expect(server.values.get(arn)).toBe('{"current":"25"}');
+});
+
+test('of two changes at the same time, one is refused, and none is lost', async () => {
+  const results = await Promise.allSettled([set('a'), set('b')]);
+  const kept = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [['a', 'b'][index]] : []));
+  expect(kept).toHaveLength(1);
+  expect(server.values.get(arn)).toBe(JSON.stringify({ current: kept[0] }));
+});
