@@ -9,7 +9,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 test('codes are read back', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(fc.nat(volumeSize - 1), fc.nat(15)), { maxLength: 300 }),
+      fc.array(fc.tuple(fc.nat(volumeSize - 1), fc.nat(15)), { maxLength: 300, size: 'max' }),
       fc.nat(15),
       (some, all) => {
         const codes = new Uint8Array(volumeSize).fill(all);
@@ -50,7 +50,7 @@ test('creation times are read back, in any order and with gaps', () => {
     fc.integer({ min: 1, max: 200 }),
   );
   fc.assert(
-    fc.property(fc.array(someTime, { maxLength: 1024 }), (some) => {
+    fc.property(fc.array(someTime, { maxLength: 1024, size: 'max' }), (some) => {
       const times = new Float64Array(1024);
       times.set(some);
       expect([...unpackTimes(packTimes(times))]).toEqual([...times]);

@@ -189,7 +189,7 @@ test('in all cases the version rises by one, attempt numbers are consecutive, an
   const status = fc.option(fc.integer({ min: 100, max: 599 }), { nil: undefined });
   const step = fc.record({ status, extra: fc.boolean(), retryAfter: fc.string() });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
       let delivery = fresh;
       for (const { status: received, extra, retryAfter } of steps) {
         const before = delivery;

@@ -65,7 +65,7 @@ const someEntries = fc.array(
     ),
     fc.constantFrom(...statuses),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 const someQuery = fc.record({
   status: fc.option(fc.constantFrom(...statuses), { nil: undefined }),
