@@ -5,6 +5,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
+import type { StoredClock } from '../test-clock.ts';
 import type { Instant } from '../time.ts';
 import { accountStateAttributes, hourOf, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
@@ -26,17 +27,23 @@ export interface AccountUsage {
  */
 export async function readAccountUsage(owner: Owner, now: Instant): Promise<AccountUsage> {
   const hour = accountStateAttributes.hour(hourOf(now));
-  const { limit, idKeys } = accountStateAttributes;
+  const { limit, idKeys, clock } = accountStateAttributes;
   const { Item: state } = await dynamodb.send(
     new GetCommand({
       TableName: env.tableName(),
       Key: tableKeys.accountState(owner),
-      ProjectionExpression: '#limit, #idKeys, #hour',
-      ExpressionAttributeNames: { '#limit': limit, '#idKeys': idKeys, '#hour': hour },
+      ProjectionExpression: '#limit, #idKeys, #hour, #clock',
+      ExpressionAttributeNames: { '#limit': limit, '#idKeys': idKeys, '#hour': hour, '#clock': clock },
       ConsistentRead: true,
     }),
   );
   if (!state) throw new Error(`There is no account ${owner.account}.`);
   const used = (state[hour] as number | undefined) ?? 0;
-  return { principal: { owner, idKeys: new IdKeys(state), seq: 0 }, limit: state[limit] as number, used };
+  const principal = {
+    owner,
+    idKeys: new IdKeys(state),
+    seq: 0,
+    clock: state[clock] as StoredClock | undefined,
+  };
+  return { principal, limit: state[limit] as number, used };
 }

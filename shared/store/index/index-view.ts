@@ -1,5 +1,6 @@
 /** The view of a list that index pages and volumes give: which numbers it contains, and with which status. */
 import type { Resource } from '../../ids.ts';
+import type { StoredClock } from '../../test-clock.ts';
 import { volumeSize } from '../keys.ts';
 import type { FoldableList } from './fold-requests.ts';
 import { precedenceOf } from './index-pages.ts';
@@ -20,6 +21,15 @@ export interface Selection {
 /** Reads volumes of a list. Those that do not exist are left out. */
 export type ReadVolumes = (volumes: readonly number[]) => Promise<ReadonlyMap<number, PackedStates>>;
 
+/** The parts of a view that not every list has. */
+interface ViewParts {
+  readonly matcher?: RecordMatcher | undefined;
+  readonly foldable?: readonly FoldableList[];
+  readonly readVolumes?: ReadVolumes;
+  /** Reads the list again, for records whose numbers and times are in a greater disorder, by some milliseconds. */
+  readonly readAgain?: ((aheadMs: number) => Promise<IndexView>) | undefined;
+}
+
 /**
  * The status of every record of a list, as read from its index. A value set by `overlay` counts as if the index had
  * contained it. Of some volumes, only the counts may be read: `readFor` reads those that a page of the list needs.
@@ -35,15 +45,14 @@ export class IndexView {
   /** By the number of the volume, newest first. */
   readonly #blocks: ReadonlyMap<number, VolumeView>;
   readonly #readVolumes: ReadVolumes | undefined;
+  readonly #readAgain: ViewParts['readAgain'];
   #undecided: readonly number[] | undefined;
 
   constructor(
     resource: Resource,
     filterKeys: readonly string[],
     blocks: ReadonlyMap<number, VolumeView>,
-    matcher?: RecordMatcher,
-    foldable: readonly FoldableList[] = [],
-    readVolumes?: ReadVolumes,
+    { matcher, foldable = [], readVolumes, readAgain }: ViewParts = {},
   ) {
     this.resource = resource;
     this.filterKeys = filterKeys;
@@ -51,6 +60,16 @@ export class IndexView {
     this.foldable = foldable;
     this.#blocks = blocks;
     this.#readVolumes = readVolumes;
+    this.#readAgain = readAgain;
+  }
+
+  /**
+   * Returns the list for an account with this clock. Where the clock is ahead, fewer times follow from the order of the numbers.
+   * So a list of a range, which was read before the clock was known, is read again.
+   */
+  async atClock(clock: StoredClock | undefined): Promise<IndexView> {
+    const aheadMs = Math.max(clock?.o ?? 0, clock?.t ?? 0);
+    return aheadMs > 0 && this.#readAgain ? this.#readAgain(aheadMs) : this;
   }
 
   /**

@@ -13,7 +13,13 @@ import { IndexView, type ReadVolumes } from './index-view.ts';
 import { readListItems, readVolumeItems } from './read-list-items.ts';
 import { readVolumeFacts, type VolumeFacts } from './read-volume-facts.ts';
 import { currencySets, timeSet, timesOf } from './record-facts.ts';
-import { isEmptyFilter, type RecordFilter, RecordMatcher } from './record-matcher.ts';
+import {
+  hasRange,
+  isEmptyFilter,
+  maxDisorderMs,
+  type RecordFilter,
+  RecordMatcher,
+} from './record-matcher.ts';
 import { knownTimes, type PageRange, pagesOfRange, rememberTimes, type TimeAnchor } from './time-anchors.ts';
 import { packedStatesOf } from './volume-items.ts';
 import { totalsIn } from './volume-totals.ts';
@@ -33,7 +39,7 @@ export function readIndex(
   filterKeys: readonly string[],
   filter: RecordFilter = {},
 ): Promise<IndexView> {
-  return readView({ owner, resource, filter, extent: 'all' }, filterKeys);
+  return readView({ owner, resource, filter, extent: 'all', disorderMs: maxDisorderMs }, filterKeys);
 }
 
 /**
@@ -49,15 +55,15 @@ export function readListIndex(
 ): Promise<IndexView> {
   // Other filters need each number.
   const extent = filterKeys.length <= 1 && isEmptyFilter(filter) ? 'newest' : 'all';
-  return readView({ owner, resource, filter, extent }, filterKeys);
+  return readView({ owner, resource, filter, extent, disorderMs: maxDisorderMs }, filterKeys);
 }
 
 async function readView(request: IndexRequest, filterKeys: readonly string[]): Promise<IndexView> {
-  const { owner, resource, filter } = request;
-  const matcher = isEmptyFilter(filter) ? undefined : new RecordMatcher(filter);
+  const { owner, resource, filter, disorderMs } = request;
+  const matcher = isEmptyFilter(filter) ? undefined : new RecordMatcher(filter, disorderMs);
   const known = matcher ? await knownTimes(owner, resource, filter) : [];
   for (const [seq, createdAt] of known) matcher?.learnTime(seq, createdAt);
-  const range = pagesOfRange(filter, known);
+  const range = pagesOfRange(filter, known, disorderMs);
   const read: ListRead = { ...request, range, matcher, times: [] };
   const begunAt = now();
   const [first, ...others] = await Promise.all(
@@ -75,7 +81,14 @@ async function readView(request: IndexRequest, filterKeys: readonly string[]): P
     const items = await readVolumeItems({ owner, resource, filterKey: first?.filterKey ?? '' }, volumes);
     return new Map(items.map((item) => [volumeNumberOf(item.sk?.S), packedStatesOf(resource, item)]));
   };
-  return new IndexView(resource, filterKeys, views, matcher, lists.flatMap(foldableOf), readVolumes);
+  const readAgain = (aheadMs: number) =>
+    readView({ ...request, disorderMs: maxDisorderMs + aheadMs }, filterKeys);
+  return new IndexView(resource, filterKeys, views, {
+    matcher,
+    foldable: lists.flatMap(foldableOf),
+    readVolumes,
+    readAgain: hasRange(filter) ? readAgain : undefined,
+  });
 }
 
 interface IndexRequest {
@@ -84,6 +97,8 @@ interface IndexRequest {
   readonly filter: RecordFilter;
   /** Which volumes are read. */
   readonly extent: 'all' | 'newest';
+  /** By how much a record can be older than one with a lower number. */
+  readonly disorderMs: number;
 }
 
 /** What a list reads, and the creation times that it finds. */

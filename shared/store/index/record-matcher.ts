@@ -20,9 +20,13 @@ export interface RecordFilter {
   readonly currency?: Currency | undefined;
 }
 
+/** Whether a filter selects records by their creation time. */
+export const hasRange = ({ createdFrom, createdTo }: RecordFilter): boolean =>
+  createdFrom !== undefined || createdTo !== undefined;
+
 /** Whether a filter selects all records. */
-export const isEmptyFilter = ({ createdFrom, createdTo, currency }: RecordFilter): boolean =>
-  createdFrom === undefined && createdTo === undefined && currency === undefined;
+export const isEmptyFilter = (filter: RecordFilter): boolean =>
+  !hasRange(filter) && filter.currency === undefined;
 
 /** Whether a filter selects a record. */
 export function matchesFilter(filter: RecordFilter, { createdAt, currency }: RecordFacts): boolean {
@@ -33,7 +37,8 @@ export function matchesFilter(filter: RecordFilter, { createdAt, currency }: Rec
 
 /**
  * By how much a record can be older than one with a lower number. A function that creates records runs for 30 seconds at
- * most. The rest allows for clocks that differ by 45 seconds.
+ * most. The rest allows for clocks that differ by 45 seconds. If the clock of test mode is ahead, records of the API have its
+ * time, and those of the payment page and of providers have the real time. So that time is added.
  */
 export const maxDisorderMs = 120_000;
 
@@ -50,18 +55,20 @@ export interface FoldedFacts {
 /** Knows which numbers were allocated on which side of an instant. */
 class Boundary {
   readonly #at: Instant;
+  readonly #disorderMs: number;
   /** All numbers up to this one belong to records from before the instant. */
   #before = 0;
   /** All numbers from this one on belong to records from the instant or later. */
   #after = Number.POSITIVE_INFINITY;
 
-  constructor(at: Instant) {
+  constructor(at: Instant, disorderMs: number) {
     this.#at = at;
+    this.#disorderMs = disorderMs;
   }
 
   learn(seq: number, createdAt: Instant): void {
-    if (createdAt < this.#at - maxDisorderMs) this.#before = Math.max(this.#before, seq);
-    if (createdAt >= this.#at + maxDisorderMs) this.#after = Math.min(this.#after, seq);
+    if (createdAt < this.#at - this.#disorderMs) this.#before = Math.max(this.#before, seq);
+    if (createdAt >= this.#at + this.#disorderMs) this.#after = Math.min(this.#after, seq);
   }
 
   /** Whether all records from a number on were certainly created at the instant or later. */
@@ -89,9 +96,10 @@ export class RecordMatcher {
   /** By volume. */
   readonly #folded = new Map<number, FoldedFacts>();
 
-  constructor({ createdFrom, createdTo, currency }: RecordFilter) {
-    this.#from = createdFrom === undefined ? undefined : new Boundary(createdFrom);
-    this.#before = createdTo === undefined ? undefined : new Boundary(createdTo);
+  /** @param disorderMs by how much a record can be older than one with a lower number */
+  constructor({ createdFrom, createdTo, currency }: RecordFilter, disorderMs: number = maxDisorderMs) {
+    this.#from = createdFrom === undefined ? undefined : new Boundary(createdFrom, disorderMs);
+    this.#before = createdTo === undefined ? undefined : new Boundary(createdTo, disorderMs);
     this.#currency = currency;
   }
 

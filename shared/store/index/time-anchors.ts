@@ -11,7 +11,7 @@ import type { Owner, Resource } from '../../ids.ts';
 import { type Instant, now } from '../../time.ts';
 import { pageSize } from '../keys.ts';
 import { isPageBound, readPageTimes } from './page-times.ts';
-import { maxDisorderMs, type RecordFilter } from './record-matcher.ts';
+import type { RecordFilter } from './record-matcher.ts';
 
 /** How many times are remembered. Each takes about 100 bytes. */
 const maxAnchors = 50_000;
@@ -79,17 +79,21 @@ export async function knownTimes(
   return [...(remembered.get(nameOf(owner, resource))?.values() ?? [])];
 }
 
-/** Returns the pages that can contain records of the filter's range, according to some creation times. */
+/**
+ * Returns the pages that can contain records of the filter's range, according to some creation times.
+ * @param disorderMs by how much a record can be older than one with a lower number
+ */
 export function pagesOfRange(
   { createdFrom, createdTo }: RecordFilter,
   times: readonly TimeAnchor[],
+  disorderMs: number,
 ): PageRange {
   let { first, last } = allPages;
   for (const [seq, createdAt] of times) {
     // All numbers before the first one of a page are in other pages, and so are all behind the last one.
-    if (createdFrom !== undefined && createdAt < createdFrom - maxDisorderMs)
+    if (createdFrom !== undefined && createdAt < createdFrom - disorderMs)
       first = Math.max(first, Math.floor((seq + 1) / pageSize));
-    if (createdTo !== undefined && createdAt >= createdTo + maxDisorderMs)
+    if (createdTo !== undefined && createdAt >= createdTo + disorderMs)
       last = Math.min(last, Math.floor((seq - 1) / pageSize));
   }
   return { first, last };

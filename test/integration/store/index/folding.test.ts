@@ -73,7 +73,7 @@ test('lists stay equal to a naive list before, between and after folds, for any 
   const someChange = fc.record({ position: fc.nat(200), status: fc.constantFrom(...statuses.invoice) });
   await fc.assert(
     fc.asyncProperty(
-      someInvoices,
+      someInvoices(),
       fc.array(someQuery, { minLength: 3, maxLength: 3 }),
       fc.array(fc.array(someChange, { maxLength: 10 }), { minLength: 4, maxLength: 4 }),
       async (initial, queries, changes) => {

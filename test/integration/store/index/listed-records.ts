@@ -84,10 +84,17 @@ export interface ListedQuery extends RecordFilter {
   readonly limit: number;
 }
 
-export async function listInvoices(owner: Owner, idKeys: IdKeys, query: ListedQuery, isReadOnly = false) {
+/** @param aheadMs how far the clock of the account is ahead */
+export async function listInvoices(
+  owner: Owner,
+  idKeys: IdKeys,
+  query: ListedQuery,
+  { isReadOnly = false, aheadMs = 0 } = {},
+) {
   const { status, customer, offset, limit, ...filter } = query;
   const filterKeys = customer === undefined ? [] : [filterKeyOf(customer)];
-  const view = await readListIndex(owner, 'invoice', filterKeys, filter);
+  const read = await readListIndex(owner, 'invoice', filterKeys, filter);
+  const view = await read.atClock(aheadMs > 0 ? { o: aheadMs, v: 1 } : undefined);
   const { rows, total } = await listRecords(invoiceType, owner, idKeys, view, {
     status,
     offset,
@@ -111,39 +118,44 @@ export function expectedList(invoices: readonly ListedInvoice[], query: ListedQu
   return { seqs: matches.slice(offset, offset + limit), total: matches.length };
 }
 
-/** Invoices with increasing numbers, some of them unused, whose times go back by less than the largest disorder. */
-export const someInvoices = fc
-  .record({
-    first: fc.constantFrom(1, 200, 250, 1000),
-    start: fc.integer({ min: midnight - 2 * dayMs, max: midnight }),
-    steps: fc.array(
-      fc.record({
-        gap: fc.constantFrom(1, 1, 1, 1, 2, 30),
-        after: fc.oneof(
-          fc.integer({ min: 0, max: 1000 }),
-          fc.integer({ min: 0, max: 60_000 }),
-          fc.integer({ min: 0, max: dayMs / 4 }),
-        ),
-        early: fc.integer({ min: 0, max: maxDisorderMs - 1 }),
-        currency: fc.constantFrom(...currencies),
-        status: fc.constantFrom(...statuses.invoice),
-        customer: fc.integer({ min: 1, max: 3 }),
-        isWithoutFacts: fc.constantFrom(false, false, false, true),
-      }),
-      { maxLength: 90 },
-    ),
-  })
-  .map(({ first, start, steps }): ListedInvoice[] => {
-    let [seq, time] = [first, start];
-    return steps.map(({ gap, after, early, ...facts }) => {
-      seq += gap;
-      time += after;
-      return { ...facts, seq, createdAt: time - early };
+/**
+ * Returns invoices with increasing numbers, some of them unused, whose times go back by less than the largest disorder.
+ * @param aheadMs how far the clock of the account is ahead. Some invoices have its time, and others have the real time.
+ */
+export const someInvoices = (aheadMs = 0) =>
+  fc
+    .record({
+      first: fc.constantFrom(1, 200, 250, 1000),
+      start: fc.integer({ min: midnight - 2 * dayMs, max: midnight }),
+      steps: fc.array(
+        fc.record({
+          gap: fc.constantFrom(1, 1, 1, 1, 2, 30),
+          after: fc.oneof(
+            fc.integer({ min: 0, max: 1000 }),
+            fc.integer({ min: 0, max: 60_000 }),
+            fc.integer({ min: 0, max: dayMs / 4 }),
+          ),
+          early: fc.integer({ min: 0, max: maxDisorderMs - 1 }),
+          ahead: fc.constantFrom(0, aheadMs),
+          currency: fc.constantFrom(...currencies),
+          status: fc.constantFrom(...statuses.invoice),
+          customer: fc.integer({ min: 1, max: 3 }),
+          isWithoutFacts: fc.constantFrom(false, false, false, true),
+        }),
+        { maxLength: 90, size: 'max' },
+      ),
+    })
+    .map(({ first, start, steps }): ListedInvoice[] => {
+      let [seq, time] = [first, start];
+      return steps.map(({ gap, after, early, ahead, ...facts }) => {
+        seq += gap;
+        time += after;
+        return { ...facts, seq, createdAt: time - early + ahead };
+      });
     });
-  });
 
 type ValueOf<A> = A extends fc.Arbitrary<infer V> ? V : never;
-const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 1 });
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
 /** A bound close to the record at a position, or a midnight. */
 const someBound = fc.record({
   position: fc.nat(200),
