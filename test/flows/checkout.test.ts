@@ -281,19 +281,50 @@ describe('a notification', () => {
     return double.notifications.send(url, last, options);
   };
 
-  test('that is forged or old is refused, and one for an unknown account is ignored', async () => {
+  test('that is forged or old is refused, as is one for an account without the provider', async () => {
     await payAtDouble(double, invoice.paymentUrl);
     expect(await send({ secrets: ['whsec_forged'] })).toBe(400);
     expect(await send({ at: clock.now() - 10 * minuteMs })).toBe(400);
     expect(await send({ at: clock.now() + 10 * minuteMs })).toBe(400);
     const other = (await checkouts.newMerchant()).owner.account;
     expect(await send({}, `${stack.baseUrl}/notifications/stripe/${other}`)).toBe(200);
-    expect(await send({}, `${stack.baseUrl}/notifications/stripe/acct_0000000000000000`)).toBe(200);
-    expect(await send({}, `${stack.baseUrl}/notifications/unknown/${merchant.owner.account}`)).toBe(200);
+    expect(await send({}, `${stack.baseUrl}/notifications/stripe/acct_0000000000000000`)).toBe(400);
+    expect(await send({}, `${stack.baseUrl}/notifications/unknown/${merchant.owner.account}`)).toBe(400);
     expect(await statusOf()).toBe('pending');
     expect([await send(), await send(), await send()]).toEqual([200, 200, 200]);
     await paid();
     expect(await paymentsOf()).toHaveLength(1);
+  });
+
+  test('reaches live mode if test mode has the same secret', async () => {
+    const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+    const { notificationSecrets } = double.credentials.live;
+    const credentials = { ...double.credentials.test, notificationSecrets };
+    const connection = { currencies: ['USD'] as const, accountName: 'Druk Timber', credentials };
+    await saveConnection({ ...merchant.owner, mode: 'test' }, 'stripe', () => connection, undefined);
+    await payAtDouble(double, invoice.paymentUrl);
+    expect(await send()).toBe(200);
+    await paid();
+  });
+
+  test('that an ended checkout is paid is followed until the provider answers', async () => {
+    await stack.queues.pause();
+    await payAtDouble(double, invoice.paymentUrl);
+    const [checkout] = await checkoutsOf();
+    const { openCheckout: _, ...free } = (await table.get(tableKeys.record(invoice.id))) ?? {};
+    await table.put({ ...checkout, status: 'expired' } as TestItem);
+    await table.put(free as TestItem);
+    double.faults.inject({ fault: { kind: 'answer', status: 500 }, times: 100 });
+    expect(await send()).toBe(200);
+    stack.queues.resume();
+    await waitUntil('the worker will ask again', async () =>
+      (await table.all('TIMER#')).some(
+        ({ reference, due }) => reference === checkout?.pk && due > clock.now(),
+      ),
+    );
+    double.faults.clear();
+    await later(60 * minuteMs);
+    await paid();
   });
 
   test('about a dispute shows it on the payment, and blocks refunds until it is closed', async () => {
@@ -420,6 +451,23 @@ test('money that arrives although another release cancelled the invoice is refun
   const booked = double.books().filter((each) => each.reference === reference);
   expect(booked.flatMap(({ refunds }) => refunds.map(({ amountMinor }) => amountMinor))).toEqual([2500]);
   expect((await openPage(invoice.paymentUrl)).text).toContain('The payment of $25.00 was refunded in full.');
+});
+
+test('money that was returned at the provider before the worker asked is no payment', async () => {
+  await stack.queues.pause();
+  await payAtDouble(double, invoice.paymentUrl);
+  const [checkout] = await checkoutsOf();
+  const booked = double.books().find(({ key }) => key === checkout?.pk);
+  const refunded = await fetch(`${double.url}/v1/refunds`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${double.credentials.live.apiKey}` },
+    body: new URLSearchParams({ payment_intent: booked?.reference ?? '' }),
+  });
+  expect(refunded.status).toBe(200);
+  stack.queues.resume();
+  await later(minuteMs);
+  await endedAs('expired');
+  expect([await statusOf(), await paymentsOf()]).toEqual(['pending', []]);
 });
 
 test('an open checkout of an invoice that another release cancelled is voided', async () => {

@@ -176,6 +176,20 @@ describe('rotate', () => {
     expect(await listed()).toEqual(before);
   });
 
+  test('keeps what is known of the merchant if the new key cannot read its account', async () => {
+    await connect({ apiKey: liveKey() }, 'live');
+    const { readConnections } = await import('../../shared/payments/connections/store.ts');
+    const merchant = async () => {
+      const [{ accountName, accountReference } = {}] = await readConnections({ account, mode: 'live' });
+      return { accountName, accountReference };
+    };
+    const before = await merchant();
+    expect(before.accountReference).toMatch(/^acct_/);
+    const file = await fileWith({ apiKey: 'rk_live_double000000000000000001' });
+    expect((await run('providers', ['rotate', ...selected('live'), ...file])).code).toBe(0);
+    expect(await merchant()).toEqual(before);
+  });
+
   test('needs a connection', async () => {
     const { code, error } = await rotate({ notificationSecret: second });
     expect([code, error]).toEqual([1, expect.stringContaining('not connected in test mode')]);

@@ -14,8 +14,8 @@ import { findProviderPayment, readCheckout } from './store.ts';
  * Verifies a notification with the secrets of both modes of the account, and follows it.
  * @param headers with names in lower case
  * @param body the bytes as they were sent, because the provider has signed them
- * @returns false if the signature or the timestamp is wrong. True for an account that does not use the provider: the answer
- *   must not tell strangers which accounts do.
+ * @returns false if the signature or the timestamp is wrong, and for an account that does not use the provider: the answer
+ *   must not tell strangers which accounts do
  */
 export async function receiveNotification(
   { provider, account }: { readonly provider: string; readonly account: string },
@@ -24,19 +24,19 @@ export async function receiveNotification(
   now: Instant,
 ): Promise<boolean> {
   const name = hostedProviderNames.find((known) => known === provider);
-  if (!name || !isAccountId(account)) return true;
+  if (!name || !isAccountId(account)) return false;
   const owners = modes.map((mode): Owner => ({ account, mode }));
   const opened = await Promise.all(owners.map((owner) => openProvider(owner, name)));
-  let isSigned = true;
+  let isSigned = false;
   for (const [index, hosted] of opened.entries()) {
     const owner = owners[index];
     if (!hosted || !owner) continue;
     const notification = hosted.readNotification(headers, body, now);
-    isSigned = notification.kind !== 'invalid';
-    if (!isSigned) continue;
+    if (notification.kind === 'invalid') continue;
+    isSigned = true;
+    // Both modes can have the same secret. Only one of them has the checkout or the payment.
     const timer = await timerOf(notification, owner, hosted, now);
     if (timer) await setTimer(timer, now);
-    break;
   }
   return isSigned;
 }

@@ -36,7 +36,7 @@ export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<v
   await completeTimer(timer);
 }
 
-/** Returns the next timer if the checkout is still open. */
+/** Returns the next timer if the provider must be asked again. */
 async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
   const loaded = await readCheckoutOfAnyAccount(timer.reference);
   const checkout = loaded?.record;
@@ -57,8 +57,10 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     ? await settleCheckout({ ...loaded, record: checkout }, state.value, endAs, now)
     : 'waiting';
   const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
-  if (isDone || !wasOpen) return undefined;
-  reportDelay(checkout, now);
+  // An ended checkout is asked about because of a hint that it was paid late. Without a clear answer, nothing else asks again.
+  const isUnclear = state === undefined || state.value.kind === 'processing';
+  if (isDone || (!wasOpen && !isUnclear)) return undefined;
+  if (wasOpen) reportDelay(checkout, now);
   return checkoutTimer(checkout, nextPollOf(checkout, timer, now));
 }
 

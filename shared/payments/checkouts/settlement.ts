@@ -49,9 +49,9 @@ export async function settleCheckout(
   now: Instant,
 ): Promise<SettledCheckout> {
   if (state.kind === 'paid') {
-    if (isExpectedPayment(checkout.record, state.payment)) return complete(checkout, state.payment, now);
     // Somebody has returned the money at the provider, so nothing was paid.
     if (isReturned(state.payment)) return endWithoutPayment(checkout, endAs, now);
+    if (isExpectedPayment(checkout.record, state.payment)) return complete(checkout, state.payment, now);
     return noteMismatch(checkout, state.payment, now);
   }
   if (state.kind === 'refused') return refuse(checkout, state, now);

@@ -71,7 +71,7 @@ export async function connectProvider(
           `${title} is already connected in ${owner.mode} mode. To replace its credentials, rotate them. To connect another account, disconnect ${title} first.`,
         );
       requireSameMerchant(title, current, merchant);
-      return { credentials, currencies: taken, ...merchant };
+      return { credentials, currencies: taken, ...knownMerchant(current, merchant) };
     },
     origin,
   );
@@ -125,7 +125,7 @@ export async function rotateCredentials(
         credentials,
         currencies: current.currencies,
         keepsStatus: true,
-        ...(merchant ?? { accountName: current.accountName, accountReference: current.accountReference }),
+        ...knownMerchant(current, merchant),
       };
     },
     origin,
@@ -199,6 +199,13 @@ function requireSameMerchant(title: string, current: Merchant | undefined, next:
     `This key belongs to the account ${after} at ${title}, but the connection is with ${before}, which received the earlier payments. Enter a key of ${before}, or use another account of Remit for ${after}.`,
     'apiKey',
   );
+}
+
+/** Returns the merchant of the new key. If that key cannot read its account, what is known of the merchant stays. */
+function knownMerchant(current: Merchant | undefined, next: Merchant | undefined): Merchant {
+  const isKnown = next !== undefined && (next.accountReference !== undefined || !current?.accountReference);
+  const { accountName, accountReference } = (isKnown ? next : current) ?? {};
+  return { accountName: accountName ?? '', accountReference };
 }
 
 /** @throws ConnectionError if the provider cannot take one of them, or if there is none */
