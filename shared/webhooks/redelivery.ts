@@ -179,14 +179,18 @@ export async function recoverDeliveries(timer: TimerMessage): Promise<void> {
   await completeTimer(timer);
 }
 
-/** Restarts a delivery. Does nothing if another writer has changed it meanwhile, because that one continues it. */
+/**
+ * Restarts a delivery. If another writer has changed it meanwhile, looks at it again: an attempt on request or an erasure does
+ * not continue it.
+ */
 async function restartDelivery(delivery: Delivery): Promise<void> {
   const next = restartSchedule(delivery, now());
   if (!next) return;
   // The timer is stored first. Otherwise a crash after the write could leave a pending delivery without a timer.
   const timer = await prepareTimer(deliveryTimer(next), now());
-  const { written } = await replaceDelivery(next);
-  if (written) await timer.send();
+  const result = await replaceDelivery(next);
+  if (result.written) await timer.send();
+  else if (result.stored) await restartDelivery(result.stored);
 }
 
 /** Reads an endpoint and one of its deliveries. */

@@ -98,8 +98,8 @@ export async function createWebhookCommand(
 }
 
 /**
- * Returns the command that changes an endpoint. Enabling a disabled endpoint also deletes its health, in the same
- * transaction.
+ * Returns the command that changes an endpoint. Enabling a disabled endpoint and changing its URL also delete its health, in
+ * the same transaction: the new address has not failed.
  * @param require checks a further condition on the endpoint, and throws if the endpoint does not meet it
  */
 export function updateWebhookCommand(
@@ -114,6 +114,7 @@ export function updateWebhookCommand(
     require?.(webhook);
     const change = updateWebhook(webhook, body, now);
     const isReenabled = webhook.status === 'disabled' && change?.record.status === 'enabled';
+    const isMoved = change !== undefined && change.record.url !== webhook.url;
     return {
       changes: [change],
       answer: showWebhook(change?.record ?? webhook),
@@ -121,7 +122,7 @@ export function updateWebhookCommand(
         changedSettings: changedSettings(auditedSettings(webhook), auditedSettings(change.record)),
       }),
       ...(change && getsOtherEvents(webhook, change.record) && { raises: [registryKey(webhook)] }),
-      ...(isReenabled && { deletes: [tableKeys.webhookHealth(webhook.id)] }),
+      ...((isReenabled || isMoved) && { deletes: [tableKeys.webhookHealth(webhook.id)] }),
     };
   });
 }

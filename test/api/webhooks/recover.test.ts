@@ -281,3 +281,30 @@ test('400 invalid_since for every invalid value, 404 for other owners; nothing i
   await runToEnd(subject);
   expect(idsOf(subject)).toEqual([]);
 });
+
+test('a delivery that an attempt on request changes meanwhile is restarted, too', async () => {
+  const subject = await newTestWebhook();
+  const { api, mailbox, webhook } = subject;
+  const since = clock.now();
+  const [id = ''] = await skipEvents(subject, 1);
+  mailbox.respondWith(500);
+  const [delivery] = await readDeliveries(api, webhook);
+  let isChanged = false;
+  const calls = interceptCalls(async (call, send) => {
+    // The worker stores the restarted delivery, which is pending.
+    if (!isChanged && call.operation === 'PutItem' && /"S":"pending"/.test(call.body)) {
+      isChanged = true;
+      await api.post(webhookPath(webhook, `/deliveries/${delivery?.id}/redeliver`));
+      mailbox.respondWith(200);
+    }
+    return send();
+  });
+  try {
+    await recover(subject, since);
+    await waitForDeliveries(api, webhook, 'the delivery has succeeded', haveSucceeded);
+  } finally {
+    calls.remove();
+  }
+  expect(isChanged).toBe(true);
+  expect(idsOf(subject)).toEqual([id, id]);
+});

@@ -137,6 +137,17 @@ test('a success deletes the health of the endpoint, and a failure does not', asy
   expect(await health()).toBeUndefined();
 });
 
+test('a new URL deletes the health of the endpoint, and another change does not', async () => {
+  const { recordFailure } = await import('../../../shared/webhooks/health-store.ts');
+  const { webhook } = await newTestWebhook();
+  const health = () => tableOf(stack).get(tableKeys.webhookHealth(webhook.id));
+  await recordFailure(webhook.id, { final: true }, Date.now());
+  await api.patch(webhookPath(webhook), { description: 'Shop' });
+  expect(await health()).toMatchObject({ failures: 1 });
+  await api.patch(webhookPath(webhook), { url: receiver.mailbox().url });
+  expect(await health()).toBeUndefined();
+});
+
 test('a receiver that closes the connection or does not listen: 200 with the error code', async () => {
   const { webhook } = await newTestWebhook(() => undefined);
   const closed = { succeeded: false, status: null, answer: '' };
