@@ -27,7 +27,7 @@ export function jsonBody(route: Route): ApiMiddleware {
       const { text, error } = readText(bodyBytesOf(event), sentType);
       const contentType = sentType ?? 'application/json';
       // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not accept it.
-      event.headers = { ...event.headers, 'content-type': contentType.replace(/\s+;/g, ';') };
+      event.headers = { ...event.headers, 'content-type': withoutSpaceBefore(';', contentType) };
       // The parser checks the content type of a refused text too, because that error is reported first.
       event.body = text ?? '{}';
       event.isBase64Encoded = false;
@@ -42,6 +42,13 @@ export function jsonBody(route: Route): ApiMiddleware {
     },
   };
 }
+
+/** Takes linear time, which a regular expression for this does not. */
+const withoutSpaceBefore = (mark: string, text: string): string =>
+  text
+    .split(mark)
+    .map((part, index, { length }) => (index < length - 1 ? part.trimEnd() : part))
+    .join(mark);
 
 /**
  * Turns the parser's errors 415 and 422 into our 400. The parser also refuses a `constructor` that has a `prototype`.

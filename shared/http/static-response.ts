@@ -77,7 +77,10 @@ export function staticResponse(
         'X-Request-Id': event.requestContext.requestId,
         'X-Remit-Version': env.version(),
       };
-      const known = headerValue(event, 'if-none-match')?.split(/\s*,\s*/) ?? [];
+      const known =
+        headerValue(event, 'if-none-match')
+          ?.split(',')
+          .map((each) => each.trim()) ?? [];
       if (status === 200 && known.includes(etag)) return { statusCode: 304, headers: all, body: '' };
       if (!acceptsGzip(headerValue(event, 'accept-encoding'))) {
         return { statusCode: status, headers: all, body: text };
