@@ -5,7 +5,12 @@ import type { AuditOrigin } from '../audit-origin.ts';
 import { ApiError } from '../errors.ts';
 import { readEventPosition } from '../events/append-store.ts';
 import type { Owner } from '../ids.ts';
-import { readAccountClock, removeAccountClock, writeAccountClock } from '../store/account-clock.ts';
+import {
+  readAccountClock,
+  readStoredClock,
+  removeAccountClock,
+  writeAccountClock,
+} from '../store/account-clock.ts';
 import type { Principal } from '../store/account-state.ts';
 import type { Command } from '../store/commit/command.ts';
 import type { RequestKey } from '../store/commit/idempotency-records.ts';
@@ -99,8 +104,10 @@ export function resetClockCommand(request: ClockRequest): Command<[], ShownClock
     const { clock } = await readAccountClock(owner);
     if (!clock) return undefined;
     if (clock.t !== undefined) throw new ApiError('clock_advancing');
-    const isUnchanged = await hasNoEventSince(owner, clock);
-    if (!isUnchanged || !(await removeAccountClock(owner, clock))) throw new ApiError('clock_in_use');
+    if (!(await hasNoEventSince(owner, clock))) throw new ApiError('clock_in_use');
+    // The answer to a removal can be lost. Then its repetition finds no clock.
+    const isRemoved = await removeAccountClock(owner, clock);
+    if (!isRemoved && (await readStoredClock(owner))) throw new ApiError('clock_in_use');
     const audit = auditOf(request);
     if (audit) await recordClockChange(owner, audit);
     return undefined;

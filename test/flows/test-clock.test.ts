@@ -2,6 +2,7 @@
  * Tests the clock of test mode: requests use it, a move does what is due, in order and also after a crash, and the real time
  * decides everything else.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
@@ -232,6 +233,29 @@ test('a move that is sent several times at once under one idempotency key has on
   expect(first?.status).toBe(200);
   for (const other of others) expect([other.status, other.text]).toEqual([200, first?.text]);
   expect((await api.get(path)).json.offsetSeconds).toBe(86_400);
+});
+
+test('a call that has used its time for reading still makes progress', async () => {
+  const { accountId, test: api } = await newAccount(stack.baseUrl);
+  const id = await createInvoice(api);
+  const { readPrincipalOfClock, writeAccountClock } = await import('../../shared/store/account-clock.ts');
+  const { advanceClock } = await import('../../shared/clock/advance.ts');
+  const owner = { account: accountId, mode: 'test' } as const;
+  await writeAccountClock(owner, undefined, { o: 0, t: 60 * dayMs, v: 1 });
+  const budgetMs = 300;
+  const calls = interceptCalls(async (call, send) => {
+    if (call.operation === 'Query') await wait(budgetMs);
+    return send();
+  });
+  try {
+    await waitUntil('the clock has arrived', async () => {
+      const clock = await advanceClock(await readPrincipalOfClock(owner), budgetMs);
+      return clock?.t === undefined;
+    });
+  } finally {
+    calls.remove();
+  }
+  expect(await statusOf(api, id)).toBe('overdue');
 });
 
 test('a reset needs an account without younger data', async () => {
