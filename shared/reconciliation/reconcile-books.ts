@@ -10,7 +10,11 @@ import type { Owner } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { openProvider, readConnections } from '../payments/connections/store.ts';
-import type { HostedProvider, HostedProviderName } from '../payments/provider/hosted-provider.ts';
+import {
+  type HostedProvider,
+  type HostedProviderName,
+  ProviderCallError,
+} from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference } from './difference.ts';
 import { compareListedPage, comparePaymentPage, differenceNameOf } from './provider-differences.ts';
@@ -89,6 +93,8 @@ export async function reconcileBooks(
       isEnded = page.next === undefined;
     } while (!isEnded && performance.now() < end);
   } catch (error) {
+    // A fault of this service is not left to the next day. The message fails, and an alarm follows.
+    if (!(error instanceof ProviderCallError)) throw error;
     return retryLater({ ...owner, day, books: progress }, error, send);
   }
   if (!isEnded) return send({ ...owner, day, books: progress });
@@ -137,7 +143,7 @@ async function confirm(
   logger.info('books compared', { account, mode, ...metricFields({ Differences: confirmed.length }) });
 }
 
-async function retryLater(batch: BooksBatch, error: unknown, send: Send): Promise<void> {
+async function retryLater(batch: BooksBatch, error: ProviderCallError, send: Send): Promise<void> {
   const { account, mode, books } = batch;
   const { provider, tries } = books;
   logger.warn('the books of a provider could not be read', {

@@ -14,6 +14,7 @@ import {
   startCheckoutDouble,
 } from '../support/checkouts.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
+import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -109,6 +110,18 @@ test.each([undefined, 0])(
     if (forMs === 0) expect(sent.length).toBeGreaterThan(2);
   },
 );
+
+test('a fault of the table makes the message fail, so that the day is not left out', async () => {
+  await pay();
+  const calls = interceptCalls((call, send) =>
+    call.operation === 'BatchGetItem' ? respondWithError('AccessDeniedException')(call, send) : send(),
+  );
+  try {
+    await expect(reconcile()).rejects.toThrow();
+  } finally {
+    calls.remove();
+  }
+});
 
 test('money without a payment is a difference an hour later', async () => {
   checkouts.double.notifications.sendTo('live', undefined);
