@@ -248,7 +248,8 @@ function tableThrottles({ table }: StatefulStack): IMetric {
       period: fiveMinutes,
     });
   return new MathExpression({
-    expression: 'SUM(METRICS())',
+    // DynamoDB reports no throttling as no data, and an alarm on its metrics keeps its state without data.
+    expression: 'FILL(m0, 0) + FILL(m1, 0)',
     usingMetrics: { m0: metric('ReadThrottleEvents'), m1: metric('WriteThrottleEvents') },
     period: fiveMinutes,
     label: 'throttled requests',
