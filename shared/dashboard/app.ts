@@ -9,7 +9,7 @@ import type { GatewayApp } from '../http/hono-handler.ts';
 import { isAccountId, type Mode, modes } from '../ids.ts';
 import type { Markup } from '../pages/markup.ts';
 import { readStoredClock } from '../store/account-clock.ts';
-import { showClock } from '../test-clock.ts';
+import { accountTime, showClock } from '../test-clock.ts';
 import { readMembers } from '../users/member-store.ts';
 import { findMember } from '../users/members.ts';
 import { type Ability, isRolePermitted, needsNewSignIn } from '../users/roles.ts';
@@ -158,6 +158,7 @@ async function readContext(
     authenticatedAt,
     csrfToken,
     now,
+    accountNow: accountTime(clock, now),
     dashboardUrl,
     url: (path) => rootUrl(accountPath(account, mode, path)),
     rootUrl,

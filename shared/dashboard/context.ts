@@ -24,6 +24,8 @@ export interface DashboardContext {
   readonly repeated?: { readonly action: string; readonly attempt: string };
   /** When the request arrived. */
   readonly now: Instant;
+  /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
+  readonly accountNow: Instant;
   /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */
   readonly dashboardUrl: string;
   /** Returns the link to a page of this account and mode, for example `url('/invoices')`. */

@@ -6,6 +6,7 @@ import { type DashboardAccount, newDashboardAccount, signedIn } from '../support
 import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const daySeconds = 86_400;
@@ -65,6 +66,19 @@ test('a form makes an invoice overdue, two clicks move the clock once, and every
   const { json: log } = await account.test.get('/api/audit-log');
   const moves = log.data.filter(({ action }: { action: string }) => action === 'clock.move');
   expect(moves).toMatchObject([{ actor: { type: 'user' }, outcome: 'done' }]);
+});
+
+test('forms store the time of the clock, and a due date that is near then gets its timer', async () => {
+  await developer.submit(await openClock(), '/clock/forward', month);
+  await arrival();
+  const now = Date.now() + 31 * daySeconds * 1000;
+  const dueDate = new Date(now + 2 * daySeconds * 1000).toISOString().slice(0, 10);
+  const fields = { customerId: 'c_7', amount: '2500', currency: 'USD', description: 'Tea', dueDate };
+  const form = await developer.get(account.path('/invoices/new'));
+  expect((await developer.submit(form, '/invoices/new', fields)).status).toBe(303);
+  const [invoice] = (await account.test.get('/api/invoices')).json.data;
+  expect(Math.round((Date.parse(invoice.createdAt) - now) / (daySeconds * 1000))).toBe(0);
+  await waitUntil('its timer', async () => (await tableOf(stack).timersOf(invoice.id)).length === 1);
 });
 
 test('a time moves the clock there, and a wrong one is shown at its field', async () => {

@@ -33,6 +33,8 @@ export interface Attempt {
   /** The answer contains a secret, so it is stored encrypted. */
   readonly confidential?: true;
   readonly now: Instant;
+  /** How far the clock of the account is ahead, in milliseconds. */
+  readonly clockOffset: number;
 }
 
 /** The answer of an attempt. */
@@ -104,13 +106,13 @@ async function commitOnce<Ahead, Answer>(
   reading: Promise<Ahead>,
   toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
-  const { owner, now } = attempt;
+  const { owner, origin, now, clockOffset } = attempt;
   const key = await keyOfAttempt(attempt);
   const [stored, ahead] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
   if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
   const command: Command<[], Answer> = await toCommand(ahead, key);
   try {
-    const { answer, replayed } = await commit(command, { now, key, origin: attempt.origin });
+    const { answer, replayed } = await commit(command, { now, key, origin, clockOffset });
     return { answer, isRepeated: replayed !== undefined };
   } finally {
     await command.beside;

@@ -68,7 +68,9 @@ export async function formAttemptOf(
 ): Promise<Attempt> {
   const { context, attempt: id } = request;
   const origin = await originOf(request, action);
-  return { owner: requestOwnerOf(request), id, origin, target, content, now: context.now };
+  const { now, accountNow } = context;
+  const clockOffset = accountNow - now;
+  return { owner: requestOwnerOf(request), id, origin, target, content, now, clockOffset };
 }
 
 /**

@@ -46,7 +46,7 @@ const create: DashboardAction = {
         attempt,
         'invoice',
         async () => undefined,
-        (principal) => createInvoiceCommand(principal, sent.output, context.now),
+        (principal) => createInvoiceCommand(principal, sent.output, context.accountNow),
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
@@ -82,7 +82,7 @@ const update: DashboardAction = {
                 ...withoutSameText(body, invoice.record),
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
-              context.now,
+              context.accountNow,
               (present) => {
                 if (present.status === 'pending' && present.objectVersion !== seen)
                   throw new RecordChangedError();
@@ -106,7 +106,7 @@ const cancel: DashboardAction = {
         await formAttemptOf(request, 'invoice.cancel', id, {}),
         () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
-          voidCheckoutFirst(cancelInvoiceCommand(invoice, request.context.now), request.context.now),
+          voidCheckoutFirst(cancelInvoiceCommand(invoice, request.context.accountNow), request.context.now),
       ),
     );
   },
@@ -141,7 +141,7 @@ const recordPayment: DashboardAction = {
         (principal, invoice) =>
           voidCheckoutFirst(
             createOfflinePaymentCommand(
-              { principal, invoice, now: context.now },
+              { principal, invoice, now: context.accountNow },
               { amount: amount ?? undefined, reference },
             ),
             context.now,
