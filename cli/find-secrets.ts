@@ -1,5 +1,10 @@
 /** Finds the secrets of a deployed table. Tags of the table have their ARNs. */
-import { DescribeTableCommand, DynamoDBClient, ListTagsOfResourceCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  ListTagsOfResourceCommand,
+  type Tag,
+} from '@aws-sdk/client-dynamodb';
 import { secretTags } from '../infra/secret-tags.ts';
 
 /** The ARNs of a deployment's secrets. The release before has only the deployment secret. */
@@ -43,14 +48,23 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
   );
 }
 
-/** Returns the ARNs of the secrets that the tags of a table contain. */
+/**
+ * Returns the ARNs of the secrets that the tags of a table contain.
+ * @throws the error of DynamoDB, for example `AccessDeniedException`
+ */
 export async function readSecretTags(
   tableArn: string,
 ): Promise<Readonly<Record<keyof SecretArns, string | undefined>>> {
   const client = new DynamoDBClient();
   try {
-    const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: tableArn }));
-    const arnIn = (tag: string) => Tags?.find(({ Key }) => Key === tag)?.Value;
+    const tags: Tag[] = [];
+    let NextToken: string | undefined;
+    do {
+      const page = await client.send(new ListTagsOfResourceCommand({ ResourceArn: tableArn, NextToken }));
+      tags.push(...(page.Tags ?? []));
+      ({ NextToken } = page);
+    } while (NextToken !== undefined);
+    const arnIn = (tag: string) => tags.find(({ Key }) => Key === tag)?.Value;
     return {
       deployment: arnIn(secretTags.deployment),
       webhooks: arnIn(secretTags.webhooks),

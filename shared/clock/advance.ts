@@ -153,14 +153,14 @@ const readPendingRefunds = async (principal: Principal) =>
   readPendingOf(principal, refundType, await readRefundIndex(principal.owner, {}));
 
 async function readPendingOf<T extends NumberedRecord>(
-  { owner, idKeys }: Principal,
+  principal: Principal,
   type: NumberedType<T>,
   view: IndexView,
 ): Promise<T[]> {
   const records: T[] = [];
   for (;;) {
     const query = { status: 'pending', offset: records.length, limit: batchSize };
-    const { rows, total } = await listRecords(type, owner, idKeys, view, query);
+    const { rows, total } = await listRecords(type, principal, view, query);
     records.push(...rows);
     if (rows.length === 0 || records.length >= total) return records;
   }

@@ -92,13 +92,13 @@ type Page = Pick<ListQuery, 'offset' | 'limit' | 'isReadOnly'> & { readonly emai
  * Reads one page of the list, newest first, with the exact total.
  * @param view the index of the list, from `readCustomerIndex`
  */
-export async function listCustomerPage({ owner, idKeys }: Principal, view: IndexView, query: Page) {
+export async function listCustomerPage(principal: Principal, view: IndexView, query: Page) {
   const { email, ...page } = query;
   if (email === undefined) {
-    const listed = await listRecords(customerType, owner, idKeys, view, { status: 'active', ...page });
+    const listed = await listRecords(customerType, principal, view, { status: 'active', ...page });
     return pageOf(listed.rows, listed.total, query);
   }
-  const all = await readByEmail(owner, idKeys, view, email);
+  const all = await readByEmail(principal.owner, principal.idKeys, view, email);
   return pageOf(all.slice(page.offset, page.offset + page.limit), all.length, query);
 }
 

@@ -197,12 +197,7 @@ const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>
  * Reads one page of the list, newest first, with the exact total.
  * @param view the index of the list, from `readInvoiceIndex`
  */
-export async function listInvoicePage(
-  { owner, idKeys, clock }: Principal,
-  view: IndexView,
-  query: ListQuery,
-) {
-  const listed = await view.atClock(clock);
-  const { rows, total } = await listRecords(invoiceType, owner, idKeys, listed, query);
+export async function listInvoicePage(principal: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(invoiceType, principal, view, query);
   return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }

@@ -137,13 +137,8 @@ export async function readPaymentIndex(
  * Reads one page of the list, newest first, with the exact total.
  * @param view the index of the list, from `readPaymentIndex`
  */
-export async function listPaymentPage(
-  { owner, idKeys, clock }: Principal,
-  view: IndexView,
-  query: ListQuery,
-) {
-  const listed = await view.atClock(clock);
-  const { rows, total } = await listRecords(paymentType, owner, idKeys, listed, query);
+export async function listPaymentPage(principal: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(paymentType, principal, view, query);
   return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }
 

@@ -137,7 +137,7 @@ export async function comparePaymentPage(
 ): Promise<{ readonly differences: readonly ProviderDifference[]; readonly next: number | undefined }> {
   const view = await readIndex(owner, 'payment', []);
   const query = { status: undefined, offset, limit: pageSize, isReadOnly: true };
-  const { rows } = await listRecords(recordTypes.payment, owner, idKeys, view, query);
+  const { rows } = await listRecords(recordTypes.payment, { owner, idKeys }, view, query);
   const recent = rows.filter(({ createdAt }) => createdAt >= since);
   const differences: ProviderDifference[] = [];
   for (const { id, provider: name, providerReference: reference, status } of recent) {

@@ -72,9 +72,8 @@ export async function readRefundIndex(
  * Reads one page of the list, newest first, with the exact total.
  * @param view the index of the list, from `readRefundIndex`
  */
-export async function listRefundPage({ owner, idKeys, clock }: Principal, view: IndexView, query: ListQuery) {
-  const listed = await view.atClock(clock);
-  const { rows, total } = await listRecords(refundType, owner, idKeys, listed, query);
+export async function listRefundPage(principal: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total } = await listRecords(refundType, principal, view, query);
   return { data: rows.map(showRefund), pagination: paginationOf({ ...query, total, count: rows.length }) };
 }
 

@@ -2,13 +2,14 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { requireSameTable } from '../../cli/same-table.ts';
+import { errorOutputOf, useAwsServers } from '../support/aws-servers.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 const streamOf = (table: string) =>
   `arn:aws:dynamodb:eu-west-1:123456789012:table/${table}/stream/2026-11-21T00:00:00.000`;
 const secretOf = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-a1B2c3`;
-const environment = { ...process.env };
+let restoreEnvironment: () => void;
 /** The tags of each table, by the end of its ARN. */
 const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'table/kept': {
@@ -20,16 +21,20 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // As release 0.1.0 made it.
   'table/old': { 'remit:deployment-secret': secretOf('deployment') },
 };
+const tagsPerPage = 2;
 let servers: LoopbackServer[];
 
 beforeAll(async () => {
   const dynamodb = await listenOnLoopback(
     createServer(async (request, response) => {
-      const { ResourceArn } = JSON.parse(Buffer.concat(await request.toArray()).toString());
-      const found = tags[ResourceArn.split(':').at(-1)];
+      const input = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      const found = tags[input.ResourceArn.split(':').at(-1)];
       response.writeHead(found ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
-      const Tags = Object.entries(found ?? {}).map(([Key, Value]) => ({ Key, Value }));
-      response.end(JSON.stringify(found ? { Tags } : { __type: 'AccessDeniedException', message: 'no' }));
+      const all = Object.entries(found ?? {}).map(([Key, Value]) => ({ Key, Value }));
+      const next = Number(input.NextToken ?? 0) + tagsPerPage;
+      const page = { Tags: all.slice(next - tagsPerPage, next) };
+      const answer = next < all.length ? { ...page, NextToken: String(next) } : page;
+      response.end(JSON.stringify(found ? answer : { __type: 'AccessDeniedException', message: 'no' }));
     }),
   );
   const cloudFormation = await startCloudFormation({
@@ -37,16 +42,13 @@ beforeAll(async () => {
     'remit-dev-stateful': { TableName: 'own' },
   });
   servers = [dynamodb, cloudFormation];
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  restoreEnvironment = useAwsServers({
+    DYNAMODB: dynamodb.endpoint,
+    CLOUDFORMATION: cloudFormation.endpoint,
   });
 });
 afterAll(async () => {
-  process.env = environment;
+  restoreEnvironment();
   await Promise.all(servers.map((server) => server.close()));
 });
 
@@ -82,17 +84,7 @@ test('a table of release 0.1.0 needs its deployment secret only', async () => {
 });
 
 test('credentials that may not read the tags cause a warning', async () => {
-  const { write } = process.stderr;
-  let printed = '';
-  process.stderr.write = ((text: string) => {
-    printed += text;
-    return true;
-  }) as typeof write;
-  try {
-    await requireSameTable({ ...kept, existingTable: streamOf('hidden') });
-  } finally {
-    process.stderr.write = write;
-  }
+  const printed = await errorOutputOf(() => requireSameTable({ ...kept, existingTable: streamOf('hidden') }));
   expect(printed).toMatch(
     /^Warning: the credentials may not call dynamodb:ListTagsOfResource.*table\/hidden\.\n$/,
   );

@@ -61,8 +61,8 @@ export async function readInvoiceDetail(
   ]);
   if (!invoice) return undefined;
   const [payments, refunds] = await Promise.all([
-    listRecords(paymentType, owner, principal.idKeys, paymentIndex, newest),
-    listRecords(refundType, owner, principal.idKeys, refundIndex, newest),
+    listRecords(paymentType, principal, paymentIndex, newest),
+    listRecords(refundType, principal, refundIndex, newest),
   ]);
   const timeline = timelineOf(invoice, payments.rows, refunds.rows);
   const ids = timeline.moments.flatMap(({ event }) => event ?? []);

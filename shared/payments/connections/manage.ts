@@ -125,7 +125,7 @@ export async function rotateCredentials(
         credentials,
         currencies: current.currencies,
         keepsStatus: true,
-        ...knownMerchant(current, merchant),
+        ...knownMerchant(current, merchant ?? current),
       };
     },
     origin,
@@ -201,11 +201,10 @@ function requireSameMerchant(title: string, current: Merchant | undefined, next:
   );
 }
 
-/** Returns the merchant of the new key. If that key cannot read its account, what is known of the merchant stays. */
-function knownMerchant(current: Merchant | undefined, next: Merchant | undefined): Merchant {
-  const isKnown = next !== undefined && (next.accountReference !== undefined || !current?.accountReference);
-  const { accountName, accountReference } = (isKnown ? next : current) ?? {};
-  return { accountName: accountName ?? '', accountReference };
+/** Returns what is known of the merchant: the account of the new key, or the present one if the new key cannot read its account. */
+function knownMerchant(current: Merchant | undefined, next: Merchant): Merchant {
+  const { accountName, accountReference } = next.accountReference === undefined ? (current ?? next) : next;
+  return { accountName, accountReference };
 }
 
 /** @throws ConnectionError if the provider cannot take one of them, or if there is none */

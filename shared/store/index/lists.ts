@@ -16,7 +16,7 @@
  *   facts about them gets these facts.
  */
 import { type Owner, recordId } from '../../ids.ts';
-import type { IdKeys } from '../account-state.ts';
+import type { IdKeys, Principal } from '../account-state.ts';
 import {
   type Consistency,
   type NumberedRecord,
@@ -51,17 +51,18 @@ export interface ListQuery {
 
 /**
  * Reads the rows of a list.
- * @param view the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
+ * @param principal the clock of the account decides which times follow from the order of the numbers, see `IndexView.atClock`
+ * @param index the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
  *   the records.
  * @returns the rows, newest first, and the exact total of matches
  */
 export async function listRecords<T extends ListedRecord>(
   type: NumberedType<T>,
-  owner: Owner,
-  idKeys: IdKeys,
-  view: IndexView,
+  { owner, idKeys, clock }: Pick<Principal, 'owner' | 'idKeys' | 'clock'>,
+  index: IndexView,
   query: ListQuery,
 ): Promise<{ rows: T[]; total: number }> {
+  const view = await index.atClock(clock);
   const records = new Map<number, T | undefined>();
   for (;;) {
     await view.readFor(query);

@@ -1,23 +1,19 @@
 /** Tests changes of secrets in Secrets Manager. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { changeSecret } from '../../../shared/secrets/change-secret.ts';
+import { useAwsServers } from '../../support/aws-servers.ts';
 import { type SecretsServer, startSecretsManager } from '../../support/secrets-server.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:deployment-a1B2c3';
-const environment = { ...process.env };
+let restoreEnvironment: () => void;
 let server: SecretsServer;
 
 beforeAll(async () => {
   server = await startSecretsManager({ [arn]: '{"current":"0"}' });
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: server.endpoint,
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  });
+  restoreEnvironment = useAwsServers({ SECRETS_MANAGER: server.endpoint });
 });
 afterAll(async () => {
-  process.env = environment;
+  restoreEnvironment();
   await server.close();
 });
 

@@ -93,9 +93,9 @@ export async function listInvoices(
 ) {
   const { status, customer, offset, limit, ...filter } = query;
   const filterKeys = customer === undefined ? [] : [filterKeyOf(customer)];
-  const read = await readListIndex(owner, 'invoice', filterKeys, filter);
-  const view = await read.atClock(aheadMs > 0 ? { o: aheadMs, v: 1 } : undefined);
-  const { rows, total } = await listRecords(invoiceType, owner, idKeys, view, {
+  const view = await readListIndex(owner, 'invoice', filterKeys, filter);
+  const clock = aheadMs > 0 ? { o: aheadMs, v: 1 } : undefined;
+  const { rows, total } = await listRecords(invoiceType, { owner, idKeys, clock }, view, {
     status,
     offset,
     limit,
