@@ -1,6 +1,12 @@
 /** POST /api/keys/:id/roll-over */
 import { rollOverKeyCommand } from '../../shared/accounts/key-commands.ts';
+import { permitReplayOfKey } from '../../shared/accounts/passed-rights.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import * as routes from '../../shared/routes.ts';
+import { webhookSealing } from '../../shared/secrets/encryption.ts';
 
-export const handler = endpoint(routes.rollOverApiKey, { handle: rollOverKeyCommand });
+export const handler = endpoint(routes.rollOverApiKey, {
+  sealing: webhookSealing,
+  permitReplay: permitReplayOfKey,
+  handle: rollOverKeyCommand,
+});

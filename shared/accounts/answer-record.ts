@@ -9,7 +9,6 @@
  */
 import { env } from '../env.ts';
 import { ApiError } from '../errors.ts';
-import { encrypt } from '../secrets/encryption.ts';
 import { Command, type Committed } from '../store/commit/command.ts';
 import { replay } from '../store/commit/commit.ts';
 import {
@@ -123,10 +122,10 @@ function releaseOf({ owner, keyHash, fingerprint }: RequestKey, hash: string, no
 }
 
 async function toItem(key: RequestKey, answer: unknown, now: Instant): Promise<Item> {
-  const { owner, keyHash, fingerprint, status, confidential } = key;
+  const { owner, keyHash, fingerprint, status, sealing } = key;
   const text = JSON.stringify(answer);
-  const body = confidential ? await encrypt(text, keyHash) : text;
-  const reply = { status, body, ...(confidential && { confidential }) };
+  const body = sealing ? await sealing.seal(text, keyHash) : text;
+  const reply = { status, body, ...(sealing && { confidential: true }) };
   return toIdempotencyItem(owner, keyHash, { final: true, fingerprint, indexEntries: [], ...reply }, now);
 }
 

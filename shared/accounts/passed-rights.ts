@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts';
 import type { Principal } from '../store/account-state.ts';
 import { type Instant, toSeconds, toTimestamp } from '../time.ts';
 import type { ApiKey } from './account.ts';
+import type { ShownKeyWithValue } from './key.ts';
 
 /** What the key of a request allows. */
 export type CallerRights = NonNullable<Principal['rights']>;
@@ -86,8 +87,22 @@ export function requireNoMoreRights(
   const hasPermissions = permissions?.every((permission) => own.includes(permission));
   if (hasPermissions && isWithin(allowedAddresses, a)) return;
   const message =
-    'The API key in the path has permissions or addresses that the calling API key does not have. Use a key that has them.';
+    'The other API key has permissions or addresses that the calling API key does not have. Use a key that has them.';
   throw new ApiError('insufficient_permissions', { message });
+}
+
+/**
+ * Checks that the caller may get the value of a key again that it has created. The caller can have fewer rights now.
+ * @throws ApiError `insufficient_permissions`
+ */
+export function permitReplayOfKey(
+  { permissions, allowedAddresses }: ShownKeyWithValue,
+  { rights = {} }: Principal,
+): void {
+  requireNoMoreRights(rights, {
+    permissions: permissions ?? undefined,
+    allowedAddresses: allowedAddresses ?? undefined,
+  });
 }
 
 /** Whether a key with these ranges may be used only from addresses that `own` allows. Undefined: all addresses. */

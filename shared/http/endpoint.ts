@@ -14,7 +14,7 @@ import type { Route } from '../routes.ts';
 import type { Principal } from '../store/account-state.ts';
 import { Command, type Committed } from '../store/commit/command.ts';
 import { commit, replay } from '../store/commit/commit.ts';
-import { type RequestKey, readIdempotency } from '../store/commit/idempotency-records.ts';
+import { type RequestKey, readIdempotency, type Sealing } from '../store/commit/idempotency-records.ts';
 import type { RecordBase } from '../store/records.ts';
 import { accountTime } from '../test-clock.ts';
 import { failsFirst, type WebhookFault } from '../test-fault.ts';
@@ -55,7 +55,14 @@ interface Input<R extends Route> {
 // biome-ignore lint/suspicious/noExplicitAny: the endpoint passes the command on; only `decide` knows its records
 type CommandFor<Answer> = Command<any, Answer>;
 
+/** A route whose answer contains a secret needs the key that encrypts it. */
+type Confidentiality<R extends Route> = R extends { readonly confidential: true }
+  ? { readonly sealing: Sealing }
+  : { readonly sealing?: undefined };
+
 interface EndpointFunction<R extends Route, Ahead> {
+  /** Throws if the caller may not get a stored answer again. */
+  readonly permitReplay?: (answer: AnswerOf<R>, principal: Principal) => void;
   /** Returns the error of every authenticated request to a catch-all. */
   readonly refuse?: (request: ApiRequest) => ApiError;
   /**
@@ -89,7 +96,7 @@ interface EndpointFunction<R extends Route, Ahead> {
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Ahead = undefined>(
   route: R,
-  { refuse, ahead, warn, handle }: EndpointFunction<R, Ahead>,
+  { refuse, ahead, warn, handle, sealing, permitReplay }: EndpointFunction<R, Ahead> & Confidentiality<R>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -120,7 +127,11 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     request: Pick<ApiRequest, 'event' | 'internal'>,
     webhookFault: WebhookFault | undefined,
   ): Promise<Committed<unknown>> => {
-    const { principal, repeated, requestKey: key, startedAt: now } = request.internal;
+    const { principal, repeated, requestKey, startedAt: now } = request.internal;
+    const key = requestKey && {
+      ...requestKey,
+      permitReplay: (answer: unknown) => permitReplay?.(answer as AnswerOf<R>, principal as Principal),
+    };
     if (repeated?.final && key) return replay(repeated, key);
     const origin = route.audit && (await requestOrigin(route.audit, request));
     const result = await handle({
@@ -160,7 +171,7 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       if (refuse) throw refuse(request);
     })
     .use(earlierApiVersion(route))
-    .use(idempotency(route))
+    .use(idempotency(route, sealing))
     .handler(async (event, { state: internal }: ApiContext) => {
       const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
       const response = responseOf(route, event, committed, internal.apiVersion);

@@ -6,6 +6,7 @@
  */
 import { ApiError } from '../errors.ts';
 import type { Route } from '../routes.ts';
+import type { Sealing } from '../store/commit/idempotency-records.ts';
 import { idempotencyKeyOf, requestKeyOf } from './request-key.ts';
 import { type ApiMiddleware, deferError } from './request-state.ts';
 
@@ -23,18 +24,22 @@ export function idempotencyKey(route: Route): ApiMiddleware {
 
 /**
  * Finds the idempotency record of an earlier, equal request.
+ * @param sealing encrypts the answer of a confidential route
  * @throws ApiError the deferred error, or `idempotency_key_reused`
  */
-export function idempotency(route: Route): ApiMiddleware {
+export function idempotency(route: Route, sealing: Sealing | undefined): ApiMiddleware {
   return {
     before: async ({ event, internal: state }) => {
-      const { idempotencyKey: key, principal, deferredError } = state;
+      const { idempotencyKey: key, principal, apiKey, deferredError } = state;
       if (key === undefined || !principal) {
         if (deferredError) throw deferredError;
         return;
       }
       const stored = await state.idempotencyAhead;
-      const requestKey = await requestKeyOf(route, event, principal.owner, key);
+      const requestKey = await requestKeyOf(route, event, principal.owner, key, {
+        caller: apiKey?.keyHash,
+        sealing,
+      });
       state.requestKey = requestKey;
       if (stored && (await requestKey.matches(stored.fingerprint))) state.repeated = stored;
       else if (deferredError) throw deferredError;

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
 import type { Route } from '../routes.ts';
 import { hmacCurrent, hmacVersion } from '../secrets/deployment-secret.ts';
-import type { RequestKey } from '../store/commit/idempotency-records.ts';
+import type { RequestKey, Sealing } from '../store/commit/idempotency-records.ts';
 import { canonicalJson } from '../strict-json.ts';
 import { headerValues, methodOf, queryOf } from './api-handler.ts';
 
@@ -24,18 +24,23 @@ export function hashOfIdempotencyKey(key: string): string {
 }
 
 /**
- * The key with this request's fingerprint: `<version of the deployment secret>:<HMAC>` of method, path, query and body.
+ * The key with this request's fingerprint: `<version of the deployment secret>:<HMAC>` of method, path, query and body. An
+ * answer that contains a secret belongs to the API key that asked for it, so its fingerprint also covers that key.
  * @param event its body is parsed already, or null if it was refused; a route without a body ignores it
+ * @param caller the hash of the API key that sends the request
+ * @param sealing encrypts the answer of a confidential route
  */
 export async function requestKeyOf(
   { status, confidential, body }: Pick<Route, 'status' | 'confidential' | 'body'>,
   event: APIGatewayProxyEvent,
   owner: Owner,
   key: string,
+  { caller, sealing }: { readonly caller: string | undefined; readonly sealing: Sealing | undefined },
 ): Promise<RequestKey> {
   const path = event.path.replace(/^\/+|\/$/g, '');
-  const content = canonicalJson([methodOf(event), path, queryOf(event), body ? event.body : null]);
-  return toRequestKey({ owner, keyHash: hashOfIdempotencyKey(key), status, confidential }, content);
+  const parts = [methodOf(event), path, queryOf(event), body ? event.body : null];
+  const content = canonicalJson(confidential ? [...parts, caller] : parts);
+  return toRequestKey({ owner, keyHash: hashOfIdempotencyKey(key), status, sealing }, content);
 }
 
 /**

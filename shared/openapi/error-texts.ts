@@ -146,7 +146,8 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Send one header with 1 to 255 printable ASCII characters, such as a UUID.',
   },
   idempotency_key_reused: {
-    meaning: 'In the last 24 hours, a request with other content took effect under this key.',
+    meaning:
+      'In the last 24 hours, a request with other content took effect under this key. Or the response contains a secret, and another API key sent the request.',
     remedy: 'Use a new key for each operation, and the same key only to repeat exactly the same request.',
     retry:
       'No. First find out whether the earlier request did what you want. If not, send this one with a new key.',

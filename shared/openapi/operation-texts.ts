@@ -137,7 +137,7 @@ const keys: OperationTexts<
     description:
       'Creates an API key in the mode of the calling key. Only this response contains its `value`. Store it in a safe place.\n\n' +
       'A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read` and `keys:write`.\n\n' +
-      'Send an `Idempotency-Key`. If you do not receive the response, the same request within 24 hours returns the same value. You can have 10 usable keys in each mode.',
+      'Send an `Idempotency-Key`. If you do not receive the response, the same request with the same API key within 24 hours returns the same value. You can have 10 usable keys in each mode.',
   },
   getApiKey: {
     summary: 'Retrieve an API key',

@@ -35,6 +35,9 @@ export async function decrypt(ciphertext: string, context: string): Promise<stri
   return unseal(ciphertext, key, context);
 }
 
+/** Encrypts stored answers that contain the secret of a webhook endpoint. */
+export const webhookSealing = { seal: encrypt, unseal: decrypt };
+
 /** Whether a ciphertext was made by the version that makes new ciphertexts. */
 export async function isCurrentCiphertext(ciphertext: string): Promise<boolean> {
   return sealedVersionOf(ciphertext) === (await encryptionKey()).version;

@@ -215,3 +215,56 @@ test('a request beyond the limit has no effect, and can be sent again under its 
   const created = await manager.post('/api/keys', { name: 'A' }, withKey(key));
   expect([created.status, await statusOf(created.json.value)]).toEqual([201, 200]);
 });
+
+describe('an answer with the value of a key belongs to the key that asked for it', () => {
+  const caller = () => callerWith({ permissions: ['invoices:read', 'keys:write'] });
+
+  test('another key that repeats a creation does not get the value', async () => {
+    const weak = await callerWith({ permissions: ['keys:write'] });
+    const body = { name: 'All', permissions: ['invoices:read', 'payments:read'] };
+    const created = await manager.post('/api/keys', body, withKey('create-key-1'));
+    const stolen = await weak.post('/api/keys', body, withKey('create-key-1'));
+    expectError(stolen, 400, 'idempotency_key_reused');
+    expect(stolen.text).not.toContain(created.json.value);
+    const again = await manager.post('/api/keys', body, withKey('create-key-1'));
+    expect([again.status, again.text]).toEqual([201, created.text]);
+  });
+
+  test('another key that repeats a roll over does not get the value', async () => {
+    const weak = await callerWith({ permissions: ['keys:write'] });
+    const path = `/api/keys/${await callerId(await caller())}/roll-over`;
+    const created = await manager.post(path, {}, withKey('roll-over-1'));
+    expectError(await weak.post(path, {}, withKey('roll-over-1')), 400, 'idempotency_key_reused');
+    expect((await manager.post(path, {}, withKey('roll-over-1'))).text).toBe(created.text);
+  });
+
+  test('another key does not get the secret of a webhook endpoint', async () => {
+    const writers = await Promise.all([1, 2].map(() => callerWith({ permissions: ['webhooks:write'] })));
+    const [first, second] = writers as [Api, Api];
+    const body = { url: 'https://example.com/hook', events: ['*'] };
+    const created = await first.post('/api/webhooks', body, withKey('webhook-1'));
+    expect(created.status).toBe(201);
+    expectError(
+      await second.post('/api/webhooks', body, withKey('webhook-1')),
+      400,
+      'idempotency_key_reused',
+    );
+    expect((await first.post('/api/webhooks', body, withKey('webhook-1'))).text).toBe(created.text);
+    const path = `/api/webhooks/${created.json.id}/rotate-secret`;
+    const rotated = await first.post(path, {}, withKey('rotate-1'));
+    expect(rotated.json.secret).toMatch(/^whsec_/);
+    expectError(await second.post(path, {}, withKey('rotate-1')), 400, 'idempotency_key_reused');
+    expect((await first.post(path, {}, withKey('rotate-1'))).text).toBe(rotated.text);
+  });
+
+  test('the same key does not get it again once it has fewer rights than the key', async () => {
+    const own = await caller();
+    const created = await own.post('/api/keys', { name: 'All' }, withKey('create-key-2'));
+    expect(created.status).toBe(201);
+    const change = { allowedAddresses: ['127.0.0.0/8'] };
+    expect((await manager.patch(`/api/keys/${await callerId(own)}`, change)).status).toBe(200);
+    const repeated = await own.post('/api/keys', { name: 'All' }, withKey('create-key-2'));
+    expectError(repeated, 403, 'insufficient_permissions');
+    expect(repeated.text).not.toContain(created.json.value);
+  });
+});

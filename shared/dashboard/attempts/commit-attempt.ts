@@ -14,7 +14,7 @@ import type { Owner, Resource } from '../../ids.ts';
 import type { Principal } from '../../store/account-state.ts';
 import type { Command } from '../../store/commit/command.ts';
 import { commit, replay } from '../../store/commit/commit.ts';
-import { type RequestKey, readIdempotency } from '../../store/commit/idempotency-records.ts';
+import { type RequestKey, readIdempotency, type Sealing } from '../../store/commit/idempotency-records.ts';
 import { allocateSequenceNumberIfOpen } from '../../store/sequence-numbers.ts';
 import { canonicalJson } from '../../strict-json.ts';
 import type { Instant } from '../../time.ts';
@@ -30,8 +30,8 @@ export interface Attempt {
   readonly target: string;
   /** The values that the form sent. */
   readonly content: unknown;
-  /** The answer contains a secret, so it is stored encrypted. */
-  readonly confidential?: true;
+  /** Set if the answer contains a secret, so it is stored encrypted. */
+  readonly sealing?: Sealing;
   readonly now: Instant;
   /** How far the clock of the account is ahead, in milliseconds. */
   readonly clockOffset: number;
@@ -126,8 +126,8 @@ function requireOpen({ closed, isInMaintenance }: Pick<PageSettings, 'closed' | 
 }
 
 /** The attempt as an idempotency key. A client's key has no control characters, so it is never equal to an attempt's. */
-function keyOfAttempt({ owner, origin, id, target, content, confidential }: Attempt): Promise<RequestKey> {
+function keyOfAttempt({ owner, origin, id, target, content, sealing }: Attempt): Promise<RequestKey> {
   const keyHash = hashOfIdempotencyKey(`dashboard\0${origin.actor.id}\0${id}`);
-  const key = { owner, keyHash, status: 200, confidential };
+  const key = { owner, keyHash, status: 200, sealing };
   return toRequestKey(key, canonicalJson(['dashboard', origin.action, target, content]));
 }

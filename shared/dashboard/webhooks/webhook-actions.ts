@@ -1,4 +1,5 @@
 /** Carries out what the forms of webhook endpoints ask for, with the transitions and the commit of the API. */
+import { webhookSealing } from '../../secrets/encryption.ts';
 import { startRecoveryCommand } from '../../webhooks/redelivery.ts';
 import {
   createWebhookCommand,
@@ -57,7 +58,7 @@ const create: DashboardAction = {
     const owner = requestOwnerOf(request);
     try {
       const result = await commitAttempt(
-        { ...(await formAttemptOf(request, 'webhook.create', '', sent.output)), confidential: true },
+        { ...(await formAttemptOf(request, 'webhook.create', '', sent.output)), sealing: webhookSealing },
         () => readRegistry(owner),
         (registry) => createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now }),
       );
@@ -140,7 +141,10 @@ const rotate: DashboardAction = {
     const { overlapHours } = sent.output;
     return changeEndpoint(request, showRotateForm, async () => {
       const result = await commitAttempt(
-        { ...(await formAttemptOf(request, 'webhook.rotate_secret', id, sent.output)), confidential: true },
+        {
+          ...(await formAttemptOf(request, 'webhook.rotate_secret', id, sent.output)),
+          sealing: webhookSealing,
+        },
         () => readWebhook(requestOwnerOf(request), id),
         (webhook) => rotateSecretCommand(webhook, overlapHours * hourMs, context.now),
       );

@@ -8,7 +8,6 @@
  */
 import { noteEffect } from '../../deadline.ts';
 import { ApiError } from '../../errors.ts';
-import { decrypt } from '../../secrets/encryption.ts';
 import type { Instant } from '../../time.ts';
 import { retryDelayMs } from '../client.ts';
 import { addIndexEntries } from '../index/add-index-entries.ts';
@@ -102,7 +101,7 @@ export async function commitInBackground<Rs extends readonly RecordBase[], A>(
 /**
  * Returns the stored answer of an earlier request, after adding its index entries again. If that request left a pending
  * operation, resumes it.
- * @throws ApiError `idempotency_key_reused` if the earlier request was a different one
+ * @throws ApiError `idempotency_key_reused` if the earlier request was a different one, or an error of `permitReplay`
  */
 export async function replay<Rs extends readonly RecordBase[], A>(
   stored: IdempotencyRecord,
@@ -117,8 +116,15 @@ export async function replay<Rs extends readonly RecordBase[], A>(
   }
   await addIndexEntries(key.owner, stored.indexEntries);
   const { status, confidential } = stored;
-  const body = confidential ? await decrypt(stored.body, key.keyHash) : stored.body;
-  return { answer: JSON.parse(body), replayed: { status, body } };
+  const body = confidential ? await unsealAnswer(stored.body, key) : stored.body;
+  const answer = JSON.parse(body);
+  key.permitReplay?.(answer);
+  return { answer, replayed: { status, body } };
+}
+
+function unsealAnswer(body: string, { sealing, keyHash }: RequestKey): Promise<string> {
+  if (!sealing) throw new Error('The stored answer is encrypted, and this request has no key for it.');
+  return sealing.unseal(body, keyHash);
 }
 
 function resumeOrAnswer<Rs extends readonly RecordBase[], A>(

@@ -24,10 +24,18 @@ export interface RequestKey {
   readonly fingerprint: string;
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The answer contains a secret, so it is stored encrypted. */
-  readonly confidential?: boolean | undefined;
+  /** Set if the answer contains a secret, so it is stored encrypted. */
+  readonly sealing?: Sealing | undefined;
+  /** Throws if the caller may not get the stored answer again. */
+  readonly permitReplay?: ((answer: unknown) => void) | undefined;
   /** Whether a stored fingerprint is that of this request. */
   readonly matches: (fingerprint: string) => Promise<boolean>;
+}
+
+/** Encrypts and decrypts answers. The context identifies the item that stores the answer. */
+export interface Sealing {
+  readonly seal: (text: string, context: string) => Promise<string>;
+  readonly unseal: (sealedText: string, context: string) => Promise<string>;
 }
 
 const retentionSeconds = 24 * 60 * 60;

@@ -11,7 +11,6 @@ import type { AuditOrigin } from '../../audit-origin.ts';
 import type { ApiError } from '../../errors.ts';
 import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
-import { encrypt } from '../../secrets/encryption.ts';
 import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
 import { answerToStore } from '../../versions/convert.ts';
@@ -205,12 +204,12 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
     return completeKey({ owner, keyHash }, { final: true, fingerprint, indexEntries, ...reply }, id, now);
   }
   if (!key) return undefined;
-  const { fingerprint, status, confidential } = key;
+  const { fingerprint, status, sealing } = key;
   if (pendingOperation !== undefined)
     return putKey(key, { final: false, pendingOperation, fingerprint }, now);
   const text = JSON.stringify(answerToStore(answer));
-  const reply = confidential
-    ? { status, body: await encrypt(text, key.keyHash), confidential }
+  const reply = sealing
+    ? { status, body: await sealing.seal(text, key.keyHash), confidential: true }
     : { status, body: text };
   return putKey(key, { final: true, fingerprint, indexEntries, ...reply }, now);
 }

@@ -34,7 +34,10 @@ async function newInstance() {
   const encryption = await import('../../../shared/secrets/encryption.ts');
   const { requestKeyOf } = await import('../../../shared/http/request-key.ts');
   const request = (body: unknown) =>
-    requestKeyOf(createInvoice, { httpMethod: 'POST', path: '/api/invoices', body } as never, owner, 'key');
+    requestKeyOf(createInvoice, { httpMethod: 'POST', path: '/api/invoices', body } as never, owner, 'key', {
+      caller: undefined,
+      sealing: undefined,
+    });
   return { ...apiKey, ...secret, ...encryption, request };
 }
 
