@@ -53,7 +53,6 @@ export const auditActions = [
   'number.skip',
   'maintenance.start',
   'maintenance.end',
-  'table.migrate',
   'secret.rotate',
   'secret.apply',
   'secret.remove',

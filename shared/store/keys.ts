@@ -149,8 +149,6 @@ export const tableKeys = {
   userAccount: (user: string, account: string): Key => ({ pk: `USERACCOUNTS#${user}`, sk: account }),
   /** All members and open invitations of an account. */
   members: (account: string): Key => ({ pk: `MEMBERS#${account}`, sk: 'MEMBERS' }),
-  /** How far an interrupted migration of the table is. */
-  migrationProgress: { pk: 'MIGRATION', sk: 'PROGRESS' } as Key,
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
   /** Exists during maintenance. Only commands read and write it. */
   maintenance: { pk: 'MAINTENANCE', sk: 'MAINTENANCE' } as Key,

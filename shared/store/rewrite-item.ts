@@ -64,7 +64,7 @@ function updateOf(
 }
 
 /** Reads an item as it is now. Returns undefined if it does not exist. */
-export async function readItemAgain({ pk, sk }: Item): Promise<Item | undefined> {
+async function readItemAgain({ pk, sk }: Item): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: { pk, sk }, ConsistentRead: true }),
   );

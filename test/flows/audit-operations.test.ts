@@ -51,7 +51,6 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'timers repair': 'timer.repair',
   'maintenance on': 'maintenance.start',
   'maintenance off': 'maintenance.end',
-  'migrate run': 'table.migrate',
   'canary enable': 'canary.enable',
   'secrets rotate': 'secret.rotate',
   'secrets apply': 'secret.apply',
@@ -65,7 +64,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|customers|events|webhooks|clock) |^(listen|trigger|open|mcp|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|migrate|secrets) status$/;
+  /^(invoices|payments|refunds|customers|events|webhooks|clock) |^(listen|trigger|open|mcp|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|secrets) status$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];
@@ -271,15 +270,12 @@ test('an erasure has an entry that names neither the customer nor the pseudonym'
 
 test('operations on the whole deployment have a log of their own', async () => {
   await runJson('timers', ['repair']);
-  await runJson('migrate', ['run', '--dry-run']);
-  await runJson('migrate', ['run']);
   await runJson('reconcile', ['skip-numbers', '--count', '3']);
   await runJson('maintenance', ['off']);
   await runJson('secrets', ['apply']);
   await runJson('secrets', ['rotate', '--secret', 'webhooks']);
   for (const action of [
     'timer.repair',
-    'table.migrate',
     'number.skip',
     'maintenance.end',
     'secret.apply',

@@ -27,7 +27,6 @@ const tableGroups = [
   'reconcile',
   'timers',
   'maintenance',
-  'migrate',
   'deployment',
   'erase',
   'audit',

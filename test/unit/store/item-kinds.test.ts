@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type ItemKind, itemKindOf, schemaNumberOf } from '../../../shared/store/item-kinds.ts';
+import { type ItemKind, itemKindOf } from '../../../shared/store/item-kinds.ts';
 import { type Key, tableKeys } from '../../../shared/store/keys.ts';
 
 const owner = { account: 'acct_1234567890abcdef', mode: 'test' } as const;
@@ -31,7 +31,6 @@ const examples: Record<ItemKind, Key> = {
   keySigners: tableKeys.keySigners,
   maintenance: tableKeys.maintenance,
   members: tableKeys.members(owner.account),
-  migrationProgress: tableKeys.migrationProgress,
   auditEntry: tableKeys.auditEntry(owner, 1, `aud_${'0'.repeat(26)}`),
   outbox: tableKeys.outbox(owner, 1, 'id'),
   payment: tableKeys.record(id('pay')),
@@ -62,8 +61,4 @@ test.each(Object.entries(examples))('the key of %s has that kind', (kind, key) =
 
 test('a key of a newer release has no kind', () => {
   expect(itemKindOf({ pk: 'SOMETHING#new', sk: 'NEW' })).toBeUndefined();
-});
-
-test('an item without a schema number has schema 1', () => {
-  expect([schemaNumberOf({}), schemaNumberOf({ schema: 3 })]).toEqual([1, 3]);
 });
