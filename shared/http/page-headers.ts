@@ -5,15 +5,16 @@ import { transportSecurity } from './transport-security.ts';
 /**
  * Returns the Content-Security-Policy of a page that runs no script. The page loads only its stylesheet and `data:` images.
  * @param stylesheet the exact text of the stylesheet, which the policy contains as a hash
- * @param formAction where the page may send its forms, as a list of sources. Redirects of a form count, too.
+ * @param formAction where the page may send its forms, as a list of sources. Browsers apply it to each redirect of a form,
+ *   too. So undefined, which allows every address, is for a form whose answer leads to another site.
  */
-export function pagePolicy(stylesheet: string, formAction: string): string {
+export function pagePolicy(stylesheet: string, formAction: string | undefined): string {
   const styleHash = createHash('sha256').update(stylesheet).digest('base64');
   return [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     'img-src data:',
-    `form-action ${formAction}`,
+    ...(formAction === undefined ? [] : [`form-action ${formAction}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

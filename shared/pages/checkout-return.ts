@@ -5,9 +5,12 @@ import type { PaymentPageView } from './payment-page-view.ts';
 
 type PageQuery = Readonly<Record<string, string | string[]>>;
 
-/** Returns undefined if the address is not one to which a provider sends payers back. */
+/**
+ * Returns undefined if the address is not one to which a provider sends payers back. Razorpay adds parameters of its own to
+ * the address. Some forms begin them with a second `?`, so the value ends there.
+ */
 export function checkoutReturnOf(query: PageQuery): CheckoutReturn | undefined {
-  const checkoutId = String(query.checkout ?? '');
+  const [checkoutId = ''] = String(query.checkout ?? '').split('?');
   return isRecordId('checkout', checkoutId)
     ? { checkoutId, cancelled: query.cancelled !== undefined }
     : undefined;

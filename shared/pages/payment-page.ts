@@ -5,7 +5,6 @@
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../http/page-headers.ts';
 import { formatAmount } from '../money.ts';
-import { checkoutOriginsOf } from '../payments/provider/checkout-origins.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
@@ -24,12 +23,12 @@ import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-v
 import { receiptStateOf, renderReceipt } from './receipt.ts';
 
 /**
- * Returns the Content-Security-Policy of a view. Browsers apply `form-action` to redirects, too. So only the page with the
- * pay button allows the provider's page.
+ * Returns the Content-Security-Policy of a view. Browsers apply `form-action` to each redirect of a form. The page of a
+ * provider can be on a domain of the merchant, or behind a short address. So the page with the pay button has no
+ * `form-action`: its only form has no field that a person fills in.
  */
 export function paymentPageCsp(view: PaymentPageView | undefined): string {
-  const origins = view?.kind === 'checkout' ? checkoutOriginsOf(view.checkout.provider) : [];
-  return pagePolicy(paymentPageStylesheet, ["'self'", ...origins].join(' '));
+  return pagePolicy(paymentPageStylesheet, view?.kind === 'checkout' ? undefined : "'self'");
 }
 
 /** Renders `view` as a complete HTML document in which all values are escaped. */

@@ -43,15 +43,9 @@ afterAll(async () => {
   await stack.close();
 });
 
-const expectedOf: Readonly<
-  Record<HostedProviderName, { currency: string; button: string; origins: string }>
-> = {
-  stripe: { currency: 'USD', button: 'Pay $25.00', origins: 'https://checkout.stripe.com' },
-  razorpay: {
-    currency: 'INR',
-    button: 'Pay ₹25.00',
-    origins: 'https://rzp.io https://api.razorpay.com',
-  },
+const expectedOf: Readonly<Record<HostedProviderName, { currency: string; button: string }>> = {
+  stripe: { currency: 'USD', button: 'Pay $25.00' },
+  razorpay: { currency: 'INR', button: 'Pay ₹25.00' },
 };
 
 const typesOf = async (api: Api) => {
@@ -62,7 +56,7 @@ const typesOf = async (api: Api) => {
 test.each(hostedProviderNames)(
   '%s: the notification settles the payment, half is refunded, and the books agree',
   async (provider) => {
-    const { currency, button, origins } = expectedOf[provider];
+    const { currency, button } = expectedOf[provider];
     const { double, close } = await startCheckoutDouble(stack, { provider });
     try {
       const { accountId, live: api } = await newAccount(stack.baseUrl);
@@ -86,9 +80,6 @@ test.each(hostedProviderNames)(
       const page = await openPage(invoice.paymentUrl);
       expect(page.text).toContain(button);
       expect(page.text).not.toContain('name="number"');
-      expect(page.headers['content-security-policy']).toContain(
-        `form-action 'self' ${origins} ${double.url};`,
-      );
       const reference = referenceIn(await pressPay(invoice.paymentUrl, payButtonOf(page)));
       const path = `/api/invoices/${invoice.id}`;
       const paymentsOf = async () => (await api.get(`/api/payments?invoiceId=${invoice.id}`)).json.data;

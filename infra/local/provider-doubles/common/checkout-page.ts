@@ -17,7 +17,7 @@ export interface CheckoutPage {
   /** Why the payer cannot pay any more. */
   readonly message: string | undefined;
   /** Where the payer goes after a payment. */
-  readonly successUrl: string;
+  readonly successUrl: () => string;
   /** Where the payer goes without a payment. Undefined if the page has no button for it. */
   readonly cancelUrl: string | undefined;
   /** Where the link of the page leads. Undefined if there is none. */
@@ -36,7 +36,7 @@ export function serveCheckoutPage(
   const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
   if (action === 'cancel' && page.cancelUrl !== undefined) return redirectTo(page.cancelUrl);
   const chosen = payerActions.find((each) => each === action);
-  if (chosen && act(chosen) && chosen !== 'decline') return redirectTo(page.successUrl);
+  if (chosen && act(chosen) && chosen !== 'decline') return redirectTo(page.successUrl());
   return renderCheckoutPage(
     chosen === 'decline' ? { ...page, message: 'The card was declined. You can try again.' } : page,
   );

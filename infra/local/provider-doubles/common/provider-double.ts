@@ -34,10 +34,21 @@ export interface DoubleOptions {
   readonly port?: number;
   /** The clock of the double. The default is the clock of the service. */
   readonly now?: () => Instant;
+  /** The host of the payer's pages, if it differs from the host of the interface. It must lead to the loopback address. */
+  readonly pageHost?: string;
 }
+
+/** How the merchant's account is set up, and how the provider answers, within what it documents. Tests change it. */
+export interface DoubleBehavior {
+  /** Razorpay: the sign before the parameters that it adds to the return address. `?` is razorpay/razorpay-python#101. */
+  callbackSeparator: '&' | '?';
+}
+
+export const newBehavior = (): DoubleBehavior => ({ callbackSeparator: '&' });
 
 /** The state of a double, and what changes it from outside. */
 export interface DoubleAccount {
+  readonly behavior: DoubleBehavior;
   /**
    * Does what a payer does on the page of a checkout.
    * @returns false if the checkout cannot be paid any more
@@ -68,6 +79,7 @@ export function toProviderDouble(
 ): ProviderDouble {
   return {
     ...parts,
+    behavior: account.behavior,
     act: (reference, action) => account.act(reference, action),
     settle: (reference, outcome) => account.settle(reference, outcome),
     get pendingRefunds() {
@@ -81,4 +93,12 @@ export function toProviderDouble(
     closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
     books: () => account.books(),
   };
+}
+
+/** Returns the URL with another host and the same port. Without a host, returns the URL. */
+export function withHost(url: string, host: string | undefined): string {
+  if (host === undefined) return url;
+  const changed = new URL(url);
+  changed.hostname = host;
+  return changed.origin;
 }

@@ -2,7 +2,7 @@
 import type { Mode } from '../../../../shared/ids.ts';
 import { type Instant, toSeconds } from '../../../../shared/time.ts';
 import { doubleId } from '../common/double-id.ts';
-import type { BookedPayment, PayerAction } from '../common/provider-double.ts';
+import { type BookedPayment, newBehavior, type PayerAction } from '../common/provider-double.ts';
 import { noSuchId, RazorpayDoubleError } from './razorpay-error.ts';
 
 /** Times are in seconds since 1970. */
@@ -62,6 +62,7 @@ export class RazorpayAccount {
   readonly links = new Map<string, LinkState>();
   readonly payments = new Map<string, PaymentState>();
   readonly disputes = new Map<string, RazorpayDisputeState>();
+  readonly behavior = newBehavior();
   pendingRefunds = false;
   readonly #now: () => Instant;
   readonly #emit: Emit;

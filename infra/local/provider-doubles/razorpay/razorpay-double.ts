@@ -10,8 +10,13 @@ import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
 import { startDoubleServer } from '../common/http-server.ts';
 import { NotificationSender } from '../common/notification-sender.ts';
-import { type DoubleOptions, type ProviderDouble, toProviderDouble } from '../common/provider-double.ts';
-import { RazorpayAccount, type RazorpaySubject } from './razorpay-account.ts';
+import {
+  type DoubleOptions,
+  type ProviderDouble,
+  toProviderDouble,
+  withHost,
+} from '../common/provider-double.ts';
+import { type LinkState, RazorpayAccount, type RazorpaySubject } from './razorpay-account.ts';
 import { answerRazorpay } from './razorpay-api.ts';
 import { RazorpayDoubleError } from './razorpay-error.ts';
 import {
@@ -37,6 +42,10 @@ const credentials = {
 /** Starts the double on the loopback address. */
 export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<ProviderDouble> {
   const now = options.now ?? readClock;
+  /**
+   * The base of the short addresses. Razorpay has them on a domain of their own (rzp.io), and they lead to the page of the
+   * link on another one (razorpay.com/payment-link/plink_…).
+   */
   const place = { url: '' };
   /** The answers to refunds by mode and key. Razorpay does not document that it forgets them. */
   const refundAnswers = new Map<
@@ -72,11 +81,13 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
       throw error;
     }
   });
-  place.url = server.url;
+  place.url = withHost(server.url, options.pageHost ?? 'localhost');
 
   async function answer(request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> {
-    const [, linkId] = /^\/i\/(\w+)$/.exec(request.path) ?? [];
-    if (linkId !== undefined) return servePage(linkId, request);
+    const [, page, linkId = ''] = /^\/(i|payment-link)\/(\w+)$/.exec(request.path) ?? [];
+    if (page === 'i')
+      return { status: 302, headers: { Location: `${server.url}/payment-link/${linkId}` }, body: '' };
+    if (page !== undefined) return servePage(linkId, request);
     const mode = authenticate(request);
     // Even without a fault, a request takes some time. So parallel requests meet each other.
     const execute = async () => {
@@ -84,7 +95,7 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
       await hold();
       return {
         status: 200,
-        body: JSON.stringify(answerRazorpay({ account, mode, url: server.url }, request)),
+        body: JSON.stringify(answerRazorpay({ account, mode, url: place.url }, request)),
       };
     };
     const header = request.headers['x-refund-idempotency'];
@@ -115,6 +126,7 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
   function servePage(id: string, request: DoubleRequest): DoubleResponse {
     const link = account.link(id);
     if (!link) return { status: 404, body: '{}' };
+    const returnTo = () => returnAddressOf(link, account.behavior.callbackSeparator);
     const page = {
       providerName: 'Razorpay',
       description: link.description,
@@ -123,14 +135,32 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
       isOpen: link.status === 'created',
       laterLabel: 'Pay by UPI, and let the bank decide later',
       message: pageMessages[link.status],
-      successUrl: link.callbackUrl,
+      successUrl: returnTo,
       cancelUrl: undefined,
-      backUrl: link.status === 'created' ? undefined : link.callbackUrl,
+      backUrl: link.status === 'created' ? undefined : returnTo(),
     };
     return serveCheckoutPage(request, page, (action) => account.act(id, action));
   }
 
   return toProviderDouble({ ...server, notifications, credentials }, account);
+}
+
+/**
+ * Returns where the payer goes after a payment. Razorpay adds five parameters to the callback address of a link
+ * (razorpay.com/docs/payments/payment-links/callback-url).
+ */
+function returnAddressOf(
+  { id, callbackUrl, referenceId, payments }: LinkState,
+  separator: '&' | '?',
+): string {
+  const parameters = new URLSearchParams({
+    razorpay_payment_id: payments.at(-1)?.id ?? '',
+    razorpay_payment_link_id: id,
+    razorpay_payment_link_reference_id: referenceId,
+    razorpay_payment_link_status: 'paid',
+    razorpay_signature: createHmac('sha256', id).update(referenceId).digest('hex'),
+  });
+  return `${callbackUrl}${callbackUrl.includes('?') ? separator : '?'}${parameters}`;
 }
 
 const pageMessages = {

@@ -6,7 +6,7 @@ import type {
   RazorpayRefundState,
 } from './razorpay-account.ts';
 
-/** @param url the base of the payer's pages */
+/** @param url the base of the short addresses, see `shortUrlOf` */
 export function showLink(link: LinkState, url: string): object {
   const paid = link.payments.filter(({ status }) => status === 'captured');
   return {

@@ -2,7 +2,7 @@
 import type { Instant } from '../../../../shared/time.ts';
 import { toSeconds } from '../../../../shared/time.ts';
 import { doubleId } from '../common/double-id.ts';
-import type { BookedPayment, PayerAction } from '../common/provider-double.ts';
+import { type BookedPayment, newBehavior, type PayerAction } from '../common/provider-double.ts';
 import {
   amountLeft,
   type ChargeState,
@@ -32,6 +32,7 @@ export class StripeAccount {
   readonly intents = new Map<string, IntentState>();
   readonly refunds = new Map<string, RefundState>();
   readonly disputes = new Map<string, DisputeState>();
+  readonly behavior = newBehavior();
   pendingRefunds = false;
   readonly #now: () => Instant;
   readonly #emit: Emit;

@@ -13,7 +13,12 @@ import {
   NotificationSender,
   type SigningOptions,
 } from '../common/notification-sender.ts';
-import { type DoubleOptions, type ProviderDouble, toProviderDouble } from '../common/provider-double.ts';
+import {
+  type DoubleOptions,
+  type ProviderDouble,
+  toProviderDouble,
+  withHost,
+} from '../common/provider-double.ts';
 import { authenticate } from './access.ts';
 import { type EventSubject, StripeAccount } from './account.ts';
 import { answerOf, payUrlOf, planCall } from './api.ts';
@@ -40,6 +45,10 @@ const credentials = {
 export async function startStripeDouble(options: DoubleOptions = {}): Promise<ProviderDouble> {
   const now = options.now ?? readClock;
   const keys = new IdempotencyKeys();
+  /**
+   * Where the payer pays. Merchants can move the page to a domain of their own, and `session.url` then has it
+   * (docs.stripe.com/payments/checkout/custom-domains).
+   */
   const place = { url: '' };
 
   const notifications = new NotificationSender(
@@ -91,13 +100,13 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
     });
     return { ...response, headers: { 'Request-Id': requestId, ...response.headers } };
   });
-  place.url = server.url;
+  place.url = withHost(server.url, options.pageHost);
 
   async function answer(request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> {
     const [, sessionId] = /^\/c\/pay\/(\w+)$/.exec(request.path) ?? [];
     if (sessionId !== undefined) return servePage(sessionId, request);
     const key = authenticate(request);
-    const call = planCall({ account, key, url: server.url }, request);
+    const call = planCall({ account, key, url: place.url }, request);
     const execute = () => answerOf(call.execute());
     const idempotencyKey = request.headers['idempotency-key'];
     if (request.method !== 'POST' || idempotencyKey === undefined) {
@@ -129,7 +138,7 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
       isOpen: session.status === 'open',
       laterLabel: 'Pay, and let the bank decide later',
       message: pageMessages[session.status],
-      successUrl,
+      successUrl: () => successUrl,
       cancelUrl: cancelUrl ?? undefined,
       backUrl: session.status === 'complete' ? successUrl : (cancelUrl ?? undefined),
     };
