@@ -21,7 +21,7 @@ const exhaustiveTests = [
   'flows/pasted-commands',
   'flows/provider-books',
   'flows/reconciliation-units',
-  'flows/relay-groups(-in-format-1)?',
+  'flows/relay-groups',
   'flows/webhook-faults',
   'integration/store/index/folding',
 ];

@@ -45,8 +45,6 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
-  --storage-format NUMBER          Format in which the table is written: 2 costs less, but release 0.1.0 cannot read it.
-                                   Default: 1.
   --aws-calls direct|sdk           How the functions call AWS. Default: direct. The SDK takes twice the CPU.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
   --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.

@@ -74,7 +74,6 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
-    STORAGE_FORMAT: String(settings.storageFormat),
     AWS_CALLS: settings.awsCalls,
     ...dependencies.variables,
   };

@@ -88,18 +88,6 @@ const entries = {
    * create it only if there is none. `npm run deploy` finds this out.
    */
   gatewayLogRole: v.optional(flag, false),
-  /**
-   * The format in which the table is written, see `shared/store/storage-format.ts`. Set 2 when no function of release 0.1.0
-   * runs any more, which is so after a complete rollout of a later release.
-   */
-  storageFormat: v.optional(
-    v.pipe(
-      v.unknown(),
-      v.check((value) => /^[12]$/.test(String(value)), 'must be one of the formats 1 and 2'),
-      v.transform((value) => (String(value) === '2' ? 2 : 1)),
-    ),
-    1,
-  ),
   /** How the functions call AWS. With `sdk`, their bundles contain the SDK, and the runbook says when that helps. */
   awsCalls: v.optional(v.picklist(awsCalls, `must be ${awsCalls.join(' or ')}`), 'direct'),
   /** Private address ranges that webhook endpoints may use. */

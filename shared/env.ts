@@ -40,8 +40,6 @@ export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
-  /** The format in which the table is written, `1` or `2`. Undefined: 1. See `storage-format.ts`. */
-  storageFormat: () => read('STORAGE_FORMAT'),
   /** The deployment to which metrics belong. */
   stage: () => read('STAGE') ?? localStage,
   /** The release, and a hash of its functions. The local stack has none. */

@@ -112,7 +112,6 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    STORAGE_FORMAT: process.env.STORAGE_FORMAT ?? '2',
     // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });

@@ -7,12 +7,11 @@ import type { Owner } from '../ids.ts';
 import { tableTime } from '../store/client.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
-import { storageFormat } from '../store/storage-format.ts';
 import { type Instant, toSeconds } from '../time.ts';
 import { appendAtOnce, appendInTurn, appendTogether, type EventLogCalls, knownEnd } from './append-events.ts';
 import { eventLogCalls, readWatchedEndpoints, type WatchedEndpoints } from './append-store.ts';
 
-/** In format 2, so many events are appended one by one. More are appended together. */
+/** So many events are appended one by one, which takes a third of the write units. More are appended together. */
 const mostAlone = 8;
 /** A transaction has at most 100 actions: one for the cursor, and two for each event. */
 const eventsPerTransaction = 49;
@@ -107,8 +106,7 @@ export async function storeEvents(
   return { positions, watched: new Map([...watched, ...(await readWatchedEndpoints(owner, others))]) };
 }
 
-const areAppendedAlone = (events: readonly EventDraft[]) =>
-  storageFormat() === 2 && events.length <= mostAlone;
+const areAppendedAlone = (events: readonly EventDraft[]) => events.length <= mostAlone;
 
 /** Returns the name of a log in `ends`. */
 const nameOf = (pk: string) => `${env.tableName()} ${pk}`;

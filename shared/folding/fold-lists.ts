@@ -10,7 +10,6 @@ import { completeFolds, type FoldRequest, readFoldRequests } from '../store/inde
 import { foldVolume } from '../store/index/fold-volume.ts';
 import { foldStoreOf } from '../store/index/volume-store.ts';
 import { sendMessage, sendMessages } from '../store/queues.ts';
-import { storageFormat } from '../store/storage-format.ts';
 import { now } from '../time.ts';
 
 /** How long a run starts to fold more volumes, in milliseconds. The function's time-out is much longer. */
@@ -28,19 +27,17 @@ export function listToFold(body: string): FoldRequest | undefined {
   return (JSON.parse(body) as Partial<FoldMessage>).fold;
 }
 
-/** Sends a message for each list that asks to be folded. Does nothing in storage format 1. */
+/** Sends a message for each list that asks to be folded. */
 export async function sendFolds(): Promise<void> {
-  if (storageFormat() === 1) return;
   for await (const requests of readFoldRequests())
     await sendMessages('reconciliation', requests.map(toMessage));
 }
 
 /**
- * Folds volumes of a list, at least one, and removes those that are done from the request. Does nothing in storage format 1.
+ * Folds volumes of a list, at least one, and removes those that are done from the request.
  * @param forMs how long to start more volumes, in milliseconds
  */
 export async function foldList(request: FoldRequest, forMs = runMs): Promise<void> {
-  if (storageFormat() === 1) return;
   const { account, mode, resource, filterKey, volumes } = request;
   const end = performance.now() + forMs;
   const store = foldStoreOf({ account, mode }, resource, filterKey);

@@ -3,9 +3,9 @@
  *
  * - The timers of the changes do not wait for the events. So refunds and due dates go on while the event log is busy or fails.
  * - The events come before their deliveries, which name the positions of the events.
- * - In format 2, an item with one delivery stores neither the delivery nor a timer. The item itself is the watchdog of the first
+ * - An item with one delivery stores neither the delivery nor a timer. The item itself is the watchdog of the first
  *   attempt: the relay sends the message last and keeps the item, and the dispatcher deletes it.
- * - For the other items of format 2, the first messages are sent while the timers of the first attempts are stored, and the
+ * - For the other items, the first messages are sent while the timers of the first attempts are stored, and the
  *   deliveries are stored after these timers. `first-message.ts` says why both are safe.
  */
 import type { WatchedEndpoints } from '../events/append-store.ts';
@@ -13,7 +13,6 @@ import { type AppendOptions, storeEvents } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import type { Limited } from '../limit-concurrency.ts';
 import type { OutboxItem } from '../store/commit/outbox-item.ts';
-import { storageFormat } from '../store/storage-format.ts';
 import { planTimers, prepareTimers, sendDueTimers, storeTimers } from '../store/timers/timer-batches.ts';
 import type { Timer } from '../store/timers/timer-item.ts';
 import { type PreparedTimer, type ScheduledTimer, schedule } from '../store/timers/timers.ts';
@@ -24,10 +23,8 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import {
   deliveriesOf,
   deliveriesPerCall,
-  deliveriesWithTimers,
   isPendingDelivery,
   storeDeliveries,
-  storeWithTimers,
   subscriptionsOf,
 } from './deliveries.ts';
 import type { RelayGroup } from './relay-group.ts';
@@ -99,12 +96,6 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
     deliveries.delete(item);
   }
   const deliveriesFor = (item: OutboxItem) => deliveries.get(item) ?? [];
-  if (storageFormat() === 1) {
-    const all = [...deliveries.values()].flat();
-    const store = shareCalls(all, deliveriesWithTimers, (batch) => storeWithTimers(batch, now));
-    await group.each((item) => [...new Set(deliveriesFor(item).map(store))], limited);
-    return lastMessages;
-  }
   const timerOf = new Map<Delivery, ScheduledTimer>();
   await group.together(async (open) => {
     const pending = open.flatMap(deliveriesFor).filter(isPendingDelivery);
@@ -128,7 +119,7 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
 
 /** Whether an item can be a watchdog, if one delivery follows from it. */
 const mayBeWatchdog = (item: OutboxItem): boolean =>
-  storageFormat() === 2 && item.webhookFault === undefined && item.claims === undefined;
+  item.webhookFault === undefined && item.claims === undefined;
 
 /** Returns the endpoints to which the messages go whose items can be their watchdogs. */
 function watchedEndpointsOf(items: readonly OutboxItem[], webhooks: readonly Webhook[]): WatchedEndpoints {

@@ -4,18 +4,15 @@
  * - No pending delivery exists without a timer. If the item is relayed again after a crash, the endpoint may no longer be
  *   subscribed to the event. So a delivery without a timer would stay pending forever.
  * - An item with one delivery can be the watchdog of its first attempt (`announce-changes.ts`). The rest is about other items.
- * - In format 2, the timers are stored first (`announce-changes.ts`). They describe the deliveries, see `first-message.ts`. So a
+ * - The timers are stored first (`announce-changes.ts`). They describe the deliveries, see `first-message.ts`. So a
  *   delivery takes two write units, without a transaction.
- * - In format 1, one transaction stores a delivery together with its timer, because release 0.1.0 deletes the timer of a
- *   delivery that it does not find. For the same reason, the messages are sent afterwards.
  * - Each put is conditional: a delivery that exists is never overwritten, because it may have an attempt.
  */
 import type { WatchedEndpoints } from '../events/append-store.ts';
 import type { EventPositions } from '../events/store.ts';
 import { committedAtOf, type EventDraft, type OutboxItem } from '../store/commit/outbox-item.ts';
-import { planTimers, sendDueTimers, timerAction } from '../store/timers/timer-batches.ts';
-import { confirmAllStored, prepareTimer, type ScheduledTimer, setTimer } from '../store/timers/timers.ts';
-import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import { prepareTimer } from '../store/timers/timers.ts';
+import { writeTransaction } from '../store/transactions.ts';
 import { deliveryWaitMs } from '../test-fault.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import type { Instant } from '../time.ts';
@@ -81,52 +78,23 @@ export async function storeDeliveries(deliveries: readonly Delivery[], now: Inst
 /** Puts those deliveries that do not exist. Returns those that exist and are pending. */
 async function putMissing(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
   const [only] = deliveries;
-  if (!only || deliveries.length > 1) return (await putTogether(deliveries)).existing;
+  if (!only || deliveries.length > 1) return putTogether(deliveries);
   const result = await putNewDelivery(only);
   return result.written || !result.stored || !isPendingDelivery(result.stored) ? [] : [result.stored];
 }
 
-/** In format 1, a transaction stores so many deliveries, each with its timer. */
-export const deliveriesWithTimers = actionsPerTransaction / 2;
-
-/**
- * Stores those deliveries that do not exist, together with their timers, and sends the messages of their first attempts. A
- * delivery that exists and is pending gets its timer again.
- * @param deliveries up to 50
- */
-export async function storeWithTimers(deliveries: readonly Delivery[], now: Instant): Promise<void> {
-  const pending = deliveries.filter(isPendingDelivery);
-  const planned = await planTimers(pending.map(deliveryTimer), now);
-  const timerOf = new Map(pending.map((delivery, index) => [delivery, planned[index] as ScheduledTimer]));
-  const { stored, existing } = await putTogether(deliveries, timerOf);
-  const timers = stored.flatMap((delivery) => timerOf.get(delivery) ?? []);
-  const repeating = existing.map((delivery) => setTimer(deliveryTimer(delivery), now));
-  await throwAfterAllSettled([sendDueTimers(timers), confirmAllStored(timers), ...repeating]);
-}
-
-/**
- * Stores those deliveries that do not exist, in one transaction.
- * @param timerOf the timers to store with them
- * @returns the deliveries that were stored, and those that exist and are pending
- */
-async function putTogether(
-  deliveries: readonly Delivery[],
-  timerOf: ReadonlyMap<Delivery, ScheduledTimer> = new Map(),
-): Promise<{ readonly stored: readonly Delivery[]; readonly existing: readonly Delivery[] }> {
+/** The same in one transaction. */
+async function putTogether(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
   const existing: Delivery[] = [];
   let open = [...deliveries];
   while (open.length > 0) {
-    const timers = open.flatMap((delivery): TransactionItem[] => {
-      const timer = timerOf.get(delivery);
-      return timer ? [timerAction(timer)] : [];
-    });
-    const result = await writeTransaction([...open.map(newDeliveryAction), ...timers]);
-    if (result.written) return { stored: open, existing };
+    const result = await writeTransaction(open.map(newDeliveryAction));
+    if (result.written) break;
     for (const [index, delivery] of open.entries()) {
       const present = toDelivery(delivery, result.failed[index]?.item);
       if (present && isPendingDelivery(present)) existing.push(present);
     }
     open = open.filter((_, index) => !result.failed[index]?.failed);
   }
-  return { stored: [], existing };
+  return existing;
 }

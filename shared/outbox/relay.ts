@@ -21,12 +21,10 @@ import {
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
-import { storageFormat } from '../store/storage-format.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
 import { rememberedWebhooks, webhooksAt } from '../webhooks/known-webhooks.ts';
 import { registryKey } from '../webhooks/record.ts';
-import { readWebhooks } from '../webhooks/store.ts';
 import { announceChanges, sendLastMessages } from './announce-changes.ts';
 import { subscriptionsOf } from './deliveries.ts';
 import { RelayGroup } from './relay-group.ts';
@@ -83,17 +81,17 @@ async function relayGroup(
 ): Promise<ReadonlyMap<string, unknown>> {
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
-  const remembers = storageFormat() === 2 && items.some(({ events }) => events.length > 0);
+  const hasEvents = items.some(({ events }) => events.length > 0);
   let registry: Item | undefined;
-  const atOnce = remembers && expectsOneDelivery(owner, items);
+  const atOnce = hasEvents && expectsOneDelivery(owner, items);
   const [reserved] = await Promise.all([
     atOnce ? undefined : reserveFirst(owner, items, now),
     group.together(async (open) => {
       const entries = open.flatMap(({ indexEntries }) => indexEntries);
-      registry = await addMissingEntries(owner, entries, remembers ? registryKey(owner) : undefined);
+      registry = await addMissingEntries(owner, entries, hasEvents ? registryKey(owner) : undefined);
     }),
   ]);
-  const readEndpoints = () => (remembers ? webhooksAt(owner, registry) : readWebhooks(owner));
+  const readEndpoints = () => webhooksAt(owner, registry);
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
   const appending = { reserved, atOnce };

@@ -1,9 +1,8 @@
 /**
  * Sets the timers of due dates that are near. `store/timers/due-dates.ts` says why the changes of the invoices have not set them.
  *
- * - It does so in both storage formats, because the setting can change. A timer that exists costs half a read unit.
- * - Each comparison checks again. So a timer that was lost, or that a change set for an earlier time of the account, is set
- *   within a day.
+ * - Each comparison checks again, for half a read unit. So a timer that was lost, or that a change set for an earlier time of
+ *   the account, is set within a day.
  * - A date that has passed needs a timer if no reconciliation ran for days. It is due at once, so it has another key each time. While
  *   the worker of due dates fails for days, such an invoice gets one more timer a day, and all of them have one effect.
  * - A date that has passed just now is left to its own timer.

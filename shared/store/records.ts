@@ -13,7 +13,7 @@ import { isRecordId, type Owner, type Resource } from '../ids.ts';
 import type { StatusOf } from '../statuses.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
-import { fromStoredText, type StoredText } from './stored-text.ts';
+import { fromStoredText, type StoredText, toStoredText } from './stored-text.ts';
 import { waitWhileThrottled } from './throttling.ts';
 
 /** The properties that every record has. */
@@ -51,7 +51,7 @@ export interface RecordType<T extends RecordBase> {
   readonly attributes: ReadonlyMap<string, string>;
   /** All attributes of the items, including those of `RecordBase` and the key. */
   readonly known: ReadonlySet<string>;
-  /** The properties that can be stored in a compressed form. */
+  /** The properties that are stored compressed if they are long. */
   readonly texts?: readonly string[];
   /** Computes the properties that are not stored, from the id. */
   readonly derive?: (id: string) => Partial<T>;
@@ -75,7 +75,7 @@ type Stored<T, Base, Derived extends keyof T> = {
   readonly attributes: {
     readonly [Name in Exclude<keyof T, keyof Base | Derived> & string]-?: true | string;
   };
-  /** The properties that can be stored in a compressed form. */
+  /** The properties that are stored compressed if they are long. */
   readonly texts?: readonly (keyof T & string)[];
 } & ([Derived] extends [never] ? object : { readonly derive: (id: string) => Pick<T, Derived> });
 
@@ -242,6 +242,10 @@ export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, cha
   const { id, account, mode, version, status } = record;
   const { [unknownAttributes]: unknown } = record as { readonly [unknownAttributes]?: Item };
   const item: Item = { ...unknown, ...type.keyOf(record, id), account, mode, version, status, change };
-  for (const [property, name] of type.attributes) item[name] = (record as unknown as Item)[property];
+  for (const [property, name] of type.attributes) {
+    const value = (record as unknown as Item)[property];
+    const isText = type.texts?.includes(property) && typeof value === 'string';
+    item[name] = isText ? toStoredText(value) : value;
+  }
   return item;
 }

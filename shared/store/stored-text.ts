@@ -1,9 +1,8 @@
 /**
- * Stores texts that can be long: descriptions, and the bodies of answers and events. Such a text is stored as a string, or
- * in storage format 2 compressed as bytes.
+ * Stores texts that can be long: descriptions, and the bodies of answers and events. A short text is stored as a string, and a
+ * long one compressed as bytes.
  */
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { storageFormat } from './storage-format.ts';
 
 /** A text as it is stored: itself, or the Brotli stream of its UTF-8 bytes. */
 export type StoredText = string | Uint8Array;
@@ -15,7 +14,7 @@ const minBytes = 680;
 
 /** Returns a text as it is stored. */
 export function toStoredText(text: string): StoredText {
-  if (storageFormat() === 1 || Buffer.byteLength(text) < minBytes) return text;
+  if (Buffer.byteLength(text) < minBytes) return text;
   return new Uint8Array(brotliCompressSync(text));
 }
 

@@ -1,6 +1,6 @@
 /**
  * Describes a new delivery in the message of its first attempt, and in the timer of that attempt. So the dispatcher can make the
- * attempt before the delivery is stored. In storage format 2, there are two ways:
+ * attempt before the delivery is stored. There are two ways:
  *
  * - If one delivery follows from an outbox item, the relay only sends the message, after everything else that follows from the
  *   item. The item is the watchdog of the attempt, in place of a timer. The dispatcher stores the delivery with the outcome, or a
@@ -21,8 +21,6 @@
  *   way, the relay that stores the event names the endpoint in it. Only this endpoint gets a first message without a timer, and each
  *   later relay of the item creates its delivery, with a timer. In the second way, the timer alone leads to the attempt.
  * - If the first attempt is made before the timer is stored, the timer fires once more, and the dispatcher finds the outcome.
- * - A dispatcher of an earlier version deletes a timer that does not exist, and leaves the outbox item. It is relayed again, and
- *   the outcome refuses a second attempt.
  * - The description contains ids, times and the type of the event, and neither customer data nor secrets.
  *
  * `test/unit/webhooks/first-attempt-model.test.ts` checks a model of this.

@@ -7,7 +7,6 @@
  *   registry and the endpoints at one moment, and if the registry counts as many. Then the list is complete.
  * - A change that is being committed may be seen or not, because its client has no answer yet.
  * - Other changes of an endpoint do not matter: the dispatcher reads each endpoint again before it sends.
- * - Release 0.1.0 does not raise the version if an endpoint is updated. So format 1 must not use this.
  */
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';

@@ -261,19 +261,3 @@ test('a page of more invoices than one call reads gets all timers, also after a 
   expect(await timers()).toHaveLength(count);
   expect(crashAt).toBeGreaterThan(10);
 });
-
-test('after a return to format 1, changes set each timer, and the reconciliation sets those of format 2', async () => {
-  const ids = [await createInvoiceDueAt(dueIn(10))];
-  const format = process.env.STORAGE_FORMAT;
-  process.env.STORAGE_FORMAT = '1';
-  try {
-    ids.push(await createInvoiceDueAt(dueIn(10)));
-    const timers = () => Promise.all(ids.map(async (id) => (await table.timersOf(id)).length));
-    expect(await timers()).toEqual([0, 1]);
-    clock.advance(8 * dayMs);
-    await reconcile();
-    expect(await timers()).toEqual([1, 1]);
-  } finally {
-    process.env.STORAGE_FORMAT = format;
-  }
-});

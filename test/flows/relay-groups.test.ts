@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { storageFormat } from '../../shared/store/storage-format.ts';
 import { countUnits } from '../support/capacity-units.ts';
 import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
 import {
@@ -58,7 +57,7 @@ const count = (calls: readonly DynamodbAttempt[]) =>
   );
 const succeeded = { crashed: false, failed: [] };
 
-// Two index pages, read and written; the cursor; the endpoints, in format 2 twice, and the end of the log, which is empty first; batches of 25
+// Two index pages, read and written; the cursor; the endpoints twice, and the end of the log, which is empty first; batches of 25
 // timers and of 25 deletions.
 test('a batch of 98 changes of one account needs two transactions, at most 18 other calls, and one for each audit entry', async () => {
   const { batchSize } = triggers.publishOutbox;
@@ -73,7 +72,7 @@ test('a batch of 98 changes of one account needs two transactions, at most 18 ot
     GetItem: 2,
     PutItem: batchSize,
     Query: 4,
-    ...(storageFormat() === 2 && { TransactGetItems: 1 }),
+    TransactGetItems: 1,
     TransactWriteItems: Math.ceil(batchSize / 49),
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
   });
@@ -121,14 +120,13 @@ test('a delivery whose timer cannot be stored is not stored, either, also if it 
   const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 24);
   const eventId = items[5]?.events[0].id;
-  // In format 2, the timer names the event, and is stored on its own.
+  // The timer names the event.
   const onTimer = callsWith('BatchWriteItem', eventId);
   intercept(injectFault(onTimer, respondWithError('ValidationException'), 100));
-  const failing = storageFormat() === 2 ? [5] : [];
-  expect(await relayItems(items)).toEqual({ crashed: false, failed: failing });
+  expect(await relayItems(items)).toEqual({ crashed: false, failed: [5] });
   interception?.remove();
   await expectDeletedLast(table, owner, items, 2);
-  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(2 * (items.length - failing.length));
+  expect((await readFollowUps(table, owner)).deliveries).toHaveLength(2 * (items.length - 1));
   expect(await relayItems(await table.outboxOf(owner.account))).toEqual(succeeded);
   await expectRelayed(table, owner, items, 2);
 });
@@ -242,7 +240,7 @@ describe('with the fault layer', () => {
         const owner = await newOwner(table, endpoints);
         const items = await putOutboxItems(table, owner, 5, 30_000);
         const [first, ...others] = items as [TestItem, ...TestItem[]];
-        // The log is not empty, so in format 2 events are appended in turn.
+        // The log is not empty, so events are appended in turn.
         expect(await relayItems([first])).toEqual(succeeded);
         const label = `crashing-${at}-${fault}`;
         layer.setPlan({
@@ -261,9 +259,8 @@ describe('with the fault layer', () => {
     }
     // The pages are read and written; timers, mark and four messages; four audit entries; the deletion.
     const otherCalls = 3 + 6 + 4 + 1;
-    // The end of the log, pointers and events; messages, timers and mark; deliveries. Or the endpoints; the events in a transaction;
-    // messages, deliveries with timers, and mark.
-    const eventCalls = storageFormat() === 2 ? 1 + 4 * 2 + 3 + 8 : 1 + 3 + 3;
+    // The end of the log, pointers and events; messages, timers and mark; deliveries.
+    const eventCalls = 1 + 4 * 2 + 3 + 8;
     expect(crashes).toBe(2 * (otherCalls + eventCalls));
   });
 

@@ -1,6 +1,6 @@
 /** Tests crashes of the webhook workers at every call: each event is still delivered. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ScriptedFault } from '../support/fault-layer.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
 import type { TestItem } from '../support/table.ts';
@@ -41,62 +41,51 @@ const statuses = (deliveries: readonly TestItem[]) => deliveries.map(({ status }
 const fewerThanCalls = 9;
 const moreThanCalls = 16;
 
-describe.each(['1', '2'])('with storage format %s', (format) => {
-  let usualFormat = '';
-  beforeEach(() => {
-    usualFormat = String(process.env.STORAGE_FORMAT);
-    process.env.STORAGE_FORMAT = format;
-  });
-  afterEach(() => {
-    process.env.STORAGE_FORMAT = usualFormat;
-  });
-
-  test('the relay crashes at any call: the sweep relays the rest, and each event reaches each endpoint', async () => {
-    const owner = await testStack.newOwner(2);
-    await owner.createInvoices(2 * moreThanCalls);
-    const items = await testStack.table.outboxOf(owner.owner);
-    const labels = crashingLabels(items.length);
-    const runs = await Promise.all(items.map((item, index) => relayItems([item], labels[index])));
-    const crashes = runs.filter(({ crashed }) => crashed).length;
-    // The last of them completed, so there was a crash at each call.
-    expect(crashes).toBeLessThan(items.length);
-    expect(crashes).toBeGreaterThan(2 * fewerThanCalls);
+test('the relay crashes at any call: the sweep relays the rest, and each event reaches each endpoint', async () => {
+  const owner = await testStack.newOwner(2);
+  await owner.createInvoices(2 * moreThanCalls);
+  const items = await testStack.table.outboxOf(owner.owner);
+  const labels = crashingLabels(items.length);
+  const runs = await Promise.all(items.map((item, index) => relayItems([item], labels[index])));
+  const crashes = runs.filter(({ crashed }) => crashed).length;
+  // The last of them completed, so there was a crash at each call.
+  expect(crashes).toBeLessThan(items.length);
+  expect(crashes).toBeGreaterThan(2 * fewerThanCalls);
+  testStack.clock.advance(minuteMs + 1);
+  while ((await testStack.table.outboxOf(owner.owner)).length > 0) {
+    await testStack.stack.schedule.run();
     testStack.clock.advance(minuteMs + 1);
-    while ((await testStack.table.outboxOf(owner.owner)).length > 0) {
-      await testStack.stack.schedule.run();
-      testStack.clock.advance(minuteMs + 1);
-    }
-    const deliveries = await testStack.runToEnd(owner);
-    expect(statuses(deliveries)).toEqual(Array(2 * items.length).fill('succeeded'));
-    expect(await testStack.table.all(`EVENTS#${owner.owner}`)).toHaveLength(items.length);
-  });
+  }
+  const deliveries = await testStack.runToEnd(owner);
+  expect(statuses(deliveries)).toEqual(Array(2 * items.length).fill('succeeded'));
+  expect(await testStack.table.all(`EVENTS#${owner.owner}`)).toHaveLength(items.length);
+});
 
-  test('the relay crashes after a delivery, and the endpoint unsubscribes before the sweep: the delivery still ends', async () => {
-    const owner = await testStack.newOwner(2);
-    /** Relays a new invoice, and crashes after a call. Returns whether that left a delivery and the outbox item. */
-    const crashAfter = async (at: number): Promise<boolean> => {
-      await owner.createInvoices(1);
-      const [item] = (await testStack.table.outboxOf(owner.owner)) as [TestItem];
-      const label = `relay-after-${count++}`;
-      testStack.crashes.set(label, { at, fault: 'crash after call' });
-      expect(await relayItems([item], label)).toMatchObject({ crashed: true });
-      const stored = (await owner.deliveries()).map(({ eventId }) => eventId);
-      return item.events.some(({ id }: TestItem) => stored.includes(id)) && (await isLeft());
-    };
-    const isLeft = async () => (await testStack.table.outboxOf(owner.owner)).length > 0;
-    const sweep = () => {
-      testStack.clock.advance(minuteMs + 1);
-      return testStack.stack.schedule.run();
-    };
-    for (let at = 0; !(await crashAfter(at)); at++) await sweep();
-    for (const { id } of owner.endpoints)
-      await owner.api.patch(`/api/webhooks/${id}`, { events: ['refund.failed'] });
-    await sweep();
-    expect(await testStack.table.outboxOf(owner.owner)).toEqual([]);
-    const deliveries = await testStack.runToEnd({ ...owner, endpoints: [] });
-    expect(deliveries.length).toBeGreaterThan(0);
-    expect(new Set(statuses(deliveries))).toEqual(new Set(['succeeded']));
-  });
+test('the relay crashes after a delivery, and the endpoint unsubscribes before the sweep: the delivery still ends', async () => {
+  const owner = await testStack.newOwner(2);
+  /** Relays a new invoice, and crashes after a call. Returns whether that left a delivery and the outbox item. */
+  const crashAfter = async (at: number): Promise<boolean> => {
+    await owner.createInvoices(1);
+    const [item] = (await testStack.table.outboxOf(owner.owner)) as [TestItem];
+    const label = `relay-after-${count++}`;
+    testStack.crashes.set(label, { at, fault: 'crash after call' });
+    expect(await relayItems([item], label)).toMatchObject({ crashed: true });
+    const stored = (await owner.deliveries()).map(({ eventId }) => eventId);
+    return item.events.some(({ id }: TestItem) => stored.includes(id)) && (await isLeft());
+  };
+  const isLeft = async () => (await testStack.table.outboxOf(owner.owner)).length > 0;
+  const sweep = () => {
+    testStack.clock.advance(minuteMs + 1);
+    return testStack.stack.schedule.run();
+  };
+  for (let at = 0; !(await crashAfter(at)); at++) await sweep();
+  for (const { id } of owner.endpoints)
+    await owner.api.patch(`/api/webhooks/${id}`, { events: ['refund.failed'] });
+  await sweep();
+  expect(await testStack.table.outboxOf(owner.owner)).toEqual([]);
+  const deliveries = await testStack.runToEnd({ ...owner, endpoints: [] });
+  expect(deliveries.length).toBeGreaterThan(0);
+  expect(new Set(statuses(deliveries))).toEqual(new Set(['succeeded']));
 });
 
 /** A situation that a dispatcher handles. */

@@ -29,7 +29,6 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     restoredTableStreamArn:
       'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000',
     concurrency: '100',
-    storageFormat: '2',
     awsCalls: 'sdk',
     gatewayLogRole: 'true',
     emulatorEndpoint: 'http://127.0.0.1:4566',
@@ -74,7 +73,6 @@ describe('settings', () => {
       ...allFlags(false),
       dashboard: true,
       concurrency: 1_000,
-      storageFormat: 1,
       awsCalls: 'direct',
     });
   });
@@ -100,7 +98,6 @@ describe('settings', () => {
       ...allFlags(true),
       dashboard: true,
       concurrency: 100,
-      storageFormat: 2,
       awsCalls: 'sdk',
     });
     const { restoredTableStreamArn: _, ...others } = validSettings;
@@ -129,8 +126,6 @@ describe('settings', () => {
     ['concurrency', '9'],
     ['concurrency', '10.5'],
     ['concurrency', 'many'],
-    ['storageFormat', '3'],
-    ['storageFormat', ''],
     ['awsCalls', 'none'],
     ['metricsDashboard', ''],
     ['dashboard', 'no'],

@@ -556,7 +556,6 @@ describe('functions', () => {
         [
           'STAGE',
           'REMIT_VERSION',
-          'STORAGE_FORMAT',
           'AWS_CALLS',
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
           ...secrets.map((name) => secretVariables[name]),
@@ -572,7 +571,7 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|STORAGE_FORMAT|AWS_CALLS)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(

@@ -15,6 +15,7 @@ import { type CountedCall, countUnits } from './capacity-units.ts';
 import { setClock, stopClock, type TestClock } from './clock.ts';
 import type { HttpResponse } from './http.ts';
 import { inNewestVersion } from './newest-version.ts';
+import { seededRandom } from './seeded-random.ts';
 import { type TestTable, tableOf } from './table.ts';
 
 export interface PricedRequest {
@@ -68,18 +69,21 @@ export const priceOwnData = (stack: Stack): Promise<PricedRequest[]> =>
     return priced;
   });
 
-/** Creates invoices with descriptions of the maximum length, of one byte and of four bytes for each character. */
+/** Creates invoices with random descriptions of the maximum length, of one byte and of four bytes for each character. */
 export const priceLongDescriptions = (stack: Stack): Promise<PricedRequest[]> =>
   priceWith(stack, async (table, api, now, price) => {
     await api.post('/api/invoices', body);
     await relayOutbox(table, now);
     await fillPages(table);
-    const create = (name: string, character: string) =>
+    const create = (name: string, first: string, count: number) =>
       price(name, () => {
-        const long = { ...body, description: character.repeat(5000) };
+        const random = seededRandom(name);
+        const start = first.codePointAt(0) ?? 0;
+        const letters = Array.from({ length: 5_000 }, () => start + random.integer(0, count - 1));
+        const long = { ...body, description: String.fromCodePoint(...letters) };
         return api.post('/api/invoices', long, underKey(name));
       });
-    return [await create('letters', 'd'), await create('emoji', '🧾')];
+    return [await create('letters', 'a', 26), await create('emoji', '🐀', 64)];
   });
 
 async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<PricedRequest[]> {

@@ -4,14 +4,13 @@ import { resources } from '../../shared/reconciliation/facts.ts';
 import { foldVolume } from '../../shared/store/index/fold-volume.ts';
 import { foldStoreOf } from '../../shared/store/index/volume-store.ts';
 import { pagesPerVolume } from '../../shared/store/keys.ts';
-import { storageFormat } from '../../shared/store/storage-format.ts';
 import { runAsInvocation } from './invocations.ts';
 import type { Random } from './seeded-random.ts';
 import type { TestTable } from './table.ts';
 
 export interface RandomFolds {
   /**
-   * Continues to fold volumes once, in format 2 only, as the service does. Each one is an invocation that meets the fault layer.
+   * Continues to fold volumes once. Each one is an invocation that meets the fault layer.
    * Never rejects.
    * @param most how many volumes, chosen at random: one can be chosen twice, which two folders then fold at the same time. The
    *   default is all, each once.
@@ -38,7 +37,6 @@ export function randomFolds(table: TestTable, now: () => number, random: Random)
   return {
     counts,
     fold: async (most = Number.POSITIVE_INFINITY) => {
-      if (storageFormat() === 1) return;
       const volumes = new Map<string, () => Promise<void>>();
       for (const { pk, sk } of await table.all('INDEX#')) {
         const [, account = '', mode, resource, filterKey = ''] = pagePattern.exec(pk) ?? [];

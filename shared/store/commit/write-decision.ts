@@ -18,7 +18,6 @@ import { addIndexEntries } from '../index/add-index-entries.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import { factsOf, type RecordFacts } from '../index/record-facts.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
-import { storageFormat } from '../storage-format.ts';
 import { isSetByChange } from '../timers/due-dates.ts';
 import type { Timer } from '../timers/timer-item.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
@@ -131,17 +130,9 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   return { kind: 'written' };
 }
 
-/**
- * Returns timers in the real time. In format 1, due dates also keep the timer of the time of the account: release 0.1.0 ignores
- * clocks and completes the first one too early.
- */
-function realTimers(timers: readonly Timer[], clockOffset = 0): readonly Timer[] {
-  if (clockOffset === 0) return timers;
-  return timers.flatMap((timer) => {
-    const real = { ...timer, due: timer.due - clockOffset };
-    return timer.kind === 'overdue' && storageFormat() === 1 ? [real, timer] : [real];
-  });
-}
+/** Returns timers of the account's time in the real time. */
+const realTimers = (timers: readonly Timer[], clockOffset = 0): readonly Timer[] =>
+  timers.map((timer) => ({ ...timer, due: timer.due - clockOffset }));
 
 /** The fault of the request that began a pending operation, if the decision completes the operation. */
 function faultOfPending([first]: readonly (RecordBase | undefined)[]): WebhookFault | undefined {

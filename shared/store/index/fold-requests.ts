@@ -14,7 +14,6 @@ import { type Instant, now } from '../../time.ts';
 import { dynamodb } from '../client.ts';
 import { tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
-import { storageFormat } from '../storage-format.ts';
 import { settleMs } from './fold-volume.ts';
 
 /** The sizes of what a list has read for one volume, in bytes. */
@@ -77,7 +76,6 @@ async function requestFolds(
   owner: Owner,
   { resource, foldable }: { readonly resource: Resource; readonly foldable: readonly FoldableList[] },
 ): Promise<void> {
-  if (storageFormat() === 1) return;
   await Promise.all(foldable.map((list) => requestFold({ ...owner, resource, ...list })));
 }
 

@@ -2,13 +2,12 @@
  * Decides which due dates have a timer. Most invoices are paid before they are due, and a timer that is set, leased and
  * completed costs four write units.
  *
- * - In storage format 2, a change sets the timer of a due date only if the date is near.
+ * - A change sets the timer of a due date only if the date is near.
  * - The daily reconciliation reads every pending invoice, and sets the timers of those whose dates are near by then
  *   (`reconciliation/set-due-timers.ts`). So a date has its timer in time, also if the reconciliation of a day fails.
  */
 import type { Instant } from '../../time.ts';
 import { tableTime } from '../client.ts';
-import { storageFormat } from '../storage-format.ts';
 import type { Timer } from './timer-item.ts';
 
 /** A due date is near if it is at most this many milliseconds ahead, or has passed. */
@@ -26,4 +25,4 @@ export const isNearDue = (due: Instant, time: Instant): boolean => due - time <=
  * @param now on the clock of this process
  */
 export const isSetByChange = ({ kind, due }: Timer, now: Instant): boolean =>
-  kind !== 'overdue' || storageFormat() === 1 || isNearDue(due, tableTime(now));
+  kind !== 'overdue' || isNearDue(due, tableTime(now));

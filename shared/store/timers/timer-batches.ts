@@ -1,14 +1,11 @@
 /**
  * Plans, stores, sends and completes several timers together. `timers.ts` describes timers.
  *
- * - A caller may send the messages while the timers are stored. If a message leads to its effect first, the timer that is stored
- *   afterwards fires once more, and its consumer finds nothing to do.
- * - A caller may also store timers within a transaction of its own.
+ * A caller may send the messages while the timers are stored. If a message leads to its effect first, the timer that is stored
+ * afterwards fires once more, and its consumer finds nothing to do.
  */
-import { env } from '../../env.ts';
 import type { Instant } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
-import type { TransactionItem } from '../transactions.ts';
 import { type Timer, type TimerMessage, timerItem, watchdogKey } from './timer-item.ts';
 import { currentLayout } from './timer-marks.ts';
 import {
@@ -40,11 +37,6 @@ export async function storeTimers(planned: readonly ScheduledTimer[]): Promise<P
 /** Plans timers and stores them. See `storeTimers`. */
 export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
   return storeTimers(await planTimers(timers, now));
-}
-
-/** Returns the action that stores a planned timer. After it was written, call `confirmAllStored`. */
-export function timerAction({ scheduled, lease }: ScheduledTimer): TransactionItem {
-  return { Put: { TableName: env.tableName(), Item: timerItem(scheduled, lease) } };
 }
 
 /**
