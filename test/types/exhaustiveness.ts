@@ -1,5 +1,5 @@
 /**
- * Type tests, which `npm run check:types` runs. Each `@ts-expect-error` fails the check if its line compiles: then a
+ * Type tests, which `npm run check` runs. Each `@ts-expect-error` fails the check if its line compiles: then a
  * change that a developer forgets in one place would no longer be found.
  */
 import * as v from 'valibot';
