@@ -1,8 +1,7 @@
 /**
- * Makes a release in the local repository: `npm run release -- 0.2.0`.
+ * Makes a release in the local repository: `npm run release -- 1.2.0`, or `1.2.0-rc.1` for a release candidate.
  *
- * - It sets the version, dates the section of the changelog, commits, and tags the commit `v0.2.0`. A second commit names the
- *   release for the tests of two releases.
+ * - It sets the version, dates the section of the changelog, commits, and tags the commit `v1.2.0`.
  * - It writes the source archive, the packages of the client and of the command line, a list of components (SBOM) and the checksums of these to `dist/`.
  * - It sends nothing anywhere. After an interruption, the same command continues.
  */
@@ -10,10 +9,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-const usage = 'Usage: npm run release -- VERSION, for example 0.2.0';
+const usage = 'Usage: npm run release -- VERSION, for example 1.2.0 or 1.2.0-rc.1';
+const versionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-rc\.(\d+))?$/;
 const changelog = 'CHANGELOG.md';
 const manifests = ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'];
-const releases = 'test/versions/releases.json';
 const directory = 'dist';
 
 /** The release cannot be made. The message says what to do. */
@@ -33,13 +32,12 @@ try {
 }
 
 function release([version = '', ...others]: readonly string[]): void {
-  if (!/^\d+\.\d+\.\d+$/.test(version) || others.length > 0) throw new ReleaseError(usage);
+  if (!versionPattern.test(version) || others.length > 0) throw new ReleaseError(usage);
   if (run('git', 'status', '--porcelain') !== '')
     throw new ReleaseError('The work tree has changes. Commit them or put them aside first.');
   const tag = `v${version}`;
   const isTagged = run('git', 'tag', '--list', tag) !== '';
   if (!isTagged) tagRelease(version, tag);
-  nameRelease(version, run('git', 'rev-parse', `${tag}^{commit}`));
   writeArtifacts(version, tag);
   process.stdout.write(
     `The release ${version} is in ${directory}/. To publish it, push the branch and the tag: git push --follow-tags\n`,
@@ -60,9 +58,17 @@ function tagRelease(version: string, tag: string): void {
 }
 
 function isLater(version: string, current: string): boolean {
-  const [a, b] = [version, current].map((text) => text.split('.').map(Number));
-  const index = a?.findIndex((part, at) => part !== b?.[at]) ?? -1;
-  return index !== -1 && (a?.[index] ?? 0) > (b?.[index] ?? 0);
+  const [parts, before] = [partsOf(version), partsOf(current)];
+  const differing = parts.findIndex((part, at) => part !== before[at]);
+  return differing !== -1 && (parts[differing] ?? 0) > (before[differing] ?? 0);
+}
+
+/** Returns the numbers of a version, the most significant first. A release comes after all of its candidates. */
+function partsOf(version: string): number[] {
+  const parts = versionPattern.exec(version)?.slice(1) ?? [];
+  return parts.map((part: string | undefined) =>
+    part === undefined ? Number.POSITIVE_INFINITY : Number(part),
+  );
 }
 
 /** Puts the entries of the section Unreleased under the version and the day. */
@@ -84,18 +90,6 @@ function setVersion(file: string, version: string): void {
   // The lock file states the version of the root package twice.
   if (content.packages?.['']) content.packages[''].version = version;
   writeJson(file, content);
-}
-
-/** Commits the name of the release for the tests of two releases, unless it is named already. */
-function nameRelease(version: string, commit: string): void {
-  const named: { version: string; commit: string }[] = readJson(releases);
-  if (named.some((each) => each.commit === commit)) return;
-  const lines = [...named, { version, commit }].map(
-    (each) => `{ "version": "${each.version}", "commit": "${each.commit}" }`,
-  );
-  const text = lines.length === 1 ? `[${lines}]` : `[\n  ${lines.join(',\n  ')}\n]`;
-  writeFileSync(releases, `${text}\n`);
-  run('git', 'commit', '--quiet', '--message', `Test against the release ${version} from now on`, releases);
 }
 
 function writeArtifacts(version: string, tag: string): void {

@@ -12,23 +12,15 @@ export type LambdaHandler<Event, Result> = (event: Event, context: Context) => P
 /** The root directory of the repository. It does not depend on the working directory. */
 export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
-/** How handlers are loaded. Tests replace `load` to run functions of another release. */
-export const handlerLoader = { load: importHandler };
-
 /**
  * Loads the handler of a function.
  * @param file the path of the function's module, relative to the repository root
  * @throws Error if the module has no export `handler`
  */
 export async function loadHandler<Event, Result>(file: string): Promise<LambdaHandler<Event, Result>> {
-  return (await handlerLoader.load(file)) as LambdaHandler<Event, Result>;
-}
-
-/** Imports the handler from the working tree. Takes and throws the same as `loadHandler`. */
-export async function importHandler(file: string): Promise<unknown> {
   const loaded: { handler?: unknown } = await import(pathToFileURL(resolve(repositoryRoot, file)).href);
   if (typeof loaded.handler !== 'function') throw new Error(`${file} has no export named handler.`);
-  return loaded.handler;
+  return loaded.handler as LambdaHandler<Event, Result>;
 }
 
 /** Creates the context of one invocation of the function in `file` with a time limit of `timeoutMs`. */

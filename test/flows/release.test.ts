@@ -15,8 +15,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, e
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'remit-release-'));
-  for (const folder of ['client/dist', 'cli-package', 'test/versions'])
-    mkdirSync(path(folder), { recursive: true });
+  for (const folder of ['client/dist', 'cli-package']) mkdirSync(path(folder), { recursive: true });
   const files = {
     'package.json': '{\n  "name": "remit",\n  "version": "0.1.0",\n  "license": "MIT"\n}\n',
     'package-lock.json':
@@ -25,7 +24,6 @@ beforeEach(() => {
     'cli-package/package.json': '{\n  "name": "remit-cli",\n  "version": "0.1.0"\n}\n',
     'client/dist/remit.js': 'export {};\n',
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.1.0 – 2026-01-31\n\n- First.\n',
-    'test/versions/releases.json': '[{ "version": "0.1.0", "commit": "abc" }]\n',
     '.gitignore': 'dist/\n!client/dist/\n',
   };
   for (const [file, content] of Object.entries(files)) writeFileSync(path(file), content);
@@ -54,14 +52,8 @@ async function release(...args: string[]): Promise<{ code: number; error: string
 
 /** Expects all parts of the release 0.2.0, once. */
 function expectRelease(): void {
-  expect(git('log', '--format=%s').split('\n')).toEqual([
-    'Test against the release 0.2.0 from now on',
-    'Release 0.2.0',
-    'Begin',
-  ]);
-  const commit = git('rev-parse', 'v0.2.0^{commit}');
-  expect(git('log', '-1', '--format=%s', commit)).toBe('Release 0.2.0');
-  expect(JSON.parse(read('test/versions/releases.json')).at(-1)).toEqual({ version: '0.2.0', commit });
+  expect(git('log', '--format=%s').split('\n')).toEqual(['Release 0.2.0', 'Begin']);
+  expect(git('log', '-1', '--format=%s', 'v0.2.0^{commit}')).toBe('Release 0.2.0');
   for (const file of ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'])
     expect(JSON.parse(read(file)).version).toBe('0.2.0');
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('0.2.0');
@@ -94,19 +86,62 @@ test('a release has a version, a dated changelog, a tag, an archive, a package, 
 test('an interrupted release continues, and a complete one is not made twice', async () => {
   await release('0.2.0');
   rmSync(path('dist'), { recursive: true });
-  git('reset', '--hard', '--quiet', 'HEAD~1');
   expect((await release('0.2.0')).code).toBe(0);
   expectRelease();
-  git('reset', '--hard', '--quiet', 'HEAD~1');
   git('tag', '--delete', 'v0.2.0');
   expect((await release('0.2.0')).code).toBe(0);
   expect((await release('0.2.0')).code).toBe(0);
   expectRelease();
 });
 
+test('a release follows its candidates, and its sections of the changelog stay', async () => {
+  const notes = (entry: string) => {
+    const text = read('CHANGELOG.md').replace('## Unreleased\n', `## Unreleased\n\n- ${entry}\n`);
+    writeFileSync(path('CHANGELOG.md'), text);
+    git('commit', '--quiet', '--all', '--message', 'Change');
+  };
+  expect(await release('1.0.0-rc.9')).toEqual({ code: 0, error: '' });
+  notes('Tenth.');
+  expect((await release('1.0.0-rc.2')).error).toContain(
+    'The version 1.0.0-rc.2 is not later than 1.0.0-rc.9.',
+  );
+  expect((await release('1.0.0-rc.10')).code).toBe(0);
+  notes('Final.');
+  expect((await release('1.0.0')).code).toBe(0);
+  notes('Late.');
+  expect((await release('1.0.0-rc.11')).error).toContain('The version 1.0.0-rc.11 is not later than 1.0.0.');
+  expect(git('tag', '--list').split('\n').sort()).toEqual(['v1.0.0', 'v1.0.0-rc.10', 'v1.0.0-rc.9']);
+  expect(JSON.parse(read('client/package.json')).version).toBe('1.0.0');
+  expect(readdirSync(path('dist'))).toContain('remit-cli-1.0.0.tgz');
+  expect(read('CHANGELOG.md').match(/^## \S+|^- .+$/gm)).toEqual([
+    '## Unreleased',
+    '- Late.',
+    '## 1.0.0',
+    '- Final.',
+    '## 1.0.0-rc.10',
+    '- Tenth.',
+    '## 1.0.0-rc.9',
+    '- Something new.',
+    '## 0.1.0',
+    '- First.',
+  ]);
+});
+
+test('a candidate whose section is written and dated already is tagged as it is', async () => {
+  for (const file of ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'])
+    writeFileSync(path(file), read(file).replaceAll('0.1.0', '1.0.0-rc.1'));
+  writeFileSync(path('CHANGELOG.md'), '# Changelog\n\n## 1.0.0-rc.1 – 2026-01-31\n\n- First.\n');
+  git('commit', '--quiet', '--all', '--message', 'Candidate');
+  expect(await release('1.0.0-rc.1')).toEqual({ code: 0, error: '' });
+  expect(git('log', '-1', '--format=%s', 'v1.0.0-rc.1^{commit}')).toBe('Candidate');
+  expect(readdirSync(path('dist'))).toContain('remit-1.0.0-rc.1.tar.gz');
+  expect(git('status', '--porcelain')).toBe('');
+});
+
 test.each([
   ['no version', [], 'Usage: npm run release'],
   ['an invalid version', ['v0.2.0'], 'Usage: npm run release'],
+  ['an unknown kind of candidate', ['0.2.0-beta.1'], 'Usage: npm run release'],
   ['an earlier version', ['0.0.9'], 'The version 0.0.9 is not later than 0.1.0.'],
   ['the same version', ['0.1.0'], 'The version 0.1.0 is not later than 0.1.0.'],
 ])('%s is refused and changes nothing', async (_, args, message) => {

@@ -3,7 +3,6 @@
  * effect, and it holds the response of that operation.
  */
 import { createHash } from 'node:crypto';
-import { textWithoutNewFields } from '../support/document.ts';
 import type { TestItem } from '../support/table.ts';
 import type { StoredRecords } from './check.ts';
 import type { History } from './history.ts';
@@ -58,7 +57,7 @@ function operationViolations(
   const name = `${describeOperation(operation)} (${first.key})`;
   if (outcome === 'succeeded' && !record) return [`${name} took effect, but has no idempotency record`];
   if (outcome === 'succeeded')
-    return record && textWithoutNewFields(record.body) === responseText
+    return record && record.body === responseText
       ? []
       : [`${name} returned ${responseText}, but its idempotency record holds ${record?.body}`];
   const mayHaveRecord = sharing.some((other) => other.outcome !== 'refused');

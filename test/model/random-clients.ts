@@ -6,7 +6,6 @@
  */
 import type { Resource } from '../../shared/ids.ts';
 import type { Api } from '../support/api.ts';
-import { textWithoutNewFields } from '../support/document.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import {
@@ -161,7 +160,7 @@ export class RandomClients {
     return this.#options.recorder.call({ label, owner, ...planned }, async (): Promise<RecordedResponse> => {
       const response = await api.send(method, path, { headers, body });
       const replayed = response.headers['idempotent-replayed'] === 'true';
-      return { status: response.status, text: textWithoutNewFields(response.text), replayed };
+      return { status: response.status, text: response.text, replayed };
     });
   }
 

@@ -3,7 +3,6 @@
  * records and events agree. Pure: it looks only at the items that it is given.
  */
 import { failures } from '../../shared/payments/provider/failures.ts';
-import { textWithoutNewFields, withoutNewFields } from '../support/document.ts';
 import type { TestItem } from '../support/table.ts';
 import type { Snapshot } from './history.ts';
 
@@ -58,7 +57,7 @@ export function readLifecycles(
 ): StoredLifecycles & { violations: string[] } {
   const bodies = all
     .filter(({ pk }) => pk === `EVENTS#${owner}`)
-    .map(({ body }) => JSON.parse(textWithoutNewFields(body)) as EventBody);
+    .map(({ body }) => JSON.parse(body) as EventBody);
   const byId = Map.groupBy(bodies, ({ data }) => data.id);
   const records = paymentAndRefundRecords(all, owner);
   const violations = [...records.payment, ...records.refund].flatMap((record) =>
@@ -66,7 +65,7 @@ export function readLifecycles(
   );
   const payments = records.payment.map((record) => {
     const announced = byId.get(record.pk)?.[0]?.data as PaymentSnapshot | undefined;
-    const current = withoutNewFields(toPaymentSnapshot(record));
+    const current = toPaymentSnapshot(record);
     const created = { ...current, amountRefunded: 0, updatedAt: current.createdAt };
     // An offline payment is created with its outcome.
     if (current.method === 'offline')

@@ -4,7 +4,7 @@
  * Call its functions only after `startTestStack()` has set the environment, because they import the service on first use.
  */
 import type { Agent } from 'node:http';
-import { expectDocumented, withoutNewFields } from './document.ts';
+import { expectDocumented } from './document.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
 
 export interface CallOptions {
@@ -53,7 +53,7 @@ export function apiOf(baseUrl: string, apiKey: string | undefined): Api {
       headers: { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...options.headers },
     });
     expectDocumented(method, path, response);
-    return { ...response, json: withoutNewFields(response.json) };
+    return response;
   };
   return {
     apiKey: apiKey ?? '',

@@ -27,35 +27,6 @@ addFormats.default(ajv);
 for (const [version, each] of documents) ajv.addSchema(each, `openapi-${version}`);
 const validators = new Map<string, ValidateFunction>();
 
-/** The fields of resources that the last release does not send. Empty unless its functions run beside this version. */
-const newFields = new Set<string>();
-
-/**
- * Lets responses lack fields and headers that the last release does not send, and have them in each version, because that
- * release does not convert. Call it before the first response arrives.
- */
-export function allowMissingFields(fields: readonly string[]): void {
-  for (const field of fields) newFields.add(field);
-  const schemas = [...documents.values()].flatMap(({ components }) => Object.values(components.schemas));
-  for (const schema of schemas) {
-    const required = schema.required?.filter((field) => !newFields.has(field));
-    if (required) Object.assign(schema, { required });
-  }
-}
-
-/** Returns the body of a response without the fields that only this version sends. So bodies of both can be compared. */
-export function withoutNewFields<Body>(body: Body): Body {
-  if (newFields.size === 0 || typeof body !== 'object' || body === null) return body;
-  if (Array.isArray(body)) return body.map(withoutNewFields) as Body;
-  const kept = Object.entries(body).filter(([field]) => !newFields.has(field));
-  return Object.fromEntries(kept.map(([field, value]) => [field, withoutNewFields(value)])) as Body;
-}
-
-/** Returns the text of a body without the fields that only this version sends. */
-export function textWithoutNewFields(text: string): string {
-  return newFields.size === 0 ? text : JSON.stringify(withoutNewFields(JSON.parse(text)));
-}
-
 /** Returns the document of a version. */
 export function documentOf(version: string): OpenApiDocument {
   const found = documents.get(version);
@@ -80,8 +51,7 @@ export function expectDocumented(method: string, path: string, response: HttpRes
   const documented = resolve(document, found);
   expectHeaders(name, documented, response);
   const schema = documented.content?.['application/json'].schema;
-  if (schema && !isHead)
-    expectValid(`${name}: ${response.text}`, schema, withoutNewFields(response.json), String(version));
+  if (schema && !isHead) expectValid(`${name}: ${response.text}`, schema, response.json, String(version));
   if (response.status >= 400 && !isHead) expectDocumentedError(name, documented, response);
 }
 
@@ -93,8 +63,8 @@ function expectDocumentedError(name: string, documented: ResponseObject, { json,
   if (errorCodes[code].type !== type) throw new Error(`${name} has the wrong type: ${text}.`);
   if ((field !== undefined) !== (type === 'validation_error'))
     throw new Error(`Only a validation error has a field: ${name}: ${text}.`);
-  if (!newFields.has('details')) expectDetails(`${name}: ${text}`, json.error);
-  if (!newFields.has('docUrl') && !json.error.docUrl.endsWith(`/docs/errors/${code}`))
+  expectDetails(`${name}: ${text}`, json.error);
+  if (!json.error.docUrl.endsWith(`/docs/errors/${code}`))
     throw new Error(`${name} links to another error code: ${text}.`);
 }
 
@@ -152,8 +122,7 @@ function expectHeaders(name: string, { headers = {} }: ResponseObject, response:
   for (const [header, reference] of documented) {
     const { required, schema } = resolve<HeaderObject>(document, reference);
     const value = response.headers[header];
-    if (value === undefined && required && !newFields.has(header))
-      throw new Error(`${name} lacks the header ${header}.`);
+    if (value === undefined && required) throw new Error(`${name} lacks the header ${header}.`);
     if (value === undefined) continue;
     expectValid(`${name}, ${header}`, schema, schema.type === 'integer' ? Number(value) : value);
   }

@@ -1,5 +1,5 @@
 /**
- * Intercepts the calls of the service's DynamoDB clients in a middleware of the SDK. A test can count the calls, or
+ * Intercepts the calls of the service's DynamoDB client in a middleware of the SDK. A test can count the calls, or
  * respond with what the emulator never sends: conflicts, throttling and lost responses.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -30,30 +30,25 @@ export interface Interception {
 
 let middlewareCount = 0;
 
-/** The clients of the service. A test that runs functions of another release adds the client of that release. */
-export const serviceClients = new Set([dynamodb]);
-
-/** Passes each attempt of each call of the service's clients to `handler`, until `remove()` is called. */
+/** Passes each attempt of each call of the service's client to `handler`, until `remove()` is called. */
 export function interceptCalls(handler: FaultHandler = (_, send) => send()): Interception {
   const calls: DynamodbAttempt[] = [];
   const name = `testFault${middlewareCount++}`;
-  for (const client of serviceClients) {
-    client.middlewareStack.add(
-      (next) => async (args) => {
-        const { headers, body } = args.request as {
-          headers: Record<string, string>;
-          body: string | Uint8Array;
-        };
-        const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
-        const call = { operation, body: typeof body === 'string' ? body : new TextDecoder().decode(body) };
-        calls.push(call);
-        return handler(call, () => next(args));
-      },
-      { step: 'deserialize', priority: 'low', name },
-    );
-  }
+  dynamodb.middlewareStack.add(
+    (next) => async (args) => {
+      const { headers, body } = args.request as {
+        headers: Record<string, string>;
+        body: string | Uint8Array;
+      };
+      const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
+      const call = { operation, body: typeof body === 'string' ? body : new TextDecoder().decode(body) };
+      calls.push(call);
+      return handler(call, () => next(args));
+    },
+    { step: 'deserialize', priority: 'low', name },
+  );
   const remove = () => {
-    for (const client of serviceClients) client.middlewareStack.remove(name);
+    dynamodb.middlewareStack.remove(name);
   };
   return { calls, remove };
 }

@@ -5,7 +5,6 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longest = [
-  'versions/rollout',
   'dashboard/every-page',
   'api/docs',
   'flows/command-line-api',

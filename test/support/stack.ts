@@ -5,7 +5,7 @@
  * - Start it before you import a module of `shared` that reads the environment on import.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -15,12 +15,6 @@ import { type Stack, type StackOptions, startStack } from '../../infra/local/sta
 import { setClock } from './clock.ts';
 import { startDynamodbInMemory } from './shared-dynamodb.ts';
 import { sharedEndpoints } from './shared-servers.ts';
-
-/** Settings of all stacks that start afterwards. */
-export const stackDefaults = {
-  /** The secrets are those of a deployment of the last release. So its functions can decrypt what this version encrypts. */
-  hasSecretsOfLastRelease: false,
-};
 
 /**
  * Starts a stack on a free port, or uses the deployment at `REMIT_URL`. Call `close()` in `afterAll`, which also resets
@@ -36,10 +30,6 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const deploymentSecretFile = join(directory, 'deployment-secret.json');
   const shared = sharedEndpoints();
   try {
-    if (stackDefaults.hasSecretsOfLastRelease)
-      await writeFile(deploymentSecretFile, JSON.stringify({ current: '1', 1: randomUUID() }), {
-        mode: 0o600,
-      });
     const stack = await startStack({
       host: '127.0.0.1',
       port: 0,

@@ -29,7 +29,7 @@ async function completeInBash(lines: readonly string[][], root = commands): Prom
 _remit remit; echo "\${COMPREPLY[*]}"`,
   );
   const script = `set -eu\n${await scriptFor('bash', root)}\n[[ $(complete -p remit) == *'-F _remit remit' ]]\n${calls.join('\n')}`;
-  const { stdout } = await run('bash', ['--norc', '-c', script], { cwd: 'test/versions' });
+  const { stdout } = await run('bash', ['--norc', '-c', script], { cwd: 'test/types' });
   return stdout
     .trimEnd()
     .split('\n')
@@ -82,7 +82,7 @@ bashTest(
         ['help', 'webhooks', 'rot'],
         ['invoices', 'ls', '--status', 'paid', '--lim'],
         ['accounts', 'get', '--acc'],
-        ['providers', 'connect', '--credentials-file', 'rel'],
+        ['providers', 'connect', '--credentials-file', 'exh'],
         ['invoices', 'list', '--status', ''],
         ['nonsense', ''],
       ]),
@@ -91,7 +91,7 @@ bashTest(
       ['rotate-secret'],
       ['--limit'],
       ['--account'],
-      ['releases.json'],
+      ['exhaustiveness.ts'],
       [],
       Object.keys(commands.commands),
     ]);
