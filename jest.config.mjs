@@ -24,6 +24,7 @@ const exhaustiveTests = [
   'flows/relay-groups',
   'flows/webhook-faults',
   'integration/store/index/folding',
+  'unit/card-number-tokens',
 ];
 /** A run with a path or an option runs every file that it names. */
 const isDefaultRun = process.argv.length === 2;

@@ -24,6 +24,7 @@ import {
   type ParsedOptions,
   parseChoice,
   readName,
+  requireTypedText,
   usageError,
 } from './command.ts';
 
@@ -119,18 +120,14 @@ function addRemoval(change: SettingsChange, name: keyof typeof settings): Settin
 
 function readContact(options: ParsedOptions): string | undefined {
   const text = options.optional('contact')?.trim();
-  if (text === undefined || isContact(text)) return text;
-  throw usageError(
-    `--contact must be one line of 1 to ${maxContact} characters, without control characters, for example shop@example.com.`,
-  );
+  const message = `must be one line of 1 to ${maxContact} characters, without control characters, for example shop@example.com.`;
+  return text === undefined ? undefined : requireTypedText('contact', text, isContact, message);
 }
 
 function readPostalAddress(options: ParsedOptions): string | undefined {
   const lines = options.optional('address')?.replace(/\r\n?/g, '\n').trim();
-  if (lines === undefined || isPostalAddress(lines)) return lines;
-  throw usageError(
-    `--address must be text of 1 to ${maxAddress} characters. Line breaks are allowed, but no tabs or other control characters.`,
-  );
+  const message = linesMessage(maxAddress);
+  return lines === undefined ? undefined : requireTypedText('address', lines, isPostalAddress, message);
 }
 
 function readTimeZone(options: ParsedOptions): string | undefined {
@@ -146,12 +143,13 @@ async function readInstructions(options: ParsedOptions): Promise<string | undefi
   if (text !== undefined && path !== undefined)
     throw usageError('Use either --payment-instructions or --payment-instructions-file, not both.');
   const lines = (path === undefined ? text : await readTextFile(path))?.replace(/\r\n?/g, '\n').trim();
-  if (lines === undefined || arePaymentInstructions(lines)) return lines;
+  if (lines === undefined) return undefined;
   const option = path === undefined ? 'payment-instructions' : 'payment-instructions-file';
-  throw usageError(
-    `--${option} must be text of 1 to ${maxInstructions} characters. Line breaks are allowed, but no tabs or other control characters.`,
-  );
+  return requireTypedText(option, lines, arePaymentInstructions, linesMessage(maxInstructions));
 }
+
+const linesMessage = (max: number) =>
+  `must be text of 1 to ${max} characters. Line breaks are allowed, but no tabs or other control characters.`;
 
 function readQrText(options: ParsedOptions): string | undefined {
   const text = options.optional('payment-qr');

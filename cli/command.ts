@@ -1,6 +1,8 @@
 /** Defines commands, their options and their results, and parses common option values. `program.ts` runs commands. */
 import { isName } from '../shared/accounts/account.ts';
+import { containsCardNumber } from '../shared/card-numbers.ts';
 import { parseDueDate } from '../shared/due-date.ts';
+import { cardNumberMessage } from '../shared/text.ts';
 import type { Instant } from '../shared/time.ts';
 import type { TextTable } from './table.ts';
 
@@ -83,11 +85,24 @@ export interface CommandResult {
 
 /** Reads a name of 1 to 100 characters. Control characters are rejected, because they could act on a terminal. */
 export function readName(options: ParsedOptions, option = 'name'): string {
-  const name = options.required(option);
-  if (isName(name)) return name;
-  throw usageError(
-    `--${option} must have 1 to 100 characters. Control characters and only spaces are not allowed.`,
-  );
+  const message = 'must have 1 to 100 characters. Control characters and only spaces are not allowed.';
+  return requireTypedText(option, options.required(option), isName, message);
+}
+
+/**
+ * Returns a text that the user typed.
+ * @param message says which form is valid
+ * @throws CommandError (usage) if it has another form or contains a card number
+ */
+export function requireTypedText(
+  option: string,
+  text: string,
+  isValid: (text: string) => boolean,
+  message: string,
+): string {
+  if (!isValid(text)) throw usageError(`--${option} ${message}`);
+  if (containsCardNumber(text)) throw usageError(cardNumberMessage(`--${option}`));
+  return text;
 }
 
 /** Parses an option that accepts only the values of `choices`. Throws a usage error for all others. */

@@ -5,7 +5,14 @@ import { type Permission, permissions } from '../shared/auth/permissions.ts';
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { type Instant, now } from '../shared/time.ts';
 import { type ApiVersion, apiVersions, currentApiVersion } from '../shared/versions/versions.ts';
-import { type OptionSpec, type ParsedOptions, parseChoice, parseInstant, usageError } from './command.ts';
+import {
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  parseInstant,
+  requireTypedText,
+  usageError,
+} from './command.ts';
 import { confirmChange } from './confirmation.ts';
 
 export const noteOption: OptionSpec = {
@@ -39,10 +46,8 @@ export function readExpiry(options: ParsedOptions): Instant | undefined {
 
 export function readNote(options: ParsedOptions): string | undefined {
   const note = options.optional('note');
-  if (note === undefined || isNote(note)) return note;
-  throw usageError(
-    `--note must have 1 to ${maxNote} characters. Control characters other than line breaks and only spaces are not allowed.`,
-  );
+  const message = `must have 1 to ${maxNote} characters. Control characters other than line breaks and only spaces are not allowed.`;
+  return note === undefined ? undefined : requireTypedText('note', note, isNote, message);
 }
 
 export function readAllowedAddresses(options: ParsedOptions): readonly string[] | undefined {

@@ -8,7 +8,7 @@
 import * as v from 'valibot';
 import { containsCardNumber, maskLongNumbers } from './card-numbers.ts';
 import { ApiError } from './errors.ts';
-import { isPlainText } from './text.ts';
+import { cardNumberMessage, isPlainText } from './text.ts';
 
 type Metadata = Readonly<Record<string, string>>;
 /** Null removes a key. */
@@ -78,17 +78,14 @@ function faultOf(input: unknown, isUpdate: boolean): string | undefined {
 function keyFaultOf(key: string): string | undefined {
   if (key.trim() === '' || key === '__proto__' || !isPlainText(key, maxKeyLength))
     return `metadata has the key ${shown(key)}. A key must have 1 to ${maxKeyLength} characters. It must not be only white space or __proto__, or contain NUL or unpaired surrogates.`;
-  return containsCardNumber(key) ? cardNumberMessage : undefined;
+  return undefined;
 }
 
 function valueFaultOf(key: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || !isPlainText(value, maxValueLength))
     return `metadata has no valid text for the key ${shown(key)}. Send a text of at most ${maxValueLength} characters, without NUL and unpaired surrogates.`;
-  return containsCardNumber(value) ? cardNumberMessage : undefined;
+  return containsCardNumber(value) ? cardNumberMessage('metadata') : undefined;
 }
-
-const cardNumberMessage =
-  'metadata must not contain a card number, because it is stored and shown. Remove it. Customers enter their card on the payment page.';
 
 function sizeFaultOf(metadata: Metadata): string | undefined {
   const count = Object.keys(metadata).length;

@@ -1,16 +1,41 @@
-/** Validates the short texts that clients attach to invoices, payments, refunds and webhook endpoints. */
+/**
+ * Validates the texts that clients attach to records.
+ *
+ * A text that a person types must not contain a card number, because a person can type one by mistake. Identifiers come from
+ * other systems, and some look like card numbers, so they can be any text.
+ */
 import * as v from 'valibot';
+import { containsCardNumber } from './card-numbers.ts';
 
 /**
- * Creates the schema of a text that is stored as sent: 1 to `max` code points, not only white space, without NUL and
- * without unpaired surrogates.
+ * Creates the schema of a text that a person types. It is stored as sent: 1 to `max` code points, not only white space, without
+ * NUL, unpaired surrogates and card numbers.
+ * @param name what messages call the text
  */
-export function textSchema(max: number, message: string) {
+export function typedText(name: string, max: number) {
+  return v.pipe(identifierText(name, max), refuseCardNumber(name));
+}
+
+/** Creates the schema of an identifier that another system chose. As `typedText`, but it can look like a card number. */
+export function identifierText(name: string, max: number) {
+  const message = textMessage(name, max);
   return v.pipe(
     v.string(message),
     v.check((text) => /[^\s\p{White_Space}]/u.test(text) && isPlainText(text, max), message),
   );
 }
+
+export const textMessage = (name: string, max: number) =>
+  `${name} must be text of 1 to ${max} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
+
+/** Creates the rule that every schema of a text that a person types has. @param name what its message calls the text */
+export function refuseCardNumber<Text extends string>(name: string) {
+  return v.check<Text, string>((text) => !containsCardNumber(text), cardNumberMessage(name));
+}
+
+/** Says what to do about a card number, and about another number that looks like one. */
+export const cardNumberMessage = (name: string) =>
+  `${name} must not contain a card number, because it is stored and shown. Remove it. If it is another number, join a word to it, such as EAN-4006381333931.`;
 
 /** Whether a text has at most `max` code points, no NUL and no unpaired surrogate. */
 export function isPlainText(text: string, max: number): boolean {

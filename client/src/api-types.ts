@@ -695,7 +695,7 @@ export interface components {
         };
         /** @description The invoice to create. */
         CreateInvoice: {
-            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. Card numbers are refused. You do not have to register customers with Remit. */
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. */
             customerId: string;
             /**
              * Format: int64
@@ -711,9 +711,9 @@ export interface components {
             description: string;
             /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now. */
             dueDate?: string | null;
-            /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. It must not contain a card number. */
+            /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
             reference?: string | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -923,7 +923,7 @@ export interface components {
             amount?: number | null;
             /** @description The reason for the refund, for your own records. */
             reason?: string | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -990,7 +990,7 @@ export interface components {
             taxIds?: components["schemas"]["TaxId"][] | null;
             /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. */
             reference?: string | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -1207,7 +1207,7 @@ export interface components {
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -1606,14 +1606,14 @@ export interface components {
              * @constant
              */
             method: "offline";
-            /** @description Your reference for the payment, such as the number of a receipt or of a bank transfer. */
+            /** @description Your reference for the payment, such as the number of a receipt or of a bank transfer. It must not contain a card number. */
             reference?: string | null;
             /**
              * Format: int64
              * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
              */
             amount?: number | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -1634,7 +1634,7 @@ export interface components {
              * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
              */
             amount?: number | null;
-            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
             } | null;

@@ -8,6 +8,7 @@ import { idPatternOf } from '../ids.ts';
 import { unlessRepeated } from '../list-filters.ts';
 import { overlapHoursSchema } from '../overlap-hours.ts';
 import { paginationOf, paginationQuery } from '../pagination.ts';
+import { refuseCardNumber } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { apiVersionMessage, apiVersions } from '../versions/versions.ts';
 import { type ApiKey, apiKeyStatus, isName, isNote, maxNote } from './account.ts';
@@ -24,8 +25,8 @@ const addressesMessage =
   'allowedAddresses must be an array of address ranges, such as ["203.0.113.0/24"]. To allow all addresses, leave it out.';
 const statusMessage = `status must be one of ${keyStatuses.join(', ')}.`;
 
-const nameSchema = v.pipe(v.string(nameMessage), v.check(isName, nameMessage));
-const noteSchema = v.pipe(v.string(noteMessage), v.check(isNote, noteMessage));
+const nameSchema = v.pipe(v.string(nameMessage), v.check(isName, nameMessage), refuseCardNumber('name'));
+const noteSchema = v.pipe(v.string(noteMessage), v.check(isNote, noteMessage), refuseCardNumber('note'));
 
 /** The output is an instant. */
 const expiresAtSchema = v.pipe(

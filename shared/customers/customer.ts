@@ -3,7 +3,6 @@
  * customer by any id or e-mail address, and never needs a customer that exists here.
  */
 import * as v from 'valibot';
-import { containsCardNumber } from '../card-numbers.ts';
 import { isCountry } from '../country.ts';
 import { isEmail, maxEmailLength } from '../email.ts';
 import { idPatternOf } from '../ids.ts';
@@ -16,7 +15,7 @@ import {
 } from '../metadata.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { NumberedRecord } from '../store/records.ts';
-import { textSchema } from '../text.ts';
+import { identifierText, typedText } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
 /** A postal address. Parts that are not set are null. */
@@ -55,17 +54,6 @@ export interface Customer extends NumberedRecord<'customer'> {
 
 const maxTaxIds = 10;
 
-const text = (field: string, max: number) => {
-  const message = `${field} must be text of 1 to ${max} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
-  return v.pipe(
-    textSchema(max, message),
-    v.check(
-      (value) => !containsCardNumber(value),
-      `${field} must not contain a card number, because customers are stored and shown. Remove it.`,
-    ),
-  );
-};
-
 const emailMessage = `email must be an email address of at most ${maxEmailLength} characters, such as dorji@example.bt.`;
 const emailFilterMessage = 'email must be sent only once and must not be empty.';
 const phoneMessage =
@@ -90,11 +78,11 @@ const phone = v.pipe(
 export const newAddressSchema = v.pipe(
   v.strictObject(
     {
-      line1: v.nullish(text('address.line1', 200)),
-      line2: v.nullish(text('address.line2', 200)),
-      city: v.nullish(text('address.city', 100)),
-      state: v.nullish(text('address.state', 100)),
-      postalCode: v.nullish(text('address.postalCode', 20)),
+      line1: v.nullish(typedText('address.line1', 200)),
+      line2: v.nullish(typedText('address.line2', 200)),
+      city: v.nullish(typedText('address.city', 100)),
+      state: v.nullish(typedText('address.state', 100)),
+      postalCode: v.nullish(typedText('address.postalCode', 20)),
       country: v.nullish(v.pipe(v.string(countryMessage), v.check(isCountry, countryMessage))),
     },
     addressMessage,
@@ -111,10 +99,7 @@ export const taxIdSchema = v.strictObject(
         return place === 'eu' || isCountry(place.toUpperCase());
       }, taxIdTypeMessage),
     ),
-    value: textSchema(
-      50,
-      'The value of a tax ID must be text of 1 to 50 characters. It must not be only white space, or contain NUL or unpaired surrogates.',
-    ),
+    value: identifierText('The value of a tax ID', 50),
   },
   taxIdsMessage,
 );
@@ -129,12 +114,12 @@ const taxIds = v.pipe(
 );
 
 const fields = {
-  name: v.nullish(text('name', 200)),
+  name: v.nullish(typedText('name', 200)),
   email: v.nullish(email),
   phone: v.nullish(phone),
   address: v.nullish(newAddressSchema),
   taxIds: v.nullish(taxIds),
-  reference: v.nullish(text('reference', 128)),
+  reference: v.nullish(identifierText('reference', 128)),
 };
 
 /** A field that is null counts as absent. `createCustomer` requires a name or an e-mail address. */

@@ -12,7 +12,7 @@ import {
 } from './common-field-texts.ts';
 
 const customerId =
-  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. Card numbers are refused. You do not have to register customers with Remit.';
+  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
 
 export const invoiceFieldTexts: Pick<
   FieldTexts,
@@ -49,7 +49,7 @@ export const invoiceFieldTexts: Pick<
     dueDate:
       'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
     reference:
-      'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. It must not contain a card number.',
+      'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires.',
     metadata: newMetadata,
   },
   UpdateInvoice: {

@@ -55,7 +55,8 @@ export const paymentFieldTexts: Pick<
   CreatePayment: {
     invoiceId: 'The ID of the invoice to pay.',
     method: 'The payment method.',
-    reference: 'Your reference for the payment, such as the number of a receipt or of a bank transfer.',
+    reference:
+      'Your reference for the payment, such as the number of a receipt or of a bank transfer. It must not contain a card number.',
     card: 'The test card to charge.',
     amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
     metadata: newMetadata,

@@ -13,7 +13,7 @@ import { statuses } from '../statuses.ts';
 import type { PendingRequest } from '../store/commit/command.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import type { WebhookFault } from '../test-fault.ts';
-import { textSchema } from '../text.ts';
+import { textMessage, typedText } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
@@ -79,8 +79,7 @@ export interface Payment extends NumberedRecord<'payment'> {
 
 const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
 const methodMessage = 'method must be one of offline, card.';
-const referenceMessage =
-  'reference must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates. It is allowed only with the method offline.';
+const referenceMessage = `${textMessage('reference', 255)} It is allowed only with the method offline.`;
 const cardMissingMessage =
   'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
@@ -94,7 +93,7 @@ export const createPaymentBody = v.pipe(
   v.strictObject({
     invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
     method: v.picklist(['offline', 'card'], methodMessage),
-    reference: v.nullish(textSchema(255, referenceMessage)),
+    reference: v.nullish(typedText('reference', 255)),
     card: v.nullish(cardSchema),
     amount: v.nullish(amountSchema),
     metadata: v.nullish(newMetadataSchema),

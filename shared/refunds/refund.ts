@@ -11,7 +11,7 @@ import { type FailureCode, failureCodeSchema } from '../payments/provider/failur
 import { statuses } from '../statuses.ts';
 import type { NumberedRecord } from '../store/records.ts';
 import type { WebhookFault } from '../test-fault.ts';
-import { textSchema } from '../text.ts';
+import { typedText } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
 const refundStatuses = statuses.refund;
@@ -34,8 +34,6 @@ export interface Refund extends NumberedRecord<'refund'> {
 }
 
 const paymentIdMessage = 'paymentId must be the ID of one of your payments, in the form pay_….';
-const reasonMessage =
-  'reason must be text of 1 to 500 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${refundStatuses.join(', ')}.`;
 const paymentFilterMessage = 'paymentId must be sent only once and must not be empty.';
 
@@ -43,7 +41,7 @@ const paymentFilterMessage = 'paymentId must be sent only once and must not be e
 export const createRefundBody = v.strictObject({
   paymentId: v.pipe(v.string(paymentIdMessage), v.nonEmpty(paymentIdMessage)),
   amount: v.nullish(amountSchema),
-  reason: v.nullish(textSchema(500, reasonMessage)),
+  reason: v.nullish(typedText('reason', 500)),
   metadata: v.nullish(newMetadataSchema),
 });
 

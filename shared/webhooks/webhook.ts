@@ -12,7 +12,7 @@ import { metadataUpdateSchema, newMetadataSchema, showMetadata, shownMetadataSch
 import { overlapHoursSchema } from '../overlap-hours.ts';
 import { paginationQuery } from '../pagination.ts';
 import type { RecordBase } from '../store/records.ts';
-import { textSchema } from '../text.ts';
+import { refuseCardNumber, typedText } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import {
   type ApiVersion,
@@ -64,12 +64,15 @@ export interface Webhook extends RecordBase {
 const urlMessage =
   'url must be an absolute https URL of at most 2048 characters. In test mode, http is also allowed.';
 const eventsMessage = `events must be an array of event types without duplicates, or ["all"]. "*" stands for the common event types. The event types are ${eventTypes.join(', ')}.`;
-const descriptionMessage =
-  'description must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.';
 const statusMessage = `status must be one of ${webhookStatuses.join(', ')}.`;
 const sinceMessage = 'since must be an ISO 8601 date and time such as 2026-01-31T00:00:00Z.';
 
-const urlSchema = v.pipe(v.string(urlMessage), v.nonEmpty(urlMessage), v.maxLength(2048, urlMessage));
+const urlSchema = v.pipe(
+  v.string(urlMessage),
+  v.nonEmpty(urlMessage),
+  v.maxLength(2048, urlMessage),
+  refuseCardNumber('url'),
+);
 
 const eventsSchema = v.pipe(
   v.array(v.picklist([...eventTypes, ...eventGroups], eventsMessage), eventsMessage),
@@ -78,7 +81,7 @@ const eventsSchema = v.pipe(
   v.check((events) => !events.includes('all') || events.length === 1, eventsMessage),
 );
 
-const description = textSchema(255, descriptionMessage);
+const description = typedText('description', 255);
 
 export const createWebhookBody = v.strictObject({
   url: urlSchema,

@@ -34,6 +34,7 @@ describe('new metadata', () => {
       'names of properties',
       parsed('{"constructor":"a","toString":"b","prototype":"c","hasOwnProperty":"d"}'),
     ],
+    ['a key like a card number', { '4242424242424242': 'x' }],
     ['an account number in IBAN form', { iban: 'DE89 3704 0044 0532 0130 00' }],
     // {"a":"…"} has 8 bytes besides the text. Several keys reach the limit exactly.
     ['4096 bytes', { ...keys(8, 'x'.repeat(499)), last: 'y'.repeat(4096 - 8 * (499 + 10) - 2 - 9) }],
@@ -59,7 +60,6 @@ describe('new metadata', () => {
     ['a lone surrogate in a key', { 'a\ud800': 'x' }, /A key must/],
     ['a lone surrogate in a text', { a: '\ud800' }, /unpaired surrogates/],
     ['__proto__', parsed('{"__proto__":"x"}'), /__proto__/],
-    ['a card number in a key', { '4242 4242 4242 4242': 'x' }, /card number/],
     ['a card number in a text', { a: 'card 4242424242424242.' }, /card number/],
     [
       '4097 bytes',

@@ -1,6 +1,8 @@
 /** Validates the fields of a form with the schema of an API request, so the dashboard and the API accept the same values. */
 import * as v from 'valibot';
+import { containsCardNumber } from '../../card-numbers.ts';
 import { parseMajorUnits } from '../../money.ts';
+import { cardNumberMessage } from '../../text.ts';
 
 /** The message beside each field that is wrong, by the field's name. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -40,6 +42,21 @@ export function optionalLineOf(fields: SentFields, name: string): string | undef
 /** Returns an amount in the smallest currency unit. A text that is not an amount becomes NaN, which no schema accepts. */
 export function sentAmountOf(fields: SentFields, name: string): number {
   return parseMajorUnits(lineOf(fields, name)) ?? Number.NaN;
+}
+
+/**
+ * Returns what is wrong with a text that the user typed. Undefined if it is valid or absent.
+ * @param isValid whether it has a valid form
+ * @param texts the message says what form is valid
+ */
+export function typedTextError(
+  text: string | undefined,
+  isValid: (text: string) => boolean,
+  { label, message }: Required<FieldTexts>,
+): string | undefined {
+  if (text === undefined) return undefined;
+  if (!isValid(text)) return message;
+  return containsCardNumber(text) ? cardNumberMessage(label) : undefined;
 }
 
 /**

@@ -6,7 +6,13 @@ import { type Permission, permissions } from '../../auth/permissions.ts';
 import { parseDueDate } from '../../due-date.ts';
 import { maxOverlapHours } from '../../overlap-hours.ts';
 import type { Instant } from '../../time.ts';
-import { type FieldErrors, lineOf, linesOf, type ValidatedFields } from '../input/form-fields.ts';
+import {
+  type FieldErrors,
+  lineOf,
+  linesOf,
+  typedTextError,
+  type ValidatedFields,
+} from '../input/form-fields.ts';
 import { keyFields } from './key-texts.ts';
 
 /** A key as the form asks for it. */
@@ -73,9 +79,11 @@ export function readKeySettings(fields: URLSearchParams): ValidatedFields<KeySet
     .split('\n')
     .filter((line) => line.trim() !== '');
   const addresses = lines.length > 0 ? parseAddressRanges(lines) : undefined;
+  const nameError = typedTextError(name, isName, keyFields.name);
+  const noteError = typedTextError(note, isNote, keyFields.note);
   const errors: FieldErrors = {
-    ...(!isName(name) && { name: keyFields.name.message }),
-    ...(note !== undefined && !isNote(note) && { note: keyFields.note.message }),
+    ...(nameError && { name: nameError }),
+    ...(noteError && { note: noteError }),
     ...(addresses && !addresses.ok && { allowedAddresses: addresses.message }),
   };
   if (Object.keys(errors).length > 0) return { ok: false, errors };

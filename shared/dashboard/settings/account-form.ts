@@ -18,7 +18,13 @@ import type { Markup } from '../../pages/markup.ts';
 import { canonicalJson } from '../../strict-json.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
-import { lineOf, linesOf, type SentFields, type ValidatedFields } from '../input/form-fields.ts';
+import {
+  lineOf,
+  linesOf,
+  type SentFields,
+  typedTextError,
+  type ValidatedFields,
+} from '../input/form-fields.ts';
 import { accountFields, accountTexts } from './account-texts.ts';
 
 type FieldName = keyof typeof accountFields;
@@ -38,34 +44,35 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const upiId = lineOf(fields, 'upiId') || undefined;
   const daysText = lineOf(fields, 'payLinkDays');
   const payLinkDays = parsePayLinkDays(daysText);
-  const qrProblem = qrAmountProblem({ paymentQr, paymentQrAmount });
-  const isValid: Record<FieldName, boolean> = {
-    name: isName(name),
-    displayName: displayName === undefined || isName(displayName),
-    contact: contact === undefined || isContact(contact),
-    address: address === undefined || isPostalAddress(address),
-    timeZone: timeZone === undefined || isTimeZone(timeZone),
-    paymentInstructions: paymentInstructions === undefined || arePaymentInstructions(paymentInstructions),
-    paymentQr: paymentQr === undefined || isQrText(paymentQr),
-    paymentQrAmount: qrProblem === undefined,
-    upiId: upiId === undefined || isUpiId(upiId),
-    payLinkDays: daysText === '' || payLinkDays !== undefined,
+  const messages: Record<FieldName, string | undefined> = {
+    name: typedTextError(name, isName, accountFields.name),
+    displayName: typedTextError(displayName, isName, accountFields.displayName),
+    contact: typedTextError(contact, isContact, accountFields.contact),
+    address: typedTextError(address, isPostalAddress, accountFields.address),
+    timeZone: messageUnless('timeZone', timeZone === undefined || isTimeZone(timeZone)),
+    paymentInstructions: typedTextError(
+      paymentInstructions,
+      arePaymentInstructions,
+      accountFields.paymentInstructions,
+    ),
+    paymentQr: messageUnless('paymentQr', paymentQr === undefined || isQrText(paymentQr)),
+    paymentQrAmount: qrAmountProblem({ paymentQr, paymentQrAmount }),
+    upiId: messageUnless('upiId', upiId === undefined || isUpiId(upiId)),
+    payLinkDays: messageUnless('payLinkDays', daysText === '' || payLinkDays !== undefined),
   };
-  const wrong = accountFieldNames.filter((field) => !isValid[field]);
+  const errors = Object.fromEntries(
+    Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
   const payee = { name, displayName, contact, address, timeZone };
-  if (wrong.length === 0)
-    return {
-      ok: true,
-      output: { ...payee, paymentInstructions, paymentQr, paymentQrAmount, upiId, payLinkDays },
-    };
+  if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
-    ok: false,
-    errors: {
-      ...Object.fromEntries(wrong.map((field) => [field, accountFields[field].message])),
-      ...(qrProblem && { paymentQrAmount: qrProblem }),
-    },
+    ok: true,
+    output: { ...payee, paymentInstructions, paymentQr, paymentQrAmount, upiId, payLinkDays },
   };
 }
+
+const messageUnless = (field: FieldName, isValid: boolean): string | undefined =>
+  isValid ? undefined : accountFields[field].message;
 
 /** Returns the settings that the form can change. */
 export function formSettingsOf(account: SeenSettings): SeenSettings {

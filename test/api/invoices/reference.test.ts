@@ -103,7 +103,6 @@ describe('a reference', () => {
     ['129 characters', 'x'.repeat(129)],
     ['NUL', 'a\0'],
     ['a lone surrogate', 'a\ud800'],
-    ['a card number', 'card 4242 4242 4242 4242'],
   ])('is refused: %s', async (_, reference) => {
     const response = await create(reference);
     expectError(response, 400, 'invalid_reference', 'reference');

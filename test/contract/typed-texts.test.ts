@@ -1,0 +1,130 @@
+/**
+ * Tests that no text which a person types can contain a card number, and that identifiers can look like one. Walks all text
+ * fields of the route table. `test/dashboard/every-form.test.ts` does the same for the forms of the dashboard.
+ */
+import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { type Route, routes } from '../../shared/routes.ts';
+
+const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
+
+/** Texts that another system chose, or that have a form in which a card number is rare. */
+const identifiers = [
+  'createInvoice.customerId',
+  'createInvoice.reference',
+  'createPayment.invoiceId',
+  'createRefund.paymentId',
+  'createCustomer.email',
+  'createCustomer.phone',
+  'createCustomer.reference',
+  'createCustomer.taxIds.0.value',
+  'updateCustomer.email',
+  'updateCustomer.phone',
+  'updateCustomer.reference',
+  'updateCustomer.taxIds.0.value',
+];
+
+const typedTexts = [
+  'createInvoice.description',
+  'createInvoice.metadata',
+  'createPayment.metadata',
+  'createPayment.reference',
+  'createRefund.metadata',
+  'createRefund.reason',
+  ...['createCustomer', 'updateCustomer'].flatMap((route) => [
+    ...['line1', 'line2', 'city', 'state', 'postalCode'].map((part) => `${route}.address.${part}`),
+    `${route}.metadata`,
+    `${route}.name`,
+  ]),
+  'updateInvoice.description',
+  'updateInvoice.metadata',
+  ...['createWebhook', 'updateWebhook'].flatMap((route) =>
+    ['description', 'metadata', 'url'].map((field) => `${route}.${field}`),
+  ),
+  ...['createApiKey', 'updateApiKey'].flatMap((route) => [`${route}.name`, `${route}.note`]),
+];
+
+/** Texts that only a number, a date or an address range can be. */
+const formatted = [
+  'createApiKey.allowedAddresses.0',
+  'createApiKey.expiresAt',
+  'createCustomer.address.country',
+  'createCustomer.taxIds.0.type',
+  'createInvoice.dueDate',
+  'createPayment.card.cvc',
+  'createPayment.card.number',
+  'moveTestClock.to',
+  'rollOverApiKey.expiresAt',
+  'startRecovery.since',
+  'updateApiKey.allowedAddresses.0',
+  'updateCustomer.address.country',
+  'updateCustomer.taxIds.0.type',
+  'updateInvoice.dueDate',
+];
+
+type Schema = v.GenericSchema & {
+  readonly wrapped?: Schema;
+  readonly item?: Schema;
+  readonly entries?: Readonly<Record<string, Schema>>;
+};
+
+/** Returns the paths of all texts in a body, with 0 for the items of a list. */
+function textsIn(schema: Schema): string[][] {
+  if (schema.wrapped) return textsIn(schema.wrapped);
+  if (schema.item) return textsIn(schema.item).map((path) => ['0', ...path]);
+  if (schema.entries)
+    return Object.entries(schema.entries).flatMap(([key, entry]) =>
+      textsIn(entry).map((path) => [key, ...path]),
+    );
+  return ['string', 'custom'].includes(schema.type) ? [[]] : [];
+}
+
+/** Returns a body with a text at a path. */
+function bodyWith([key, ...rest]: readonly string[], text: string): unknown {
+  if (key === undefined) return text;
+  if (key === 'metadata') return { metadata: { note: text } };
+  const value = bodyWith(rest, text);
+  return key === '0' ? [value] : { [key]: value };
+}
+
+/** Returns the message about the field at the path. Undefined if its schema accepts the text. */
+function messageAbout(schema: v.GenericSchema, path: readonly string[], text: string): string | undefined {
+  const { issues = [] } = v.safeParse(schema, bodyWith(path, text));
+  const field = path.join('.');
+  return issues.find((issue) => {
+    const place = v.getDotPath(issue) ?? '';
+    return place.startsWith(field) || field.startsWith(`${place}.`);
+  })?.message;
+}
+
+const fields = Object.entries<Route>(routes).flatMap(([name, { body }]) =>
+  body ? textsIn(body as Schema).map((path) => ({ field: `${name}.${path.join('.')}`, body, path })) : [],
+);
+
+const fieldsWhere = (check: (message: string | undefined) => boolean, text: string) =>
+  fields.filter(({ body, path }) => check(messageAbout(body, path, text))).map(({ field }) => field);
+
+test('the lists name every text field of every route', () => {
+  const listed = [...typedTexts, ...identifiers, ...formatted];
+  expect(fields.map(({ field }) => field).sort()).toEqual(listed.sort());
+});
+
+test.each(cards)('texts that people type refuse a card number, and say what to do: %s', (card) => {
+  const refusing = fieldsWhere(
+    (message) => message?.includes('must not contain a card number') ?? false,
+    card,
+  );
+  expect(refusing.sort()).toEqual([...typedTexts].sort());
+});
+
+test('identifiers accept a number that looks like a card number', () => {
+  const accepting = fieldsWhere((message) => message === undefined, '378282246310005');
+  const emails = identifiers.filter((field) => field.endsWith('.email'));
+  expect([...accepting, ...emails].sort()).toEqual([...identifiers, 'createPayment.card.number'].sort());
+});
+
+test.each(['dcda6a1e-abcf-4606-8251-93380169c3f8', 'EAN-4006381333931'])('every text accepts %s', (token) => {
+  const texts = [...typedTexts, ...identifiers].filter((field) => !/\.(phone|email|postalCode)$/.test(field));
+  const refusing = fieldsWhere((message) => message !== undefined, token);
+  expect(refusing.filter((field) => texts.includes(field))).toEqual([]);
+});
