@@ -34,6 +34,7 @@ const keyItemAttributes = [
   'last4',
   'permissions',
   'allowedAddresses',
+  'apiVersion',
   'createdAt',
   'validUntil',
   'hash',
@@ -98,7 +99,7 @@ export const accountStateAccesses = {
   /** Allocates sequence numbers without an API key. */
   allocateNumbers: [allocation],
   /** Reads what pages show: the clock of test mode, the rate limit, its use, and what lists need. */
-  readUsage: [showingClock, { action: 'GetItem', attributes: usageAttributes }],
+  readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
   /**
    * Reads the clock of test mode, and creates, lists, changes and revokes API keys. Their items in the account's list have the
    * same partition key.

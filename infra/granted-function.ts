@@ -2,13 +2,11 @@
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { settingAttributes } from '../shared/accounts/account.ts';
-import { accountStateAccesses } from './account-state-access.ts';
-import { conditionOf, connectionListing } from './attribute-access.ts';
-import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
+import type { QueueName } from '../shared/queues.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
-import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
+import { type GrantedFile, grantOf, type ResourceName, statementsOf } from './function-policies.ts';
+import type { Grant, SecretName } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -29,11 +27,6 @@ export interface FunctionDependencies {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-const allGrants: Readonly<Record<HandlerFile | DashboardHandlerFile, Grant>> = {
-  ...grants,
-  ...dashboardGrants,
-};
-
 /**
  * Creates a function with its grant.
  * @param handler the function's file, which is also the key of its grant
@@ -45,17 +38,17 @@ export function createGrantedFunction(
     handler,
     ...options
   }: Omit<FunctionOptions, 'environment' | 'stage' | 'customerKey' | 'code'> & {
-    handler: HandlerFile | DashboardHandlerFile;
+    handler: GrantedFile;
   },
   dependencies: FunctionDependencies,
 ): DeployedFunction {
-  const grant = allGrants[handler];
+  const grant = grantOf(handler);
   const environment = environmentOf(grant, dependencies);
   const { customerKey } = dependencies.stateful;
   const code = dependencies.code.codeOf(handler);
   const { stage } = dependencies.settings;
   const deployed = createFunction(scope, id, { ...options, handler, code, environment, stage, customerKey });
-  for (const statement of statementsOf(grant, dependencies)) deployed.fn.addToRolePolicy(statement);
+  for (const statement of toPolicyStatements(handler, dependencies)) deployed.fn.addToRolePolicy(statement);
   return deployed;
 }
 
@@ -91,45 +84,28 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   return environment;
 }
 
-function statementsOf(
-  grant: Grant,
+/** Returns the statements of a function's role with the ARNs of the resources. The deployment may have no user pool. */
+function toPolicyStatements(
+  handler: GrantedFile,
   { stateful, queues: targets, userPool }: FunctionDependencies,
 ): PolicyStatement[] {
-  const { tableArn } = stateful.table;
-  const statements = [...keysByAction(grant.table)].map(([action, patterns]) =>
-    allow(`dynamodb:${action}`, tableArn, {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
-    }),
-  );
-  if (grant.changesSettings) statements.push(settingsStatement(tableArn));
-  if (grant.listsConnections)
-    statements.push(allow('dynamodb:Query', tableArn, conditionOf(partitions.connection, connectionListing)));
-  for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
-    statements.push(
-      allow(`dynamodb:${access.action}`, tableArn, conditionOf(partitions.accountState, access)),
-    );
-  for (const name of grant.secrets ?? [])
-    statements.push(allow('secretsmanager:GetSecretValue', stateful.secrets[name].secretArn));
-  for (const name of grant.sendsTo ?? []) statements.push(allow('sqs:SendMessage', targets[name].queueArn));
-  if (grant.createsUsers && userPool)
-    statements.push(allow('cognito-idp:AdminCreateUser', userPool.userPoolArn));
-  return statements;
-}
-
-/** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
-function settingsStatement(tableArn: string): PolicyStatement {
-  return allow('dynamodb:UpdateItem', tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': settingAttributes },
-    Null: { 'dynamodb:Attributes': 'false' },
-  });
-}
-
-function allow(action: string, resource: string, conditions?: Record<string, unknown>): PolicyStatement {
-  return new PolicyStatement({
-    effect: Effect.ALLOW,
-    actions: [action],
-    resources: [resource],
-    ...(conditions && { conditions }),
+  const arnOf = (resource: ResourceName) => {
+    const [kind, name] = resource.split(' ') as
+      | ['queue', QueueName]
+      | ['secret', SecretName]
+      | ['table' | 'userPool'];
+    if (kind === 'queue') return targets[name].queueArn;
+    if (kind === 'secret') return stateful.secrets[name].secretArn;
+    return kind === 'table' ? stateful.table.tableArn : userPool?.userPoolArn;
+  };
+  return statementsOf(handler).flatMap(({ action, resource, conditions }) => {
+    const arn = arnOf(resource);
+    if (arn === undefined) return [];
+    return new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: [action],
+      resources: [arn],
+      ...(conditions && { conditions }),
+    });
   });
 }

@@ -90,10 +90,9 @@ export const countingAttributes = {
   ],
 } as const;
 
-/** The attributes that reading the usage of the rate limit names, as patterns of IAM. */
+/** The attributes that reading the usage of the rate limit names, as patterns of IAM. One read also shows the clock. */
 export const usageAttributes: readonly string[] = [
-  'pk',
-  'sk',
+  ...shownClockAttributes,
   accountStateAttributes.limit,
   accountStateAttributes.idKeys,
   'h*',

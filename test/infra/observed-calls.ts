@@ -1,6 +1,6 @@
 /**
- * Runs functions as Lambda does and records their calls: every action on every kind of item, and every queue. A run can
- * be stopped before one of its calls, as if the process crashed at that point.
+ * Runs functions as Lambda does and records what their calls ask of IAM. A run can be stopped before one of its calls, as if the
+ * process crashed at that point.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -8,8 +8,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { partitions } from '../../infra/grants.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { compilePattern } from '../../infra/policies/patterns.ts';
+import { type AccessRequest, requestsOf } from '../../infra/policies/table-requests.ts';
 import type { TestItem } from '../support/table.ts';
-import { matchesPattern } from './patterns.ts';
 
 /** An action on an item, such as `PutItem` on an invoice. */
 export interface Action {
@@ -34,15 +35,20 @@ export interface FunctionCallOptions {
 }
 
 export interface ObservedFunctions {
-  /** One entry per distinct call so far: `<handler> <action> <kind of item>` or `<handler> SendMessage <queue>`. */
-  readonly called: ReadonlySet<string>;
+  /** Each request to IAM so far. Requests that differ only in values of keys count once. */
+  readonly requests: readonly ObservedRequest[];
   run<Answer>(file: string, event: unknown, crash?: CrashCondition): Promise<Answer>;
   /** Sends a request as the gateway does. Returns the status, the redirect target and the fields of a JSON body. */
   // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   request(file: string, method: string, path: string, call?: FunctionCallOptions): Promise<any>;
 }
 
-type RecordActions = (actions: readonly Action[]) => Promise<void>;
+/** A request to IAM, and the function that made it. */
+export interface ObservedRequest extends AccessRequest {
+  readonly file: string;
+}
+
+type RecordRequests = (requests: readonly AccessRequest[]) => Promise<void>;
 
 interface Run {
   readonly file: string;
@@ -55,29 +61,40 @@ interface Run {
  * @param apiKey the key of requests that do not name one
  */
 export async function observeCalls(stack: Stack, apiKey: string): Promise<ObservedFunctions> {
-  const called = new Set<string>();
+  const requests = new Map<string, ObservedRequest>();
   const currentRun = new AsyncLocalStorage<Run>();
-  const recordActions: RecordActions = async (actions) => {
+  const record: RecordRequests = async (made) => {
     const run = currentRun.getStore();
     if (!run) return;
-    run.crashed ||= (await run.crash?.(actions)) ?? false;
+    run.crashed ||= (await run.crash?.(made.flatMap(actionsOf))) ?? false;
     if (run.crashed) throw new Error('The process crashed.');
-    for (const { name, partition } of actions) called.add(`${run.file} ${name} ${partition}`);
+    for (const one of made) {
+      const { action, resource, leadingKeys = [], attributes = () => [], select, returnValues } = one;
+      const kinds = [...new Set(leadingKeys.map(kindOf))].sort();
+      const key = [run.file, action, resource, kinds, [...attributes()].sort(), select, returnValues];
+      requests.set(JSON.stringify(key), { ...one, file: run.file });
+    }
   };
-  await recordTableCalls(recordActions);
-  await recordQueueCalls(stack, recordActions);
+  await recordTableCalls(stack, record);
+  await recordQueueCalls(stack, record);
 
   const run = async <Answer>(file: string, event: unknown, crash?: CrashCondition): Promise<Answer> => {
     const handler = await loadHandler<unknown, Answer>(file);
     return currentRun.run({ file, crash, crashed: false }, () => handler(event, lambdaContext(file, 30_000)));
   };
-  const request: ObservedFunctions['request'] = async (file, method, path, call = {}) => {
+  const send: ObservedFunctions['request'] = async (file, method, path, call = {}) => {
     const response = await run<HandlerResponse>(file, gatewayEvent(method, path, apiKey, call), call.crash);
     const { statusCode, headers, multiValueHeaders, body } = response;
     const location = headers?.Location ?? multiValueHeaders?.Location?.[0];
     return { statusCode, location, ...(body.startsWith('{') && JSON.parse(body)) };
   };
-  return { called, run, request };
+  return {
+    get requests() {
+      return [...requests.values()];
+    },
+    run,
+    request: send,
+  };
 }
 
 interface HandlerResponse {
@@ -126,74 +143,43 @@ export function queueEvent(message: object) {
   return { Records: [{ messageId: '1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
 }
 
-async function recordTableCalls(recordActions: RecordActions): Promise<void> {
+async function recordTableCalls({ tableName }: Stack, record: RecordRequests): Promise<void> {
   const { dynamodb } = await import('../../shared/store/client.ts');
   dynamodb.middlewareStack.add(
     (next, context) => async (args) => {
-      const command = (context as { commandName?: string }).commandName ?? '';
-      await recordActions(
-        actionsOf(command, args.input).map(([name, pk]) => ({ name, partition: partitionOf(pk) })),
-      );
+      const { commandName = '' } = context as { commandName?: string };
+      await record(requestsOf(commandName, args.input, tableName));
       return next(args);
     },
     { step: 'initialize', name: 'noteCalls' },
   );
 }
 
-async function recordQueueCalls(stack: Stack, recordActions: RecordActions): Promise<void> {
+async function recordQueueCalls(stack: Stack, record: RecordRequests): Promise<void> {
   const { queueClient } = await import('../../shared/store/queue-client.ts');
   queueClient.middlewareStack.add(
     (next) => async (args) => {
       const { QueueUrl } = args.input as { QueueUrl?: string };
       const found = Object.entries(stack.queueUrls).find(([, { url }]) => url === QueueUrl);
-      await recordActions([{ name: 'SendMessage', partition: String(found?.[0]) }]);
+      await record([{ action: 'sqs:SendMessage', resource: `queue ${found?.[0]}` }]);
       return next(args);
     },
     { step: 'initialize', name: 'noteCalls' },
   );
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: commands have inputs of any shape
-function actionsOf(command: string, input: any): [action: string, pk: unknown][] {
-  switch (command.replace(/Command$/, '')) {
-    case 'TransactWriteItems':
-    case 'TransactWrite':
-      return input.TransactItems.flatMap((item: object) =>
-        // biome-ignore lint/suspicious/noExplicitAny: an item of a transaction has any shape
-        Object.entries(item).map(([kind, each]: [string, any]) => [
-          kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`,
-          (each.Key ?? each.Item).pk,
-        ]),
-      );
-    case 'TransactGetItems':
-    case 'TransactGet':
-      return input.TransactItems.map((item: { Get: { Key: { pk: unknown } } }) => [
-        'GetItem',
-        item.Get.Key.pk,
-      ]);
-    case 'BatchGetItem':
-    case 'BatchGet':
-      return Object.values(input.RequestItems as Record<string, { Keys: { pk: unknown }[] }>).flatMap(
-        ({ Keys }) => Keys.map(({ pk }): [string, unknown] => ['BatchGetItem', pk]),
-      );
-    case 'BatchWriteItem':
-    case 'BatchWrite':
-      return (
-        Object.values(input.RequestItems as Record<string, object[]>)
-          .flat()
-          // biome-ignore lint/suspicious/noExplicitAny: a write of a batch has any shape
-          .flatMap((write) => Object.values(write).map((each: any) => each.Key ?? each.Item))
-          .map(({ pk }): [string, unknown] => ['BatchWriteItem', pk])
-      );
-    case 'Query':
-      return [['Query', input.ExpressionAttributeValues[':pk']]];
-    default:
-      return [[`${command.replace(/(Item)?Command$/, '')}Item`, (input.Key ?? input.Item).pk]];
-  }
+function actionsOf({ action, resource, leadingKeys }: AccessRequest): Action[] {
+  const name = action.replace(/^\w+:/, '');
+  return leadingKeys
+    ? leadingKeys.map((key) => ({ name, partition: kindOf(key) }))
+    : [{ name, partition: resource.replace(/^queue /, '') }];
 }
 
-function partitionOf(pk: unknown): string {
-  const text = typeof pk === 'string' ? pk : String((pk as { S: string }).S);
-  const [found] = Object.entries(partitions).filter(([, pattern]) => matchesPattern(text, pattern));
-  return found?.[0] ?? text;
-}
+const kinds = Object.entries(partitions).map(([kind, pattern]) => ({
+  kind,
+  matches: compilePattern(pattern),
+}));
+
+/** Returns the kind of item with a partition key, or the key. */
+const kindOf = (partitionKey: string) =>
+  kinds.find(({ matches }) => matches(partitionKey))?.kind ?? partitionKey;

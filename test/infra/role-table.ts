@@ -79,7 +79,7 @@ const accountStateNames: Readonly<Record<AccountStateAccess, readonly string[]>>
   showClock: ['clock of test mode'],
   showClockAndAllocate: ['clock of test mode', 'sequence numbers'],
   moveClockWithoutKey: ['clock of test mode', 'clock of test mode'],
-  readUsage: ['clock of test mode', 'use of the rate limit'],
+  readUsage: ['clock of test mode and use of the rate limit'],
   manageKeys: [
     'clock of test mode',
     'entries of API keys',

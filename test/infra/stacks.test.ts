@@ -4,6 +4,7 @@ import { accountStateAccesses } from '../../infra/account-state-access.ts';
 import { conditionOf } from '../../infra/attribute-access.ts';
 import { secretVariables } from '../../infra/granted-function.ts';
 import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
+import { compilePattern } from '../../infra/policies/patterns.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { leasesMs } from '../../shared/store/timers/timers.ts';
-import { matchesPattern } from './patterns.ts';
 import {
   cyclesOf,
   type Resources,
@@ -296,7 +296,7 @@ describe('grants', () => {
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
-      const matching = Object.entries(partitions).filter(([, pattern]) => matchesPattern(pk, pattern));
+      const matching = Object.entries(partitions).filter(([, pattern]) => compilePattern(pattern)(pk));
       expect([name, matching.map(([partition]) => partition)]).toEqual([name, [name]]);
     }
   });
@@ -333,7 +333,7 @@ describe('grants', () => {
       statementsOf(handler).flatMap(({ Action, Condition }) =>
         toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [])
           .filter((pattern) =>
-            ['deployment', 'acct_1#test'].some((of) => matchesPattern(`AUDIT#${of}#2027-01`, pattern)),
+            ['deployment', 'acct_1#test'].some((of) => compilePattern(pattern)(`AUDIT#${of}#2027-01`)),
           )
           .flatMap(() => toArray(Action).map((action) => `${handler} ${action}`)),
       ),

@@ -1,0 +1,62 @@
+/**
+ * Says what the role of each function allows, from its grant. The CDK app makes the policies of the roles from it, and the local
+ * stack enforces it.
+ */
+import { settingAttributes } from '../shared/accounts/account.ts';
+import type { QueueName } from '../shared/queues.ts';
+import { accountStateAccesses } from './account-state-access.ts';
+import { conditionOf, connectionListing } from './attribute-access.ts';
+import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
+import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
+import type { Conditions, Statement } from './policies/policy.ts';
+
+/** The file of a function that has a grant. */
+export type GrantedFile = HandlerFile | DashboardHandlerFile;
+
+const allGrants: Readonly<Record<GrantedFile, Grant>> = { ...grants, ...dashboardGrants };
+
+/** The files of all functions that have a grant. */
+export const grantedFiles = Object.keys(allGrants) as readonly GrantedFile[];
+
+/** Returns the grant of a function. */
+export const grantOf = (file: GrantedFile): Grant => allGrants[file];
+
+/** What a statement is about, before a deployment gives it an ARN. */
+export type ResourceName = 'table' | 'userPool' | `queue ${QueueName}` | `secret ${SecretName}`;
+
+/** A statement of a role. */
+export interface RoleStatement extends Statement {
+  readonly resource: ResourceName;
+}
+
+/** Returns the statements of a function's role. */
+export function statementsOf(file: GrantedFile): RoleStatement[] {
+  const grant = grantOf(file);
+  const statements: RoleStatement[] = [...keysByAction(grant.table)].map(([action, patterns]) =>
+    onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
+  );
+  if (grant.changesSettings) statements.push(changingSettings);
+  if (grant.listsConnections)
+    statements.push(onTable('Query', conditionOf(partitions.connection, connectionListing)));
+  for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
+    statements.push(onTable(access.action, conditionOf(partitions.accountState, access)));
+  for (const name of grant.secrets ?? [])
+    statements.push({ action: 'secretsmanager:GetSecretValue', resource: `secret ${name}` });
+  for (const name of grant.sendsTo ?? [])
+    statements.push({ action: 'sqs:SendMessage', resource: `queue ${name}` });
+  if (grant.createsUsers) statements.push({ action: 'cognito-idp:AdminCreateUser', resource: 'userPool' });
+  return statements;
+}
+
+const onTable = (action: string, conditions: Conditions): RoleStatement => ({
+  action: `dynamodb:${action}`,
+  resource: 'table',
+  conditions,
+});
+
+/** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
+const changingSettings = onTable('UpdateItem', {
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
+  'ForAllValues:StringEquals': { 'dynamodb:Attributes': settingAttributes },
+  Null: { 'dynamodb:Attributes': 'false' },
+});
