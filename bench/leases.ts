@@ -59,13 +59,13 @@ export async function benchLeases(): Promise<Table> {
 function newPage(): StoredTimer[] {
   return Array.from({ length: pageSize }, () => {
     const reference = `inv_${crypto.randomUUID()}`;
-    return { pk: 'TIMER', sk: reference, due, kind: 'overdue', reference, minute, layout: 'wide' };
+    return { pk: 'TIMER', sk: reference, due, kind: 'overdue', reference, minute };
   });
 }
 
 async function leaseInBatches(): Promise<Lease> {
   const { leasePage } = await import('../shared/store/timers/lease-timers.ts');
-  const run = { time: due, layout: 'wide', elapsedMs: () => 0 } as const;
+  const run = { time: due, elapsedMs: () => 0 } as const;
   return async (page) => {
     const [failure] = await leasePage(page, run);
     if (failure) throw failure.error;
@@ -81,7 +81,7 @@ async function leaseOneByOne(): Promise<Lease> {
   const TableName = process.env.TABLE_NAME;
   return async (page) => {
     await settleInParallel(page, 20, async (item) => {
-      const planned = planLease(item, { time: due, layout: 'wide' });
+      const planned = planLease(item, { time: due });
       if (!planned) throw new Error('The timer is leased.');
       await dynamodb.send(new PutCommand({ TableName, Item: timerItem(planned.copy, planned.lease) }));
       await dynamodb.send(new DeleteCommand({ TableName, Key: timerKey(item) }));

@@ -56,7 +56,6 @@ export const auditActions = [
   'secret.rotate',
   'secret.apply',
   'secret.remove',
-  'timer.repair',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -5,14 +5,13 @@ import type { TimerMessage } from '../store/timers/timer-item.ts';
 import { type Instant, now } from '../time.ts';
 import { queueBatchHandler, queueHandler } from './batch.ts';
 
-/** Fields that this version does not know are ignored: a newer version may send them. */
+/** Unknown fields are ignored: a newer version may send them. */
 const timerMessageSchema = v.object({
   due: v.pipe(v.number(), v.safeInteger()),
   kind: v.picklist(Object.keys(queueVariables) as QueueName[]),
   reference: v.pipe(v.string(), v.nonEmpty()),
   group: v.optional(v.string()),
   minute: v.pipe(v.number(), v.safeInteger()),
-  layout: v.optional(v.picklist(['narrow', 'wide'])),
   first: v.optional(v.unknown()),
   outboxItem: v.optional(v.object({ pk: v.string(), sk: v.string() })),
 });

@@ -99,7 +99,7 @@ async function announceEvents(work: GroupWork): Promise<LastMessages> {
   const timerOf = new Map<Delivery, ScheduledTimer>();
   await group.together(async (open) => {
     const pending = open.flatMap(deliveriesFor).filter(isPendingDelivery);
-    const planned = await planTimers(pending.map(firstTimer), now);
+    const planned = planTimers(pending.map(firstTimer), now);
     pending.forEach((delivery, index) => {
       timerOf.set(delivery, planned[index] as ScheduledTimer);
     });
@@ -143,7 +143,7 @@ function lastMessageOf(
 ): ScheduledTimer | undefined {
   if (!mayBeWatchdog(item) || !delivery || others.length > 0) return undefined;
   if (!isPendingDelivery(delivery) || watched.get(delivery.eventId) !== delivery.webhookId) return undefined;
-  const { scheduled, ...rest } = schedule(firstTimer(delivery), 'wide', now);
+  const { scheduled, ...rest } = schedule(firstTimer(delivery), now);
   // If the clock of the request was ahead, only a timer can wait for its time.
   if (rest.lease.leasedUntil === undefined) return undefined;
   return { scheduled: { ...scheduled, outboxItem: { pk: item.pk, sk: item.sk } }, ...rest };

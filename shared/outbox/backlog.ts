@@ -7,15 +7,15 @@ import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { dynamodb, tableTime } from '../store/client.ts';
 import { outboxPartition, outboxShards } from '../store/keys.ts';
-import { readTimerState, sweepLagMs } from '../store/timers/timer-marks.ts';
+import { readMarks, sweepLagMs } from '../store/timers/timer-marks.ts';
 import type { Instant } from '../time.ts';
 
 /** Logs the sweep's lag and the age of the oldest outbox item. Does nothing in the local stage, which has no alarms. */
 export async function logBacklog(now: Instant): Promise<void> {
   if (env.stage() === localStage) return;
   const shards = Array.from({ length: outboxShards }, (_, shard) => oldestOf(shard));
-  const [timers, ...oldest] = await Promise.all([readTimerState(now), ...shards]);
-  const lagMs = sweepLagMs(timers, tableTime(now));
+  const [marks, ...oldest] = await Promise.all([readMarks(now), ...shards]);
+  const lagMs = sweepLagMs(marks, tableTime(now));
   const ageMs = Math.max(0, ...oldest.map((instant) => now - (instant ?? now)));
   logger.info('backlog', metricFields({ SweepLag: lagMs / 1000, OutboxAge: Math.round(ageMs / 1000) }));
 }

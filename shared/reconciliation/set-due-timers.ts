@@ -38,7 +38,7 @@ export async function setDueTimers(owner: Owner, invoices: readonly Invoice[], n
     const isHandled = due <= time && due > time - handledWithinMs;
     return isNearDue(due, time) && !isHandled ? [{ due, kind: 'overdue', reference: id }] : [];
   });
-  await mapInChunks(near, batchSize, async (timers) => storeMissing(await planTimers(timers, now)));
+  await mapInChunks(near, batchSize, async (timers) => storeMissing(planTimers(timers, now)));
 }
 
 async function storeMissing(planned: readonly ScheduledTimer[]): Promise<void> {

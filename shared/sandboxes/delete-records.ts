@@ -106,11 +106,6 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
   if (resource !== 'invoice') return pages;
   const { overdueAt: due, reference } = item as { overdueAt?: Instant; reference?: string };
-  const timers =
-    due === undefined
-      ? []
-      : (['narrow', 'wide'] as const).map((layout) =>
-          tableKeys.timer(layout, minuteOf(due), due, 'overdue', id),
-        );
+  const timers = due === undefined ? [] : [tableKeys.timer(minuteOf(due), due, 'overdue', id)];
   return [...pages, ...timers, ...(reference === undefined ? [] : [await referenceKey(owner, reference)])];
 }

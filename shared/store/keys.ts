@@ -20,12 +20,8 @@ export const pagesPerVolume = 64;
 /** Numbers per volume. */
 export const volumeSize: number = pageSize * pagesPerVolume;
 export const outboxShards = 32;
-/**
- * The two layouts of the timers: how many shards each hour has. Timers have been stored in the narrow layout by all
- * releases. `timer-marks.ts` says when a release may store them in the wide layout.
- */
-export const timerShards = { narrow: 4, wide: 32 } as const;
-export type TimerLayout = keyof typeof timerShards;
+/** How many partitions each hour of the timers has. */
+export const timerShards = 32;
 
 const scope = ({ account, mode }: Owner) => `${account}#${mode}`;
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -123,8 +119,8 @@ export const tableKeys = {
    * @param minute the minute under which the timer is stored. A lease moves the timer to a later minute and leaves
    *   `due`.
    */
-  timer: (layout: TimerLayout, minute: number, due: Instant, kind: string, reference: string): Key => ({
-    pk: timerPartition(layout, minute, shardOf(reference, timerShards[layout])),
+  timer: (minute: number, due: Instant, kind: string, reference: string): Key => ({
+    pk: timerPartition(minute, shardOf(reference, timerShards)),
     sk: `${padMinute(minute)}#${padInstant(due)}#${kind}#${reference}`,
   }),
   /** The connection of an account and mode to a hosted provider, with the encrypted credentials. */
@@ -176,11 +172,8 @@ export const isVolumeKey = (sk: unknown): boolean => String(sk).startsWith('VOLU
 export const isTotalsKey = (sk: unknown): boolean => String(sk).startsWith('VOLUMES#');
 /** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
 export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
-/**
- * The partition key of the hour that contains `minute` (since 1970), in timer shard `shard`, from 0. The partitions of
- * the layouts differ, because the wide layout has shards of two digits.
- */
-export const timerPartition = (layout: TimerLayout, minute: number, shard: number): string =>
-  `TIMER#${pad(Math.floor(minute / 60), 8)}#${layout === 'wide' ? pad(shard, 2) : shard}`;
+/** The partition key of the hour that contains `minute` (since 1970), in timer shard `shard`, from 0. */
+export const timerPartition = (minute: number, shard: number): string =>
+  `TIMER#${pad(Math.floor(minute / 60), 8)}#${pad(shard, 2)}`;
 /** Minutes since 1970, as sort keys contain them. */
 export const padMinute = (minute: number): string => pad(minute, 10);

@@ -48,7 +48,6 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'keys revoke': 'key.revoke',
   'reconcile run': 'difference.repair',
   'reconcile skip-numbers': 'number.skip',
-  'timers repair': 'timer.repair',
   'maintenance on': 'maintenance.start',
   'maintenance off': 'maintenance.end',
   'canary enable': 'canary.enable',
@@ -269,18 +268,11 @@ test('an erasure has an entry that names neither the customer nor the pseudonym'
 });
 
 test('operations on the whole deployment have a log of their own', async () => {
-  await runJson('timers', ['repair']);
   await runJson('reconcile', ['skip-numbers', '--count', '3']);
   await runJson('maintenance', ['off']);
   await runJson('secrets', ['apply']);
   await runJson('secrets', ['rotate', '--secret', 'webhooks']);
-  for (const action of [
-    'timer.repair',
-    'number.skip',
-    'maintenance.end',
-    'secret.apply',
-    'secret.rotate',
-  ] as const) {
+  for (const action of ['number.skip', 'maintenance.end', 'secret.apply', 'secret.rotate'] as const) {
     const entries = await deploymentEntries(action);
     expect(summaryOf(entries)).toEqual([`${action} done`, `${action} started`]);
     expect(entries[0]).toMatchObject({ actor: operator, resource: null });

@@ -139,7 +139,7 @@ test('after a crash of the overdue worker at any call, the timer fires again and
       return timers.length > 0 && timers;
     })) as TestItem[];
     clock.to(due);
-    const message = { due, kind: 'overdue', reference: id, minute: timer?.minute, layout: timer?.layout };
+    const message = { due, kind: 'overdue', reference: id, minute: timer?.minute };
     const event = { Records: [{ messageId: 'm', body: JSON.stringify(message) }] };
     const { crashed } = await invoke(triggers.overdue.handler, event);
     nextCrash = undefined;

@@ -82,10 +82,9 @@ const later = async (ms: number) => {
   await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);
   clock.advance(ms);
   const due = (await table.all('TIMER#')).filter((timer) => timer.due <= clock.now());
-  for (const { kind, due: at, reference, minute, layout } of due) {
+  for (const { kind, due: at, reference, minute } of due) {
     const worker = workers[kind];
-    if (worker)
-      await invokeWorker(reference, worker, toQueueEvent({ kind, due: at, reference, minute, layout }));
+    if (worker) await invokeWorker(reference, worker, toQueueEvent({ kind, due: at, reference, minute }));
   }
 };
 const endedAs = (status: string, id = invoice.id) =>

@@ -193,11 +193,11 @@ test.each(works)(
     await purgeQueues(stack);
     clock.advance(afterMs);
     const crashed = await Promise.all(
-      prepared.map(async ({ index, timer: { due, kind, reference, minute, layout } }) => {
+      prepared.map(async ({ index, timer: { due, kind, reference, minute } }) => {
         const label = `${what}-${index}`;
         const at = Math.floor(index / 2);
         crashes.set(label, { at, fault: index % 2 === 0 ? 'crash before call' : 'crash after call' });
-        const event = toQueueEvent({ due, kind, reference, minute, layout });
+        const event = toQueueEvent({ due, kind, reference, minute });
         const isCrashed = await invokeWorker(label, worker, event);
         // Every other message is delivered again. The others are lost.
         if (at % 2 === 0) await invokeWorker(`${label} again`, worker, event);

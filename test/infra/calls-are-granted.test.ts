@@ -94,7 +94,7 @@ async function relayAll(): Promise<void> {
 /** Marks every minute until tomorrow as closed, so workers write their timers twice. */
 const closeMinutes = () => {
   const [closed, done] = [Math.floor(clock.now() / 60_000) + 1_440, Math.floor(clock.now() / 60_000) - 1];
-  return table.put({ ...tableKeys.watermark, closed, done, wideClosed: closed, wideDone: done, wideFrom: 0 });
+  return table.put({ ...tableKeys.watermark, closed, done });
 };
 
 const soon = (ms: number) => new Date(clock.now() + ms).toISOString();

@@ -276,7 +276,7 @@ describe('grants', () => {
       webhookHealth: tableKeys.webhookHealth('wh_1').pk,
       webhookSends: tableKeys.webhookSends(owner).pk,
       delivery: tableKeys.delivery('wh_1', 'dlv_1').pk,
-      timer: tableKeys.timer('wide', 1, 1, 'overdue', 'inv_1').pk,
+      timer: tableKeys.timer(1, 1, 'overdue', 'inv_1').pk,
       watermark: tableKeys.watermark.pk,
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,

@@ -33,7 +33,7 @@ export const limits = { unitsPerSecond: 1_000, callMs: 10, runEveryMs: 60_000 } 
 /** The sweep of this release. `sweep-cost.test.ts` holds the units and the calls of a lease. */
 export const monthEnd: SweepModel = {
   timers: 1_000_000,
-  shards: timerShards.wide,
+  shards: timerShards,
   unitsPerLease: 2,
   tableCalls: 2,
   queueCalls: 1,

@@ -30,8 +30,8 @@ export async function deliverDueTimers(
   );
   const due = timers.filter((timer) => timer.due <= clock.now());
   await Promise.all(
-    due.map(async ({ kind, due: at, reference, minute, layout }) => {
-      const event = toQueueEvent({ kind, due: at, reference, minute, layout });
+    due.map(async ({ kind, due: at, reference, minute }) => {
+      const event = toQueueEvent({ kind, due: at, reference, minute });
       await invokeWorker(`${reference}-${at}`, workers[kind] ?? '', event);
     }),
   );

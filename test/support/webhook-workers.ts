@@ -32,8 +32,8 @@ export function relayItems(
 
 /** Returns the body of the message that a timer is sent as. */
 export function toMessageBody(timer: TestItem): string {
-  const { due, kind, reference, group, minute, layout, first, outboxItem } = timer;
-  return JSON.stringify({ due, kind, reference, group, minute, layout, first, outboxItem });
+  const { due, kind, reference, group, minute, first, outboxItem } = timer;
+  return JSON.stringify({ due, kind, reference, group, minute, first, outboxItem });
 }
 
 /** Runs the function of a queue on one batch of messages. */

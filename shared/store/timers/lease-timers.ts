@@ -13,9 +13,9 @@
 import { settleInParallel } from '../../settle-in-parallel.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
-import type { Key, TimerLayout } from '../keys.ts';
+import type { Key } from '../keys.ts';
 import { type Lease, type TimerMessage, timerItem, timerKey } from './timer-item.ts';
-import { minuteOf, readTimerState } from './timer-marks.ts';
+import { minuteOf, readMarks } from './timer-marks.ts';
 import { leasesMs, moveAfter, sendTimers } from './timers.ts';
 
 /** A timer as the table stores it. */
@@ -25,8 +25,6 @@ export type StoredTimer = TimerMessage & Lease & Key;
 export interface SweepRun {
   /** The time on DynamoDB's clock at the start. */
   readonly time: Instant;
-  /** The layout in which leased timers are stored. */
-  readonly layout: TimerLayout;
   /** The milliseconds since then. */
   readonly elapsedMs: () => number;
 }
@@ -57,7 +55,7 @@ export async function leasePage(
   const copied = await settleInParallel(batches, batchesAtOnce, (batch) =>
     putItems(batch.map(({ copy, lease }) => timerItem(copy, lease))),
   );
-  const { closed } = (await readTimerState(readClock()))[run.layout];
+  const { closed } = await readMarks(readClock());
   const stored = copied.flatMap((each) => (each.failed ? [] : [each.item]));
   const sent = await settleInParallel(stored, batchesAtOnce, (batch) => completeLeases(batch, closed, run));
   return [...copied, ...sent].flatMap((each) =>
@@ -73,17 +71,14 @@ function toBatches(planned: readonly PlannedLease[]): PlannedLease[][] {
 }
 
 /** Plans the next lease of a timer. Returns undefined if the timer is leased. */
-export function planLease(
-  item: StoredTimer,
-  { time, layout }: Pick<SweepRun, 'time' | 'layout'>,
-): PlannedLease | undefined {
+export function planLease(item: StoredTimer, { time }: Pick<SweepRun, 'time'>): PlannedLease | undefined {
   const { pk: _, sk: __, leasedUntil: before, sends = before === undefined ? 0 : 1, ...timer } = item;
   if (before !== undefined && before > time) return undefined;
   const leaseMs = leasesMs[Math.min(sends, leasesMs.length - 1)] ?? leasesMs[0];
   const leasedUntil = Math.max(timer.due, time) + leaseMs;
   // Always a later minute, even if this clock is behind the clock of the process that set the timer.
   const minute = Math.max(minuteOf(leasedUntil), timer.minute + 1);
-  return { item, copy: { ...timer, minute, layout }, lease: { leasedUntil, sends: sends + 1 } };
+  return { item, copy: { ...timer, minute }, lease: { leasedUntil, sends: sends + 1 } };
 }
 
 /**

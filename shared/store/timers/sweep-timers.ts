@@ -9,10 +9,10 @@
  */
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import type { Instant } from '../../time.ts';
-import { padMinute, type TimerLayout, timerPartition, timerShards } from '../keys.ts';
+import { padMinute, timerPartition, timerShards } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import { leasePage, type StoredTimer, type SweepRun } from './lease-timers.ts';
-import { beginSweep, currentLayout, type Marks, minuteOf, raiseDone } from './timer-marks.ts';
+import { beginSweep, minuteOf, raiseDone } from './timer-marks.ts';
 
 /** The sweep leases timers this many minutes before they are due. The queue delays their messages to the second. */
 export const minutesAhead = 2;
@@ -34,20 +34,9 @@ export const leasesPerPage = 100;
  */
 export async function sweepTimers(now: Instant): Promise<void> {
   const begun = performance.now();
-  const { time, state } = await beginSweep(now);
-  const run: SweepRun = {
-    time,
-    layout: await currentLayout(now),
-    elapsedMs: () => performance.now() - begun,
-  };
-  await throwAfterAllSettled([
-    sweepLayout('narrow', state.narrow, run),
-    sweepLayout('wide', state.wide, run),
-  ]);
-}
-
-async function sweepLayout(layout: TimerLayout, { done }: Marks, run: SweepRun): Promise<void> {
-  const present = minuteOf(run.time);
+  const { time, done } = await beginSweep(now);
+  const run: SweepRun = { time, elapsedMs: () => performance.now() - begun };
+  const present = minuteOf(time);
   const failures: unknown[] = [];
   const hours = hoursFrom(done + 1, present + minutesAhead).slice(0, maxHoursPerSweep);
   let reached = hours.at(-1)?.last ?? done;
@@ -56,15 +45,15 @@ async function sweepLayout(layout: TimerLayout, { done }: Marks, run: SweepRun):
       reached = Math.min(reached, hour.first - 1);
       break;
     }
-    const shards = Array.from({ length: timerShards[layout] }, (_, shard) =>
-      sweepShard(timerPartition(layout, hour.first, shard), hour, run),
+    const shards = Array.from({ length: timerShards }, (_, shard) =>
+      sweepShard(timerPartition(hour.first, shard), hour, run),
     );
     for (const shard of await Promise.all(shards)) {
       reached = Math.min(reached, shard.reached);
       failures.push(...shard.failures);
     }
   }
-  await raiseDone(layout, done, Math.min(present - 1, reached));
+  await raiseDone(Math.min(present - 1, reached));
   await throwAfterAllSettled([...new Set(failures)].map((failure) => Promise.reject(failure)));
 }
 

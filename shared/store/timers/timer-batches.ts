@@ -7,7 +7,7 @@
 import type { Instant } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
 import { type Timer, type TimerMessage, timerItem, watchdogKey } from './timer-item.ts';
-import { currentLayout } from './timer-marks.ts';
+import { readMarks } from './timer-marks.ts';
 import {
   confirmAllStored,
   type PreparedTimer,
@@ -18,11 +18,8 @@ import {
 } from './timers.ts';
 
 /** Decides where to store timers. Returns them in the same order. */
-export async function planTimers(timers: readonly Timer[], now: Instant): Promise<ScheduledTimer[]> {
-  if (timers.length === 0) return [];
-  const layout = await currentLayout(now);
-  return timers.map((timer) => schedule(timer, layout, now));
-}
+export const planTimers = (timers: readonly Timer[], now: Instant): ScheduledTimer[] =>
+  timers.map((timer) => schedule(timer, now));
 
 /**
  * Stores planned timers in batches, and reads the marks once after all of them. See `prepareTimer`.
@@ -34,9 +31,18 @@ export async function storeTimers(planned: readonly ScheduledTimer[]): Promise<P
   return stored.map((timer, index) => toPrepared(timer, planned[index] as ScheduledTimer));
 }
 
-/** Plans timers and stores them. See `storeTimers`. */
+/** Whether this instance has read the marks. The answer shows it DynamoDB's clock, see `tableTime`. */
+let knowsTableTime = false;
+
+/**
+ * Plans timers and stores them, see `storeTimers`. An instance reads the marks before its first timers, because the relay may have
+ * made no call before.
+ */
 export async function prepareTimers(timers: readonly Timer[], now: Instant): Promise<PreparedTimer[]> {
-  return storeTimers(await planTimers(timers, now));
+  if (timers.length === 0) return [];
+  if (!knowsTableTime) await readMarks(now);
+  knowsTableTime = true;
+  return storeTimers(planTimers(timers, now));
 }
 
 /**

@@ -18,7 +18,6 @@ import { env } from '../../env.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { dynamodb, tableTime } from '../client.ts';
-import type { TimerLayout } from '../keys.ts';
 import { type QueueMessage, sendMessage, sendMessages } from '../queues.ts';
 import type { TransactionItem } from '../transactions.ts';
 import {
@@ -29,7 +28,7 @@ import {
   timerItem,
   watchdogKey,
 } from './timer-item.ts';
-import { currentLayout, minuteMs, minuteOf, readTimerState } from './timer-marks.ts';
+import { minuteMs, minuteOf, readMarks } from './timer-marks.ts';
 
 /**
  * How long a consumer has, in milliseconds, before a timer is sent again: after the first message, the second, and so on.
@@ -61,7 +60,7 @@ export interface PreparedTimer {
  * Afterwards the caller sends or cancels the timer.
  */
 export async function prepareTimer(timer: Timer, now: Instant): Promise<PreparedTimer> {
-  const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
+  const { scheduled, lease, time } = schedule(timer, now);
   return toPrepared(await storeTimer(scheduled, lease), { lease, time });
 }
 
@@ -71,10 +70,9 @@ export async function prepareTimer(timer: Timer, now: Instant): Promise<Prepared
  */
 export async function confirmAllStored(timers: readonly ScheduledTimer[]): Promise<TimerMessage[]> {
   const isAnyNear = timers.some(({ scheduled }) => !isCertainlyOpen(scheduled));
-  const state = isAnyNear ? await readTimerState(readClock()) : undefined;
+  const closed = isAnyNear ? (await readMarks(readClock())).closed : undefined;
   return Promise.all(
     timers.map(async ({ scheduled, lease }) => {
-      const closed = state?.[scheduled.layout ?? 'narrow'].closed;
       const isClosed = closed !== undefined && closed >= scheduled.minute;
       return isClosed ? moveAfter(closed, scheduled, lease) : scheduled;
     }),
@@ -106,7 +104,7 @@ export async function nextTimer(
   now: Instant,
 ): Promise<{ actions: TransactionItem[]; confirm: () => Promise<void> }> {
   const TableName = env.tableName();
-  const { scheduled, lease, time } = schedule(timer, await currentLayout(now), now);
+  const { scheduled, lease, time } = schedule(timer, now);
   return {
     actions: [
       { Delete: { TableName, Key: watchdogKey(from) } },
@@ -176,12 +174,12 @@ export interface ScheduledTimer {
  * is stored as already leased, under the minute in which the lease ends: it is a watchdog.
  * @returns also the time on DynamoDB's clock, so that a process whose clock is wrong delays no timer
  */
-export function schedule(timer: Timer, layout: TimerLayout, now: Instant): ScheduledTimer {
+export function schedule(timer: Timer, now: Instant): ScheduledTimer {
   const time = tableTime(now);
   if (timer.due - time >= minuteMs)
-    return { scheduled: { ...timer, minute: minuteOf(timer.due), layout }, lease: {}, time };
+    return { scheduled: { ...timer, minute: minuteOf(timer.due) }, lease: {}, time };
   const leasedUntil = Math.max(timer.due, time) + leasesMs[0];
-  return { scheduled: { ...timer, minute: minuteOf(leasedUntil), layout }, lease: { leasedUntil }, time };
+  return { scheduled: { ...timer, minute: minuteOf(leasedUntil) }, lease: { leasedUntil }, time };
 }
 
 /**
@@ -196,7 +194,7 @@ export async function storeTimer(timer: TimerMessage, lease: Lease): Promise<Tim
 /** Checks a timer that was just put. Moves it if its minute is closed. Returns the timer as it is stored. */
 async function confirmStored(timer: TimerMessage, lease: Lease): Promise<TimerMessage> {
   if (isCertainlyOpen(timer)) return timer;
-  const { closed } = (await readTimerState(readClock()))[timer.layout ?? 'narrow'];
+  const { closed } = await readMarks(readClock());
   return closed < timer.minute ? timer : moveAfter(closed, timer, lease);
 }
 
@@ -214,14 +212,12 @@ export async function moveAfter(closed: number, timer: TimerMessage, lease: Leas
 const farMinutes = 60;
 
 /**
- * Whether the minute of a timer that was just put is certainly open: an hour ahead in the wide layout.
+ * Whether the minute of a timer that was just put is certainly open: an hour ahead.
  *
- * - Marks of the wide layout never pass the last minute that has ended on DynamoDB's clock.
+ * - Marks never pass the last minute that has ended on DynamoDB's clock.
  * - The clock is compared after the put, with the answer of DynamoDB to that put. So the clock of this process does not
  *   matter. The hour allows for all differences between the clocks of DynamoDB's servers, and for slow answers.
- * - A sweep of the last release raises the marks of the narrow layout by its own clock, which can be days ahead. So these
- *   marks are always read.
  */
-function isCertainlyOpen({ minute, layout = 'narrow' }: TimerMessage): boolean {
-  return layout === 'wide' && minute - minuteOf(tableTime(readClock())) >= farMinutes;
+function isCertainlyOpen({ minute }: TimerMessage): boolean {
+  return minute - minuteOf(tableTime(readClock())) >= farMinutes;
 }

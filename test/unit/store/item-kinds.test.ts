@@ -42,7 +42,7 @@ const examples: Record<ItemKind, Key> = {
   session: tableKeys.session('hash'),
   source: tableKeys.source('hash', 1),
   testProvider: tableKeys.testProvider('key'),
-  timer: tableKeys.timer('wide', 1, 1, 'overdue', id('inv')),
+  timer: tableKeys.timer(1, 1, 'overdue', id('inv')),
   userAccount: tableKeys.userAccount('usr_1', owner.account),
   userSession: tableKeys.userSession('usr_1', 'hash'),
   volume: tableKeys.volume(owner, 'invoice', '', 1),

@@ -29,8 +29,8 @@ test('a lease has two writes of one unit, 25 leases two calls in sequence, and a
   // All in one partition, more than two pages.
   const timers = Array.from({ length: 10_000 }, (_, index) => `inv_${index}`)
     .map((reference) => ({
-      ...tableKeys.timer('wide', minute, due, 'overdue', reference),
-      ...{ due, kind: 'overdue', reference, minute, layout: 'wide' },
+      ...tableKeys.timer(minute, due, 'overdue', reference),
+      ...{ due, kind: 'overdue', reference, minute },
     }))
     .filter(({ pk }) => pk.endsWith('#07'))
     .slice(0, 2 * leasesPerPage + 50);

@@ -63,10 +63,9 @@ const onBatchOf = (write: string, reference: string) => (call: DynamodbAttempt) 
 async function putInOneShard(due: number, count: number): Promise<string[]> {
   const items = Array.from({ length: 10_000 }, (_, index) => `inv_${String(index).padStart(5, '0')}`)
     .map((reference) => ({
-      ...tableKeys.timer('wide', minuteOf(due), due, 'overdue', reference),
+      ...tableKeys.timer(minuteOf(due), due, 'overdue', reference),
       ...timer(due, reference),
       minute: minuteOf(due),
-      layout: 'wide',
     }))
     .filter(({ pk }) => pk.endsWith('#07'))
     .slice(0, count);
@@ -125,7 +124,7 @@ test('a timer is stored under its minute, leased and sent when due, and deleted 
   ]);
   const [message, ...more] = await receive();
   expect(more).toEqual([]);
-  expect(message).toEqual({ ...timer(due), minute: minuteOf(due + leaseMs), layout: 'wide' });
+  expect(message).toEqual({ ...timer(due), minute: minuteOf(due + leaseMs) });
   await completeTimer(message as TimerMessage);
   expect(await storedTimers()).toEqual([]);
   await sweepTimers(due + 10 * minuteMs);
@@ -204,8 +203,6 @@ test('the marks closed and done rise to the last minute that has ended, and neve
   const marksAt = (minute: number) => ({
     closed: minute,
     done: minute,
-    wideClosed: minute,
-    wideDone: minute,
   });
   const first = marksAt(minuteOf(start) - 1);
   expect(await marks()).toMatchObject(first);
@@ -224,11 +221,11 @@ test.each(['PutRequest', 'DeleteRequest'])(
     const now = due + 30 * minuteMs;
     const fault = injectFault(onBatchOf(write, 'inv_bad'), respondWithError('ValidationException'));
     await withFault(fault, () => expect(sweepTimers(now)).rejects.toThrow());
-    expect(await marks()).toMatchObject({ wideClosed: minuteOf(now) - 1 });
-    expect((await marks())?.wideDone).toBeLessThan(minuteOf(due));
+    expect(await marks()).toMatchObject({ closed: minuteOf(now) - 1 });
+    expect((await marks())?.done).toBeLessThan(minuteOf(due));
     expect(await receive()).toMatchObject([{ reference: 'inv_good' }]);
     await sweepTimers(now);
-    expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
+    expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
     expect(await receive()).toMatchObject([{ reference: 'inv_bad' }]);
   },
 );
@@ -250,14 +247,14 @@ test('a sweep that is far behind ends in time, and the next sweeps continue wher
     for (const [index, due] of hours.entries()) {
       await withFault(slow, () => sweepTimers(now));
       expect(await sent()).toBe(index + 1);
-      expect((await marks())?.wideDone).toBeGreaterThanOrEqual(minuteOf(due));
-      expect((await marks())?.wideDone).toBeLessThan(minuteOf(due) + 60);
+      expect((await marks())?.done).toBeGreaterThanOrEqual(minuteOf(due));
+      expect((await marks())?.done).toBeLessThan(minuteOf(due) + 60);
     }
   } finally {
     clock.mockRestore();
   }
   await sweepTimers(now);
-  expect(await marks()).toMatchObject({ wideDone: minuteOf(now) - 1 });
+  expect(await marks()).toMatchObject({ done: minuteOf(now) - 1 });
   expect(await sent()).toBe(3);
 });
 
@@ -364,10 +361,9 @@ test('all timers of a minute are leased and sent, even if one query does not ret
   const references = Array.from({ length: 450 }, (_, index) => `inv_${index}`);
   await table.putAll(
     references.map((reference) => ({
-      ...tableKeys.timer('wide', minuteOf(due), due, 'overdue', reference),
+      ...tableKeys.timer(minuteOf(due), due, 'overdue', reference),
       ...timer(due, reference),
       minute: minuteOf(due),
-      layout: 'wide',
     })),
   );
   await sweepTimers(due);
