@@ -5,7 +5,7 @@
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/metrics.ts`.
  */
-import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -46,43 +46,28 @@ const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
 const hour = Duration.hours(1);
 
-/**
- * Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. The alarms of providers,
- * the canary and the dashboard are in a nested stack, because CloudFormation limits the resources of a stack. The alarm of
- * the deletion of sandboxes is in that of its function.
- */
+/** Adds all alarms and their notification topic. Adds nothing if the setting `alarmEmail` is not set. */
 export function addAlarms(scope: Construct, resources: MonitoredResources): void {
   const { settings, stateful } = resources;
   if (settings.alarmEmail === undefined) return;
   const topic = createAlarmTopic(scope, settings.alarmEmail, stateful.customerKey);
-  const add = (stack: Construct, alarms: Readonly<Record<string, AlarmOptions>>) => {
-    for (const [name, options] of Object.entries(alarms)) addAlarm(stack, name, options, settings, topic);
-  };
-  add(scope, defineAlarms(resources));
-  const { fn } = resources.background.deleteSandboxes;
-  /** The function runs every hour. Three failed runs in a row are no coincidence. */
-  const SandboxDeletion = {
-    metric: fn.metricErrors({ statistic: 'Sum', period: hour }),
-    threshold: 1,
-    periods: 3,
-  };
-  add(Stack.of(fn), { SandboxDeletion });
-  const description = 'Remit: alarms about payment providers, the canary and the dashboard.';
-  add(new NestedStack(scope, 'ProviderAlarms', { description }), {
+  const alarms: Readonly<Record<string, AlarmOptions>> = {
+    ...defineAlarms(resources),
     ...providerAlarms(settings),
     ...(settings.canary && canaryAlarms(settings)),
     ...(settings.dashboard && dashboardAlarms(settings)),
-  });
+  };
+  for (const [name, options] of Object.entries(alarms)) addAlarm(scope, name, options, settings, topic);
 }
 
 function addAlarm(
-  stack: Construct,
+  scope: Construct,
   name: string,
   { periods = 1, triggersOnMissingData, triggersBelow, ...options }: AlarmOptions,
   settings: Settings,
   topic: Topic,
 ): void {
-  const alarm = new Alarm(stack, `${name}Alarm`, {
+  const alarm = new Alarm(scope, `${name}Alarm`, {
     ...options,
     alarmDescription: `Remit ${deploymentName(settings)}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
     evaluationPeriods: periods,
@@ -148,6 +133,12 @@ function defineAlarms({
       triggersBelow: true,
       periods: 26,
       triggersOnMissingData: true,
+    },
+    /** The function runs every hour. Three failed runs in a row are no coincidence. */
+    SandboxDeletion: {
+      metric: background.deleteSandboxes.fn.metricErrors({ statistic: 'Sum', period: hour }),
+      threshold: 1,
+      periods: 3,
     },
     ...functionAlarms('FunctionErrors', 'Errors', countedFunctions(background), { threshold: 5 }),
     ...functionAlarms('FunctionThrottles', 'Throttles', functionsWithoutOneRun(background), {

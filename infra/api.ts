@@ -7,7 +7,6 @@ import {
   AwsIntegration,
   type Integration,
   type IResource,
-  LambdaIntegration,
   Method,
   type MethodDeploymentOptions,
   Resource,
@@ -21,14 +20,15 @@ import { plans } from '../shared/accounts/account.ts';
 import { type Route, receiveNotification, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { createRestApi } from './rest-api.ts';
+import { apiPath } from './route-stacks.ts';
 import type { Settings } from './settings.ts';
 
 /** A route, and the function or alias that serves it. */
 export interface ServedRoute {
   readonly route: Route;
   readonly fn: IFunction;
-  /** The stack that contains the route: the one of the API, or a nested stack. */
-  readonly stack: Construct;
+  /** The stack that contains the route. */
+  readonly stack: Stack;
 }
 
 /** Limits the cost of a flood of requests to one method. It is above the rate that clients need for longer than a burst. */
@@ -98,15 +98,16 @@ export function createApi(scope: Construct, settings: Settings, key: IKey | unde
 export function addRoutes(api: RestApi, served: readonly ServedRoute[]): void {
   const catchAll = served.find(({ route }) => route.method === 'ANY');
   if (!catchAll) throw new Error('The route table has no catch-all route. Add one with the method ANY.');
-  const resources = new Set<IResource>([api.root, api.root.resourceForPath(catchAll.route.path)]);
+  api.root.resourceForPath(apiPath);
+  const resources = new Set<IResource>([api.root, resourceIn(catchAll.stack, api, catchAll.route.path)]);
   for (const { route, fn, stack } of served) {
     if (route.method === 'ANY') continue;
     const resource = resourceIn(stack, api, route.path);
-    const integration = integrationOf(fn, stack, api);
+    const integration = integrationOf(fn, api);
     for (const method of methodsOf(route)) addMethod(stack, resource, method, integration, route);
     for (const ancestor of withParents(resource)) resources.add(ancestor);
   }
-  const catchAllIntegration = integrationOf(catchAll.fn, catchAll.stack, api);
+  const catchAllIntegration = integrationOf(catchAll.fn, api);
   for (const resource of resources)
     addMethod(Stack.of(resource), resource, 'ANY', catchAllIntegration, catchAll.route);
 }
@@ -116,7 +117,6 @@ const methodsOf = ({ method }: Route) => (method === 'GET' ? ['GET', 'HEAD'] : [
 
 /** Returns the resource of a path. Creates the missing parts of the path in `stack`. */
 function resourceIn(stack: Construct, api: RestApi, path: string): IResource {
-  if (stack === Stack.of(api)) return api.root.resourceForPath(path);
   return path
     .split('/')
     .slice(1)
@@ -126,9 +126,8 @@ function resourceIn(stack: Construct, api: RestApi, path: string): IResource {
     }, api.root);
 }
 
-/** Lets the API call `fn`. The permission is in the stack of the route. */
-function integrationOf(fn: IFunction, stack: Construct, api: RestApi): Integration {
-  if (stack === Stack.of(api)) return new LambdaIntegration(fn, { scopePermissionToMethod: false });
+/** Lets the API call `fn`. The permission is in the stack of the function. */
+function integrationOf(fn: IFunction, api: RestApi): Integration {
   // Routes that share a function share its permission, too.
   if (!fn.permissionsNode.tryFindChild('Api'))
     fn.addPermission('Api', {
@@ -149,10 +148,7 @@ function addMethod(
   integration: Integration,
   { permission }: Route,
 ): void {
-  const method =
-    stack === Stack.of(resource.api)
-      ? resource.addMethod(httpMethod, integration)
-      : new Method(stack, `${httpMethod} ${resource.path}`, { resource, httpMethod, integration });
+  const method = new Method(stack, `${httpMethod} ${resource.path}`, { resource, httpMethod, integration });
   const reason = permission
     ? 'The function checks the API key and counts the request in the same step.'
     : 'The method is public: a payment page, the API document, or the 404 response.';

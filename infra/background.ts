@@ -2,7 +2,7 @@
  * Creates the background functions of the trigger table and connects them to the stream, the queues and the schedules.
  * The functions report failed records one by one, so Lambda retries only those.
  */
-import { Duration, NestedStack, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -30,16 +30,12 @@ const streamRetries = 3;
 const streamTimeout = Duration.seconds(60);
 
 const rareTrigger: keyof typeof triggers = 'deleteSandboxes';
-const description = 'Remit: the deletion of sandboxes.';
 
 type BackgroundDependencies = FunctionDependencies & Required<Pick<FunctionDependencies, 'queues'>>;
 
 export type BackgroundFunctions = Readonly<Record<keyof typeof triggers, DeployedFunction>>;
 
-/**
- * Creates the function of each trigger and connects it. The deletion of sandboxes is in a nested stack, because CloudFormation limits
- * the resources of a stack. Returns the functions by trigger name.
- */
+/** Creates the function of each trigger and connects it. Returns the functions by trigger name. */
 export function createBackground(
   scope: Construct,
   dependencies: BackgroundDependencies,
@@ -48,8 +44,7 @@ export function createBackground(
     const id = capitalize(name);
     if (trigger.kind === 'stream') return [name, addStream(scope, id, trigger, dependencies)];
     if (trigger.kind === 'queue') return [name, addQueue(scope, id, trigger, dependencies)];
-    const stack = name === rareTrigger ? new NestedStack(scope, 'Sandboxes', { description }) : scope;
-    return [name, addSchedule(stack, id, trigger, dependencies)];
+    return [name, addSchedule(scope, id, trigger, dependencies)];
   });
   return Object.fromEntries(created);
 }

@@ -1,11 +1,9 @@
 /**
  * Creates the saved queries of CloudWatch Logs Insights that RUNBOOK.md uses.
  *
- * - A query searches at most 50 log groups, so each searches only those of the functions that write its message. If these
- *   are more, several queries share them. The third and further ones are in a nested stack, because CloudFormation limits the
- *   resources of a stack.
+ * A query searches at most 50 log groups, so each searches only those of the functions that write its message. If these are
+ * more, several queries share them.
  */
-import { NestedStack } from 'aws-cdk-lib';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
@@ -67,9 +65,6 @@ const writers = {
 /** The log groups of the functions behind the gateway, and of those that work in the background. */
 export type LogGroups = Readonly<Record<'gateway' | 'work', readonly ILogGroup[]>>;
 
-/** The parts of a query that are in the stack itself. */
-const ownParts = 2;
-
 /** Saves the queries in a folder with the deployment's name. */
 export function addLogQueries(scope: Construct, deployment: string, logGroups: LogGroups): void {
   for (const [name, query] of Object.entries(logQueries)) {
@@ -77,20 +72,11 @@ export function addLogQueries(scope: Construct, deployment: string, logGroups: L
     const searched = writers[message as keyof typeof writers].flatMap((kind) => logGroups[kind]);
     const count = Math.ceil(searched.length / maxLogGroups);
     for (let part = 1; part <= count; part++) {
-      const stack = part > ownParts ? nestedStackOf(scope) : scope;
-      new QueryDefinition(stack, part === 1 ? `Query ${name}` : `Query ${name} ${part}`, {
+      new QueryDefinition(scope, part === 1 ? `Query ${name}` : `Query ${name} ${part}`, {
         queryDefinitionName: `remit-${deployment}/${name}${count > 1 ? ` (${part} of ${count})` : ''}`,
         queryString: new QueryString({ sort: '@timestamp desc', limit: 100, ...(query as object) }),
         logGroups: searched.slice((part - 1) * maxLogGroups, part * maxLogGroups),
       });
     }
   }
-}
-
-function nestedStackOf(scope: Construct): Construct {
-  const description = 'Remit: further parts of saved log queries.';
-  return (
-    (scope.node.tryFindChild('MoreLogQueries') as NestedStack | undefined) ??
-    new NestedStack(scope, 'MoreLogQueries', { description })
-  );
 }

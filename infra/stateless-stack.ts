@@ -90,7 +90,7 @@ export class StatelessStack extends Stack {
     const deployedOf = new Map<string, DeployedFunction>();
     const served = Object.entries(routeTable).map(([name, route]) => {
       const { path, handler, functionOf = name } = route;
-      const stack = stackOfRoute(this, name, routeTable[functionOf]?.path ?? path);
+      const stack = stackOfRoute(this, routeTable[functionOf]?.path ?? path);
       const options = { handler, ...reserveForSender(handler, settings.concurrency) };
       const deployed =
         deployedOf.get(functionOf) ?? createGrantedFunction(stack, capitalize(name), options, dependencies);
