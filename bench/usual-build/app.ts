@@ -1,9 +1,10 @@
 /**
- * The usual build: the create, get and list endpoints of the API with Fastify and PostgreSQL, as a good team builds them
- * in a week. It has API keys, rate limits, idempotency keys, an outbox, prepared statements and a pool of connections.
+ * The usual build: the create, get and list endpoints of invoices and card payments with Fastify and PostgreSQL, as a good team
+ * builds them in a week. It has API keys, rate limits, idempotency keys, an outbox, prepared statements and a pool of connections.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
+import { type NewPayment, payInvoice } from './payments.ts';
 import {
   authorize,
   type Caller,
@@ -57,6 +58,26 @@ const newInvoice = {
     dueDate: { type: 'string', format: 'date-time', nullable: true },
   },
 };
+const newPayment = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['invoiceId', 'method', 'card'],
+  properties: {
+    invoiceId: text(64),
+    method: { type: 'string', enum: ['card'] },
+    card: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['number', 'expMonth', 'expYear', 'cvc'],
+      properties: {
+        number: { type: 'string', pattern: '^[0-9]{13,19}$' },
+        expMonth: { type: 'integer', minimum: 1, maximum: 12 },
+        expYear: { type: 'integer', minimum: 2026, maximum: 2099 },
+        cvc: { type: 'string', pattern: '^[0-9]{3,4}$' },
+      },
+    },
+  },
+};
 const listQuery = {
   type: 'object',
   additionalProperties: false,
@@ -105,6 +126,16 @@ export function buildApp(pool: Pool, payUrlBase: string): FastifyInstance {
       return reply.code(answer.status).type('application/json').send(answer.body);
     },
   );
+  app.post<{ Body: NewPayment; Headers: { 'idempotency-key'?: string } }>(
+    '/api/payments',
+    { schema: { body: newPayment, headers: idempotencyHeaders } },
+    async ({ caller, body, headers }, reply) => {
+      const answer = await payInvoice(pool, caller, body, headers['idempotency-key']);
+      if ('refused' in answer) return refuse(reply, 400, answer.refused, 'The invoice cannot be paid.');
+      if (answer.replayed) reply.header('Idempotent-Replayed', 'true');
+      return reply.code(answer.status).type('application/json').send(answer.body);
+    },
+  );
   return app;
 }
 
@@ -122,7 +153,8 @@ async function checkCaller(pool: Pool, request: FastifyRequest, reply: FastifyRe
     reply.header('Retry-After', nextHour - Math.floor(Date.now() / 1000));
     return refuse(reply, 429, 'rate_limit_exceeded', 'Wait until the next hour.');
   }
-  const permission = request.method === 'GET' ? 'invoices:read' : 'invoices:write';
+  const resource = request.routeOptions.url?.split('/')[2];
+  const permission = `${resource}:${request.method === 'GET' ? 'read' : 'write'}`;
   if (!caller.permissions.includes(permission))
     return refuse(reply, 403, 'insufficient_permissions', 'Use a key that has the permission.');
   request.caller = caller;

@@ -49,6 +49,21 @@ const migrations: readonly string[] = [
      created_at timestamptz NOT NULL DEFAULT now(),
      PRIMARY KEY (account_id, mode, key)
    );
+   CREATE TABLE payments (
+     seq bigint GENERATED ALWAYS AS IDENTITY,
+     id text PRIMARY KEY,
+     account_id text NOT NULL REFERENCES accounts,
+     mode text NOT NULL,
+     invoice_id text NOT NULL REFERENCES invoices,
+     amount bigint NOT NULL,
+     currency text NOT NULL,
+     status text NOT NULL CHECK (status IN ('pending', 'completed', 'failed')),
+     card_last4 text NOT NULL,
+     created_at timestamptz NOT NULL DEFAULT now(),
+     updated_at timestamptz NOT NULL DEFAULT now()
+   );
+   CREATE UNIQUE INDEX payments_one_success ON payments (invoice_id) WHERE status IN ('pending', 'completed');
+   CREATE INDEX payments_newest ON payments (account_id, mode, seq DESC);
    CREATE TABLE outbox (
      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      account_id text NOT NULL,

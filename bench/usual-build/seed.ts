@@ -35,10 +35,10 @@ export async function seedAccount(
   const account = `acct_${randomBytes(8).toString('hex')}`;
   const apiKey = `sk_test_${randomBytes(24).toString('hex')}`;
   await pool.query(`INSERT INTO accounts VALUES ($1, 'Bench', 5000)`, [account]);
-  await pool.query(`INSERT INTO api_keys VALUES ($1, $2, 'test', '{invoices:read,invoices:write}')`, [
-    sha256(apiKey),
-    account,
-  ]);
+  await pool.query(
+    `INSERT INTO api_keys VALUES ($1, $2, 'test', '{invoices:read,invoices:write,payments:write}')`,
+    [sha256(apiKey), account],
+  );
   await pool.query(
     `INSERT INTO invoices (id, account_id, mode, customer_id, amount, currency, status, description, due_date)
      SELECT 'inv_' || md5($1 || number), $1, 'test', $4 || floor($3 * random() ^ 2) || $5, 2500, 'USD',

@@ -125,12 +125,19 @@ export async function createInvoice(
   idempotencyKey: string | undefined,
   payUrlBase: string,
 ): Promise<StoredAnswer | undefined> {
+  return inTransaction(pool, (client) =>
+    createInTransaction(client, caller, invoice, idempotencyKey, payUrlBase),
+  );
+}
+
+/** Commits what `work` writes, or nothing if it throws. */
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    const answer = await createInTransaction(client, caller, invoice, idempotencyKey, payUrlBase);
+    const result = await work(client);
     await client.query('COMMIT');
-    return answer;
+    return result;
   } catch (error) {
     await client.query('ROLLBACK');
     throw error;
@@ -149,7 +156,7 @@ async function createInTransaction(
   if (key !== undefined) {
     const fingerprint = sha256(JSON.stringify([customerId, amount, currency, description, dueDate]));
     const stored = await claimKey(client, [account_id, mode, key], fingerprint);
-    if (stored) return stored === 'other request' ? undefined : stored;
+    if (stored) return typeof stored === 'string' ? undefined : stored;
   }
   const id = `inv_${randomBytes(12).toString('hex')}`;
   const due = dueDate ?? new Date(Date.now() + 30 * dayMs).toISOString();
@@ -167,21 +174,29 @@ async function createInTransaction(
     values: [account_id, mode, body],
   });
   if (key !== undefined) {
-    await client.query({
-      name: 'store-answer',
-      text: 'UPDATE idempotency_keys SET status = 201, body = $4 WHERE account_id = $1 AND mode = $2 AND key = $3',
-      values: [account_id, mode, key, body],
-    });
+    await storeAnswer(client, [account_id, mode, key], body);
   }
   return { status: 201, body, replayed: false };
 }
 
+/** The account, the mode and the idempotency key of a request. */
+type OwnedKey = readonly [account: string, mode: string, key: string];
+
+/** Stores the answer of the request that has claimed a key. */
+export async function storeAnswer(client: PoolClient, owned: OwnedKey, body: string): Promise<void> {
+  await client.query({
+    name: 'store-answer',
+    text: 'UPDATE idempotency_keys SET status = 201, body = $4 WHERE account_id = $1 AND mode = $2 AND key = $3',
+    values: [...owned, body],
+  });
+}
+
 /** Claims an idempotency key. Returns the stored answer if an earlier request has claimed it. */
-async function claimKey(
+export async function claimKey(
   client: PoolClient,
-  owner: readonly [account: string, mode: string, key: string],
+  owner: OwnedKey,
   fingerprint: Buffer,
-): Promise<StoredAnswer | 'other request' | undefined> {
+): Promise<StoredAnswer | 'other request' | 'in progress' | undefined> {
   const claimed = await client.query({
     name: 'claim-key',
     text: `INSERT INTO idempotency_keys (account_id, mode, key, fingerprint) VALUES ($1, $2, $3, $4)
@@ -196,9 +211,10 @@ async function claimKey(
     text: 'SELECT fingerprint, status, body FROM idempotency_keys WHERE account_id = $1 AND mode = $2 AND key = $3',
     values: [...owner],
   };
-  const { rows } = await client.query<{ fingerprint: Buffer; status: number; body: string }>(find);
+  const { rows } = await client.query<{ fingerprint: Buffer; status: number; body: string | null }>(find);
   if (!rows[0]?.fingerprint.equals(fingerprint)) return 'other request';
-  return { status: rows[0].status, body: rows[0].body, replayed: true };
+  const { status, body } = rows[0];
+  return body === null ? 'in progress' : { status, body, replayed: true };
 }
 
 function showInvoice(row: InvoiceRow, payUrlBase: string) {
