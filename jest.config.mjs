@@ -44,6 +44,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
+  testRunner: '<rootDir>/test/support/measured-runner.mjs',
+  reporters: ['default', '<rootDir>/test/support/cpu-reporter.mjs'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,

@@ -30,6 +30,7 @@ export interface DynamodbOptions {
 
 export interface Dynamodb {
   readonly endpoint: string;
+  readonly pid: number;
   /** Resolves with an error message if the process exits unexpectedly. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
@@ -110,6 +111,7 @@ function toDynamodb(port: number, child: ChildProcess, ended: Promise<void>, out
   );
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     failed,
     close: async () => {
       closing = true;

@@ -17,7 +17,9 @@ async function setUp({ maxWorkers }: { readonly maxWorkers: number }): Promise<v
   const databases = configured || indexed.length > 0 ? indexed : [await startDynamodbInMemory()];
   setSharedServers({
     sqs: queueServer.endpoint,
-    dynamodb: configured ? [configured] : databases.map(({ endpoint }) => endpoint),
+    dynamodb: configured
+      ? [{ endpoint: configured }]
+      : databases.map(({ endpoint, pid }) => ({ endpoint, pid })),
     isDynamodbIndexed: indexed.length > 0,
   });
   // Without a handler, a signal would end this process before it can end its children.

@@ -18,6 +18,7 @@ import { claimRun } from '../../infra/local/run-file.ts';
 
 export interface SharedDynamodb {
   readonly endpoint: string;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -70,8 +71,11 @@ export async function startIndexedDynamodb(worker: number): Promise<SharedDynamo
 async function start(name: string, dataDirectory: string | undefined): Promise<SharedDynamodb> {
   const runFile = await claimRun(runFiles, name, dynamodbCommandMarker);
   try {
-    const { endpoint, close } = await startDynamodb({ runFile, ...(dataDirectory && { dataDirectory }) });
-    return { endpoint, close: () => close().finally(() => runFile.release()) };
+    const { endpoint, pid, close } = await startDynamodb({
+      runFile,
+      ...(dataDirectory && { dataDirectory }),
+    });
+    return { endpoint, pid, close: () => close().finally(() => runFile.release()) };
   } catch (error) {
     runFile.release();
     throw error;

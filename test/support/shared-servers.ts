@@ -2,8 +2,8 @@
 
 interface SharedServers {
   readonly sqs: string;
-  /** One endpoint for each worker of Jest, or one for all. */
-  readonly dynamodb: readonly string[];
+  /** One for each worker of Jest, or one for all. The process is unknown if the run did not start it. */
+  readonly dynamodb: readonly { readonly endpoint: string; readonly pid?: number }[];
   /** True if a DynamoDB does not get slower with each stream record. Then stacks use it, and start none of their own. */
   readonly isDynamodbIndexed: boolean;
 }
@@ -24,11 +24,25 @@ export function setSharedServers(servers: SharedServers): void {
  * @throws Error outside of `npm test`
  */
 export function sharedEndpoints(): { sqs: string; dynamodb: string; indexedDynamodb: string | undefined } {
-  const text = process.env[variable];
-  if (!text) throw new Error(`${variable} is not set. Run the tests with npm test.`);
-  const servers: SharedServers = JSON.parse(text);
-  const worker = Number(process.env.JEST_WORKER_ID ?? '1') - 1;
-  const dynamodb = servers.dynamodb[worker % servers.dynamodb.length];
+  const servers = readServers();
+  if (!servers) throw new Error(`${variable} is not set. Run the tests with npm test.`);
+  const dynamodb = databaseOf(servers)?.endpoint;
   if (!dynamodb) throw new Error('The test run has no DynamoDB.');
   return { sqs: servers.sqs, dynamodb, indexedDynamodb: servers.isDynamodbIndexed ? dynamodb : undefined };
+}
+
+/** Returns the process of the DynamoDB of this worker, if the run has started one for each worker. */
+export function workerDynamodbPid(): number | undefined {
+  const servers = readServers();
+  return servers?.isDynamodbIndexed ? databaseOf(servers)?.pid : undefined;
+}
+
+function readServers(): SharedServers | undefined {
+  const text = process.env[variable];
+  return text ? JSON.parse(text) : undefined;
+}
+
+function databaseOf({ dynamodb }: SharedServers) {
+  const worker = Number(process.env.JEST_WORKER_ID ?? '1') - 1;
+  return dynamodb[worker % dynamodb.length];
 }

@@ -1,0 +1,29 @@
+/** Writes the CPU time of each test file by program to `.local/test-cpu.json`, which `npm run test:cost` prints. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, '.local');
+
+export default class CpuReporter {
+  #files = [];
+  #start = performance.now();
+
+  onTestResult(_test, { testFilePath, cpu, perfStats }) {
+    if (!cpu) return;
+    const wall = (perfStats.end - perfStats.start) / 1000;
+    this.#files.push({ file: relative(join(root, 'test'), testFilePath), wall, cpu });
+  }
+
+  onRunComplete() {
+    const { user, system } = process.cpuUsage();
+    mkdirSync(folder, { recursive: true });
+    const report = {
+      wall: (performance.now() - this.#start) / 1000,
+      // It contains the queue emulator. With one worker, it contains everything that the files list under `node`, too.
+      jest: (user + system) / 1e6,
+      files: this.#files,
+    };
+    writeFileSync(join(folder, 'test-cpu.json'), `${JSON.stringify(report, null, 1)}\n`);
+  }
+}

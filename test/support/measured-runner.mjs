@@ -1,0 +1,115 @@
+/**
+ * Runs a test file with Jest's own runner, and adds the CPU time of the file to its result, by program. `cpu-reporter.mjs` collects
+ * the results.
+ *
+ * - `node` is the worker of Jest: the tests, and the local stack with its functions.
+ * - `java` is the DynamoDB Local that the files of the worker share.
+ * - Every other program is a child process of the worker, such as `chromium`, or a script of Node.
+ *
+ * The times come from /proc, so there are none on other systems than Linux.
+ */
+import { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import circus from 'jest-circus/runner';
+import { workerDynamodbPid } from './shared-servers.ts';
+
+const { default: runFile } = circus;
+
+/** The clock ticks of a second in /proc, on every Linux. */
+const ticksPerSecond = 100;
+const samplePauseMs = 250;
+
+/** The seconds that ended child processes took since the worker began, by program. */
+const programs = new Map();
+let countedChildren = 0;
+let before;
+
+/** Has the parameters and the result of `jest-circus/runner`. */
+export default async function runMeasured(...args) {
+  // What the worker does between two files belongs to the second one.
+  before ??= measure();
+  const result = await runFile(...args);
+  const after = measure();
+  const cpu = Object.fromEntries(
+    Object.entries(after).map(([program, seconds]) => [program, seconds - (before[program] ?? 0)]),
+  );
+  before = after;
+  return { ...result, cpu };
+}
+
+function measure() {
+  const { user, system } = process.cpuUsage();
+  countChildren('others');
+  return {
+    node: (user + system) / 1e6,
+    java: statOf(workerDynamodbPid())?.seconds ?? 0,
+    ...Object.fromEntries(programs),
+  };
+}
+
+/** Adds the time of the child processes that have ended since the last call to a program. */
+function countChildren(program, atLeast = 0) {
+  const total = statOf('self')?.childrenSeconds ?? 0;
+  const seconds = Math.max(total - countedChildren, atLeast);
+  countedChildren = total;
+  if (seconds > 0) programs.set(program, (programs.get(program) ?? 0) + seconds);
+}
+
+/** Reads the CPU time of a process, and of its children that have ended and that it waited for. */
+function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the name in parentheses, which may contain spaces.
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15);
+    return {
+      group: fields[2],
+      seconds: (user + system) / ticksPerSecond,
+      childrenSeconds: (childrenUser + childrenSystem) / ticksPerSecond,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const { spawn } = ChildProcess.prototype;
+
+/** Knows the program of each child process. Node passes its arguments on to this method. */
+ChildProcess.prototype.spawn = function spawnMeasured(options) {
+  const failure = spawn.call(this, options);
+  const program = nameOf(options);
+  // Chromium does not wait for all of its processes, so their times are read while they run.
+  const sampler = program === 'chromium' && this.pid ? sampleGroup(this.pid) : undefined;
+  this.once('exit', () => countChildren(program, sampler?.end()));
+  return failure;
+};
+
+/** Returns the name of the program, or of the script that Node runs. */
+function nameOf({ file, args }) {
+  const name = basename(file ?? '');
+  if (name !== 'node' && file !== process.execPath) return name;
+  const script = args.slice(1).find((argument) => !argument.startsWith('-')) ?? 'node';
+  return basename(script);
+}
+
+/** Adds up the CPU times of the processes of a process group until it ends. */
+function sampleGroup(group) {
+  const seconds = new Map();
+  const sample = () => {
+    for (const pid of readdirSync('/proc')) {
+      const stat = /^\d+$/.test(pid) && statOf(pid);
+      if (stat?.group === group) seconds.set(pid, stat.seconds);
+    }
+  };
+  const timer = setInterval(sample, samplePauseMs).unref();
+  return {
+    end: () => {
+      clearInterval(timer);
+      return [...seconds.values()].reduce((sum, each) => sum + each, 0);
+    },
+  };
+}
