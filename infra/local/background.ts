@@ -10,6 +10,7 @@ import { startQueue } from './queue.ts';
 import type { OpenQueue } from './queue-server.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startStream } from './stream.ts';
+import { listenToWrites } from './writes.ts';
 
 export interface BackgroundLoops {
   readonly stream: Pausable;
@@ -43,7 +44,9 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     schedule: [] as Schedule[],
     rare: [] as Schedule[],
   };
+  let stopListening = () => {};
   const close = async () => {
+    stopListening();
     await Promise.all(
       Object.values(started)
         .flat()
@@ -52,7 +55,11 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
   };
   try {
     for (const trigger of Object.values<Trigger>(triggers)) {
-      if (trigger.kind === 'stream') started.stream.push(await startStreamTrigger(trigger, options));
+      if (trigger.kind === 'stream') {
+        const loop = await startStreamTrigger(trigger, options);
+        started.stream.push(loop);
+        stopListening = await listenToWrites(trigger.filter.pkPrefix, loop.wake);
+      }
       if (trigger.kind === 'queue') started.queue.push(await startQueueTrigger(trigger, options));
       if (trigger.kind === 'schedule' && (options.beginsDailyWork || !trigger.beginsDailyWork)) {
         const group = trigger.everySeconds <= 60 ? started.schedule : started.rare;

@@ -14,6 +14,8 @@ export interface Pausable {
 }
 
 export interface Loop extends Pausable {
+  /** Runs the next step as soon as possible. A step that runs now is followed by another one. */
+  wake(): void;
   /** Ends the loop permanently. Resolves when the running step has ended. */
   close(): Promise<void>;
 }
@@ -31,12 +33,17 @@ export interface LoopOptions {
 export function startLoop({ name, step, idleMs, report }: LoopOptions): Loop {
   const closing = new AbortController();
   let pause: Pause | undefined;
-  let wake = () => {};
+  let isWoken = false;
+  let endIdling = () => {};
+  const wake = () => {
+    isWoken = true;
+    endIdling();
+  };
 
   const idle = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, idleMs);
-      wake = () => {
+      endIdling = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -58,14 +65,16 @@ export function startLoop({ name, step, idleMs, report }: LoopOptions): Loop {
         await pause.resumed.promise;
         continue;
       }
+      isWoken = false;
       const more = await runStep();
-      if (!more && !pause && !closing.signal.aborted) await idle();
+      if (!more && !isWoken && !pause && !closing.signal.aborted) await idle();
     }
     pause?.paused.resolve();
   };
   const ended = run();
 
   return {
+    wake,
     pause: async () => {
       pause ??= { paused: Promise.withResolvers<void>(), resumed: Promise.withResolvers<void>() };
       wake();

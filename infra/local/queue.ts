@@ -56,6 +56,7 @@ export function startQueue(options: QueueOptions): Loop {
   };
   const loop = startLoop({ name: `queue ${trigger.handler}`, step, idleMs: 100, report });
   return {
+    wake: loop.wake,
     pause: async () => {
       await loop.pause();
       await Promise.all(running);

@@ -2,6 +2,9 @@
  * Polls the stream of the table as Lambda does: reads the shards in order, filters and batches the records, calls the
  * function for several batches in parallel, and retries failed records. After the last retry it skips the record, as a deployed stream does. The sweep
  * processes skipped records.
+ *
+ * A poll of DynamoDB Local takes milliseconds of the processor. So the caller should wake the loop after a write, and the poller looks
+ * rarely for what other processes write.
  */
 import { createHash } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
@@ -22,7 +25,7 @@ export interface StreamOptions {
   readonly trigger: Extract<Trigger, { kind: 'stream' }>;
   readonly handler: StreamHandler;
   readonly report: ReportError;
-  /** The pause after a poll without new records. The default is 100 ms. */
+  /** The pause after a poll without new records, unless the loop is woken. The default is a second. */
   readonly idleMs?: number;
 }
 
@@ -33,7 +36,7 @@ const discoverEveryMs = 5_000;
 
 /** Starts to poll. After it resolves, the handler receives every new matching record at least once. */
 export async function startStream(options: StreamOptions): Promise<Loop> {
-  const { client, streamArn, region, trigger, report, idleMs = 100 } = options;
+  const { client, streamArn, region, trigger, report, idleMs = 1_000 } = options;
   const shards = await openShards(client, streamArn);
   let discovered = performance.now();
 

@@ -92,8 +92,9 @@ ChildProcess.prototype.spawn = function spawnMeasured(options) {
 function nameOf({ file, args }) {
   const name = basename(file ?? '');
   if (name !== 'node' && file !== process.execPath) return name;
-  const script = args.slice(1).find((argument) => !argument.startsWith('-')) ?? 'node';
-  return basename(script);
+  const script = args.slice(1).find((argument) => !argument.startsWith('-')) ?? '';
+  // The text of a program is no name.
+  return /^[\w./-]+$/.test(script) ? basename(script) : 'node -e';
 }
 
 /** Adds up the CPU times of the processes of a process group until it ends. */

@@ -1,6 +1,7 @@
 /** Tests the stream poller with DynamoDB Local. */
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { setEnvironment } from '../../../../infra/local/environment.ts';
@@ -8,6 +9,7 @@ import type { Loop } from '../../../../infra/local/loop.ts';
 import { createPollClients } from '../../../../infra/local/poll-clients.ts';
 import { type StreamHandler, startStream } from '../../../../infra/local/stream.ts';
 import { deleteTable, ensureTable } from '../../../../infra/local/table.ts';
+import { listenToWrites } from '../../../../infra/local/writes.ts';
 import { sharedEndpoints } from '../../../support/shared-servers.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
@@ -78,6 +80,7 @@ async function start(
   answer: (records: DynamoDBRecord[]) => ReturnType<StreamHandler>,
   batchSize = 25,
   parallelizationFactor = 1,
+  idleMs = 5,
 ) {
   loop = await startStream({
     client: polls.streams,
@@ -95,7 +98,7 @@ async function start(
       return answer(event.Records);
     },
     report: (line) => reports.push(line),
-    idleMs: 5,
+    idleMs,
   });
   return loop;
 }
@@ -220,6 +223,46 @@ test('no record arrives while the poller is paused; all arrive afterwards', asyn
   poller.resume();
   await waitUntil('the record', () => delivered().includes('paused'));
   expect(first).toBe(0);
+});
+
+test.each(['an item', 'a transaction'])(
+  'after a write of %s by this process, the poller reads at once',
+  async (kind) => {
+    setEnvironment({ TABLE_NAME: tableName });
+    const { dynamodb: client } = await import('../../../../shared/store/client.ts');
+    const poller = await start(success, 25, 1, 3_600_000);
+    const stop = await listenToWrites('OUTBOX#', poller.wake);
+    const Put = { TableName: tableName, Item: { pk: 'OUTBOX#1', sk: `woken by ${kind}` } };
+    await put(`written before ${kind}`);
+    if (kind === 'an item') await client.send(new PutCommand(Put));
+    else await client.send(new TransactWriteCommand({ TransactItems: [{ Put }] }));
+    await waitUntil('both records', () => delivered().includes(`woken by ${kind}`));
+    expect(delivered()).toContain(`written before ${kind}`);
+    stop();
+  },
+);
+
+test('reads, other items and writes after the end do not wake the poller', async () => {
+  const { dynamodb: client } = await import('../../../../shared/store/client.ts');
+  let wakes = 0;
+  const stop = await listenToWrites('OUTBOX#', () => {
+    wakes += 1;
+  });
+  const Key = { pk: 'OUTBOX#1', sk: 'a' };
+  await client.send(new GetCommand({ TableName: tableName, Key }));
+  await client.send(new PutCommand({ TableName: tableName, Item: { pk: 'OTHER#1', sk: 'a' } }));
+  await client.send(new DeleteCommand({ TableName: tableName, Key }));
+  expect(wakes).toBe(0);
+  const failing = {
+    TableName: tableName,
+    Item: { ...Key, pk: 'OUTBOX#2' },
+    ConditionExpression: 'attribute_exists(pk)',
+  };
+  await expect(client.send(new PutCommand(failing))).rejects.toThrow();
+  expect(wakes).toBe(1);
+  stop();
+  await client.send(new PutCommand({ TableName: tableName, Item: Key }));
+  expect(wakes).toBe(1);
 });
 
 test('two tables have different streams', async () => {
