@@ -15,14 +15,20 @@ export const invalidMethods: Row[] = [
 
 export const validReferences: Row[] = [
   ['null', 'null'],
-  ...jsonTexts('x', ' Bank transfer 4711 ', '<b>O\'Brien & "Sons"</b>', 'བརྡ་', '4242424242424242'),
+  ...jsonTexts(
+    'x',
+    ' Bank transfer 4711 ',
+    '<b>O\'Brien & "Sons"</b>',
+    'བརྡ་',
+    'dcda6a1e-abcf-4606-8251-93380169c3f8',
+  ),
   ['255 emoji', jsonText('\u{1F600}'.repeat(255))],
 ];
 
 export const invalidReferences: Row[] = [
   ...alwaysInvalidIfOptional,
   ['7', '7'],
-  ...jsonTexts(' ', '\t\n', '\u00a0', 'a\u0000b'),
+  ...jsonTexts(' ', '\t\n', '\u00a0', 'a\u0000b', '4242424242424242'),
   ['256 characters', jsonText('x'.repeat(256))],
   ['an unpaired surrogate', '"x\\ud800"'],
 ];
