@@ -4,7 +4,7 @@
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { type NewPayment, payInvoice } from './payments.ts';
+import { type NewPayment, payWithCard } from './payments.ts';
 import {
   authorize,
   type Caller,
@@ -130,7 +130,7 @@ export function buildApp(pool: Pool, payUrlBase: string): FastifyInstance {
     '/api/payments',
     { schema: { body: newPayment, headers: idempotencyHeaders } },
     async ({ caller, body, headers }, reply) => {
-      const answer = await payInvoice(pool, caller, body, headers['idempotency-key']);
+      const answer = await payWithCard(pool, caller, body, headers['idempotency-key']);
       if ('refused' in answer) return refuse(reply, 400, answer.refused, 'The invoice cannot be paid.');
       if (answer.replayed) reply.header('Idempotent-Replayed', 'true');
       return reply.code(answer.status).type('application/json').send(answer.body);

@@ -40,7 +40,7 @@ export interface Refusal {
 const columns = 'id, invoice_id, amount, currency, status, card_last4, created_at, updated_at';
 
 /** Pays an invoice by card. The answer is stored in the transaction of the outcome. */
-export async function payInvoice(
+export async function payWithCard(
   pool: Pool,
   caller: Caller,
   payment: NewPayment,

@@ -4,7 +4,7 @@ import { compilePattern } from '../../infra/policies/patterns.ts';
 import { Policy, type Statement } from '../../infra/policies/policy.ts';
 import type { ObservedRequest } from './observed-calls.ts';
 
-export interface Comparison {
+export interface GrantComparison {
   /** What a function asked for and its role does not allow. */
   readonly denied: readonly string[];
   /** What a role allows and its function never asked for. */
@@ -15,7 +15,7 @@ export interface Comparison {
 export function compareGrants(
   requests: readonly ObservedRequest[],
   statementsOf: (file: GrantedFile) => readonly Statement[],
-): Comparison {
+): GrantComparison {
   const denied = new Set<string>();
   const unneeded = new Set<string>();
   for (const file of grantedFiles) {
