@@ -16,7 +16,8 @@ const about =
 const command: CliCommand = {
   about,
   details: `Each line is a JSON object with type, mode, cursor and data. Data has the fields that the API shows, without payment
-URLs and secrets. A complete export ends with a line of the type end.
+URLs and secrets. A complete export ends with a line of the type end. Of a malformed record, the export contains only the ID and
+what is wrong, in a line of the type malformed.
 
 An export is not a snapshot. Start maintenance first if nothing may change meanwhile. If an export to a file is
 interrupted, run the same command with --resume. If an export to standard output is interrupted, use --after with the
@@ -55,8 +56,14 @@ ${tableHelp}`,
         throw usageError('The cursor is not valid. Use the cursor of a line of an export.');
       // A file that ends with the line of the account has no cursor yet. The account is written once.
       const lines = exportAccount(account, after, now());
-      const count = await writeLines(lines, file, { skipsAccount: last?.type === 'account' });
+      const { count, malformed } = await writeLines(lines, file, {
+        skipsAccount: last?.type === 'account',
+      });
       process.stderr.write(`Exported ${count} lines. The export is complete.\n`);
+      if (malformed > 0)
+        process.stderr.write(
+          `${malformed} records are malformed, and their data is missing. Repair the items that the lines of the type malformed name, and export again.\n`,
+        );
     } finally {
       await file?.close();
     }
@@ -70,18 +77,20 @@ async function writeLines(
   lines: AsyncIterable<ExportLine>,
   file: FileHandle | undefined,
   { skipsAccount }: { skipsAccount: boolean },
-): Promise<number> {
+): Promise<{ count: number; malformed: number }> {
   let count = 0;
+  let malformed = 0;
   for await (const line of lines) {
     if (skipsAccount && line.type === 'account') continue;
     const text = `${escapeControlCharacters(JSON.stringify(line))}\n`;
     if (file) await file.appendFile(text);
     else if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     count += 1;
+    if (line.type === 'malformed') malformed += 1;
     if (count % 100 === 0) showProgress(`Exported ${count} lines.`);
   }
   endProgress();
-  return count;
+  return { count, malformed };
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;

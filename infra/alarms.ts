@@ -122,6 +122,10 @@ function defineAlarms({
       metric: serviceMetric(settings, 'Differences', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
+    MalformedItems: {
+      metric: serviceMetric(settings, 'MalformedItems', {}, { statistic: 'Sum', period: fiveMinutes }),
+      threshold: 1,
+    },
     UntrustedKeys: {
       metric: serviceMetric(settings, 'UntrustedKeyEntries', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,

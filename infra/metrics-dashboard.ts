@@ -81,6 +81,7 @@ export function addMetricsDashboard(
         widget('Deleted sandboxes', [serviceMetric(settings, 'DeletedSandboxes', {}, sum)]),
         widget('Differences', [
           serviceMetric(settings, 'Differences', {}, sum),
+          serviceMetric(settings, 'MalformedItems', {}, sum),
           serviceMetric(settings, 'UntrustedKeyEntries', {}, sum),
         ]),
         widget(

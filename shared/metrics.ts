@@ -50,6 +50,8 @@ export const metrics = {
   DeletedSandboxes: { unit: 'Count', dimensions: [] },
   /** Records that a reconciliation has read and compared with index pages and with other records. */
   RecordsReconciled: { unit: 'Count', dimensions: [] },
+  /** Malformed items that a request, a worker or the relay has left out. */
+  MalformedItems: { unit: 'Count', dimensions: [] },
   /** Differences that a reconciliation found and confirmed by a second comparison. */
   Differences: { unit: 'Count', dimensions: [] },
   /** 1 if a run of the canary succeeded, otherwise 0. The average is the part of the runs that succeeded. */

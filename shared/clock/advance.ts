@@ -158,11 +158,12 @@ async function readPendingOf<T extends NumberedRecord>(
   view: IndexView,
 ): Promise<T[]> {
   const records: T[] = [];
-  for (;;) {
-    const query = { status: 'pending', offset: records.length, limit: batchSize };
-    const { rows, total } = await listRecords(type, principal, view, query);
+  for (let offset = 0; ; ) {
+    const query = { status: 'pending', offset, limit: batchSize };
+    const { rows, total, count } = await listRecords(type, principal, view, query);
     records.push(...rows);
-    if (rows.length === 0 || records.length >= total) return records;
+    offset += count;
+    if (count === 0 || offset >= total) return records;
   }
 }
 

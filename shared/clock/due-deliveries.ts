@@ -2,9 +2,11 @@
  * Makes the attempts to deliver webhooks that become due while a clock of test mode moves. The dispatcher makes each of
  * them. This code only makes it due now, and waits for its result.
  */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Owner } from '../ids.ts';
 import { committedAtOf, readUnrelayed } from '../store/commit/outbox-item.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
 import { prepareTimer, setTimer } from '../store/timers/timers.ts';
 import { type Instant, now } from '../time.ts';
 import { attemptAtOnce, type Delivery, isDueSoon } from '../webhooks/delivery.ts';
@@ -52,11 +54,15 @@ async function readPendingOfEndpoint(owner: Owner, webhookId: string): Promise<D
   const pending: Delivery[] = [];
   let before: string | undefined;
   for (let left = newestDeliveries; left > 0; ) {
-    const { deliveries, more } = await queryDeliveries(owner, webhookId, { before, limit: left });
+    const { deliveries, malformed, last, more } = await queryDeliveries(owner, webhookId, {
+      before,
+      limit: left,
+    });
+    noteLeftOut(malformed);
     pending.push(...deliveries.filter(({ status }) => status === 'pending'));
     if (!more) break;
-    left -= deliveries.length;
-    before = deliveries.at(-1)?.id;
+    left -= Math.max(1, deliveries.length);
+    before = last;
   }
   return pending;
 }

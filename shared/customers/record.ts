@@ -1,20 +1,32 @@
 /** Defines how customers are stored, and the key of the lists by e-mail address. */
 import { tableHash } from '../secrets/deployment-secret.ts';
 import { defineNumberedType } from '../store/records.ts';
-import type { Customer } from './customer.ts';
+import { arrayOf, instant, jsonObject, nullable, objectOf, optional, text } from '../store/stored-fields.ts';
+import type { Address, Customer, TaxId } from './customer.ts';
+
+const nullableText = nullable(text);
 
 export const customerType = defineNumberedType<Customer>('customer', {
   attributes: {
-    name: true,
-    email: true,
-    phone: true,
-    address: true,
-    taxIds: true,
-    reference: true,
-    metadata: true,
-    createdAt: true,
-    updatedAt: true,
-    deletedAt: true,
+    name: nullableText,
+    email: nullableText,
+    phone: nullableText,
+    address: nullable(
+      objectOf<Address>({
+        line1: nullableText,
+        line2: nullableText,
+        city: nullableText,
+        state: nullableText,
+        postalCode: nullableText,
+        country: nullableText,
+      }),
+    ),
+    taxIds: arrayOf(objectOf<TaxId>({ type: text, value: text })),
+    reference: nullableText,
+    metadata: optional(jsonObject),
+    createdAt: instant,
+    updatedAt: instant,
+    deletedAt: optional(instant),
   },
 });
 

@@ -8,7 +8,9 @@ import { Command, requireNew } from '../store/commit/command.ts';
 import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
 import { readIndex, readListIndex } from '../store/index/read-index.ts';
-import { type LoadedRecord, readRecord, readRecords } from '../store/records.ts';
+import { leaveOutMalformed } from '../store/left-out-items.ts';
+import { type LoadedRecord, mergeFound, readRecord, readRecords } from '../store/records.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import {
   type CreateCustomer,
@@ -96,15 +98,20 @@ export async function listCustomerPage(principal: Principal, view: IndexView, qu
   const { email, ...page } = query;
   if (email === undefined) {
     const listed = await listRecords(customerType, principal, view, { status: 'active', ...page });
-    return pageOf(listed.rows, listed.total, query);
+    return pageOf(listed.rows, listed, query);
   }
   const all = await readByEmail(principal.owner, principal.idKeys, view, email);
-  return pageOf(all.slice(page.offset, page.offset + page.limit), all.length, query);
+  const found = all.slice(page.offset, page.offset + page.limit);
+  return pageOf(leaveOutMalformed(found), { total: all.length, count: found.length }, query);
 }
 
-const pageOf = (rows: readonly Customer[], total: number, { offset, limit }: Page) => ({
+const pageOf = (
+  rows: readonly Customer[],
+  counts: { readonly total: number; readonly count: number },
+  { offset, limit }: Page,
+) => ({
   data: rows.map(showCustomer),
-  pagination: paginationOf({ offset, limit, total, count: rows.length }),
+  pagination: paginationOf({ offset, limit, ...counts }),
 });
 
 const batchSize = 100;
@@ -112,24 +119,28 @@ const callsAtOnce = 8;
 
 /**
  * Reads the customers that have an e-mail address, newest first. Reads all of the list, because it also contains customers
- * that had the address.
+ * that had the address. A malformed one is in the list, because nothing says that it does not have the address.
  */
-export async function readByEmail(
+async function readByEmail(
   owner: Owner,
   idKeys: IdKeys,
   view: IndexView,
   email: string,
-): Promise<Customer[]> {
+): Promise<(Customer | MalformedItemError)[]> {
   const { seqs } = view.select(undefined, 0, Number.POSITIVE_INFINITY);
   const ids = seqs.map((seq) => customerIdOf(owner, idKeys, seq));
   const limited = limitConcurrency(callsAtOnce);
   const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
     limited(() => readRecords(customerType, owner, ids.slice(index * batchSize, (index + 1) * batchSize))),
   );
-  const records = new Map((await Promise.all(batches)).flatMap((found) => [...found]));
+  const { records, malformed } = mergeFound(await Promise.all(batches));
   return ids
-    .flatMap((id) => records.get(id) ?? [])
-    .filter((each) => each.status === 'active' && each.email?.toLowerCase() === email.toLowerCase());
+    .flatMap((id) => records.get(id) ?? malformed.get(id) ?? [])
+    .filter(
+      (each) =>
+        each instanceof MalformedItemError ||
+        (each.status === 'active' && each.email?.toLowerCase() === email.toLowerCase()),
+    );
 }
 
 const customerIdOf = (owner: Owner, idKeys: IdKeys, seq: number) =>

@@ -13,7 +13,7 @@ import { commitInBackground } from '../store/commit/commit.ts';
 import { readUnrelayed } from '../store/commit/outbox-item.ts';
 import { readIndex } from '../store/index/read-index.ts';
 import { removeIndexEntries } from '../store/index/remove-index-entries.ts';
-import { readRecord, readRecords } from '../store/records.ts';
+import { readRecord, readRecords, requireRecords } from '../store/records.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { now } from '../time.ts';
 
@@ -87,5 +87,5 @@ async function readByNumbers(owner: Owner, seqs: readonly number[]): Promise<Cus
   if (!numbers) return [];
   const ids = seqs.map((seq) => recordId(numbers.idKeys.of(seq), { ...owner, resource: 'customer' }, seq));
   const found = await mapInChunks(ids, batchSize, (chunk) => readRecords(customerType, owner, chunk));
-  return found.flatMap((records) => [...records.values()]);
+  return found.flatMap((each) => [...requireRecords(each).values()]);
 }

@@ -21,7 +21,7 @@ import { addIndexEntries } from '../store/index/add-index-entries.ts';
 import { indexEntryOf } from '../store/index/index-pages.ts';
 import { readIndex } from '../store/index/read-index.ts';
 import { removeIndexEntries } from '../store/index/remove-index-entries.ts';
-import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
+import { type NumberedRecord, type NumberedType, readRecords, requireRecords } from '../store/records.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { now } from '../time.ts';
 import { eraseEventBody } from './copies.ts';
@@ -182,7 +182,7 @@ async function readByNumbers<T extends NumberedRecord>(
   const ids = [...new Set(seqs)].map((seq) => recordId(idKeys.of(seq), { ...owner, resource }, seq));
   const type = recordTypes[resource] as unknown as NumberedType<T>;
   const found = await mapInChunks(ids, batchSize, (chunk) => readRecords(type, owner, chunk));
-  return found.flatMap((records) => [...records.values()]);
+  return found.flatMap((each) => [...requireRecords(each).values()]);
 }
 
 /** Commits the change of each record. Returns how many changed. */

@@ -10,7 +10,9 @@ import {
   type LogPosition,
   logEnd,
   logStart,
+  type MalformedEvent,
   type ReadOrder,
+  readableEvents,
   readLog,
   readLogPosition,
   type StoredEvent,
@@ -45,8 +47,9 @@ export async function listEventPage(
   const step = type === undefined ? limit + 1 : filterStep;
   for await (const event of readUnexpired(owner, readOrder, step, now)) {
     if (data.length === limit || examined === maxExamined) return page(true);
-    if (type === undefined || event.type === type) data.push(event);
-    last = event.id;
+    for (const readable of readableEvents([event]))
+      if (type === undefined || readable.type === type) data.push(readable);
+    last = event.id ?? last;
     examined += 1;
   }
   return page(false);
@@ -74,7 +77,7 @@ async function* readUnexpired(
   { order, from }: ReadOrder,
   step: number,
   now: Instant,
-): AsyncGenerator<StoredEvent> {
+): AsyncGenerator<StoredEvent | MalformedEvent> {
   let position = from;
   for (;;) {
     const { events, more } = await readLog(owner, { order, from: position }, step, now);

@@ -10,7 +10,16 @@ import { isRecordId, type Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { tableKeys } from '../store/keys.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
 import { type Item, readItems } from '../store/records.ts';
+import {
+  checksOf,
+  compressibleText,
+  integer,
+  MalformedItemError,
+  requireAttributes,
+  text,
+} from '../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { type Instant, toSeconds } from '../time.ts';
@@ -23,6 +32,19 @@ export interface LogPosition {
 }
 
 export interface StoredEvent extends LogPosition, EventDraft {}
+
+/** An event that cannot be read. It keeps its position, so that readers pass it. */
+export interface MalformedEvent extends LogPosition {
+  /** The id, if the item has one. */
+  readonly id: string | undefined;
+  readonly malformed: MalformedItemError;
+}
+
+/** Returns the events that can be read. Names the others in the log, and in the answer to the request. */
+export function readableEvents(events: readonly (StoredEvent | MalformedEvent)[]): StoredEvent[] {
+  noteLeftOut(events.flatMap((event) => ('malformed' in event ? event.malformed : [])));
+  return events.filter((event): event is StoredEvent => !('malformed' in event));
+}
 
 /** The order in which to read, and the position before the first event to read. */
 export interface ReadOrder {
@@ -80,7 +102,7 @@ export async function findEvents(
   return new Set(found.flatMap(({ pk }) => byKey.get(String(pk)) ?? []));
 }
 
-/** Reads an event. Returns undefined if the owner has no such event. */
+/** Reads an event. Returns undefined if the owner has no such event. @throws MalformedItemError */
 export async function readEvent(owner: Owner, id: string, now: Instant): Promise<StoredEvent | undefined> {
   const found = await readLogPosition(owner, id, now);
   if (!found) return undefined;
@@ -91,7 +113,10 @@ export async function readEvent(owner: Owner, id: string, now: Instant): Promise
       ConsistentRead: true,
     }),
   );
-  return item?.id === id ? toEvent(item) : undefined;
+  if (item?.id !== id) return undefined;
+  const event = toEvent(item);
+  if ('malformed' in event) throw event.malformed;
+  return event;
 }
 
 /** Returns the event that was read. @throws ApiError `event_not_found` */
@@ -113,7 +138,7 @@ export async function readLog(
   readOrder: ReadOrder,
   count: number,
   now: Instant,
-): Promise<{ events: StoredEvent[]; more: boolean }> {
+): Promise<{ events: (StoredEvent | MalformedEvent)[]; more: boolean }> {
   const { events, more } = await query(owner, readOrder, count);
   const { order, from } = readOrder;
   const reachesStart = order === 'newest first' && !more;
@@ -150,7 +175,7 @@ const byPosition = (one: LogPosition, other: LogPosition) => one.position - othe
 /** Reads up to `count` events. Repeats the query, because one query reads at most 1 MB. */
 async function query(owner: Owner, { order, from }: ReadOrder, count: number) {
   const { pk, sk } = tableKeys.event(owner, from.position);
-  const events: StoredEvent[] = [];
+  const events: (StoredEvent | MalformedEvent)[] = [];
   let start: Item | undefined;
   do {
     const answer = await dynamodb.send(
@@ -180,7 +205,7 @@ async function readBetween(
   earlier: LogPosition,
   later: LogPosition,
   now: Instant,
-): Promise<StoredEvent[]> {
+): Promise<(StoredEvent | MalformedEvent)[]> {
   const count = Math.min(later.position - earlier.position - 1, maxMissing);
   const isRecent = later.expiresAt - retentionSeconds > toSeconds(now) - recentSeconds;
   if (count < 1 || !isRecent) return [];
@@ -189,7 +214,34 @@ async function readBetween(
   return found.flatMap((item) => (item ? [toEvent(item)] : []));
 }
 
-function toEvent({ sk, id, type, body, expiresAt }: Item): StoredEvent {
-  const text = fromStoredText(body as StoredText);
-  return { position: Number(sk), id, type, body: text, expiresAt } as StoredEvent;
+const checks = checksOf({ id: text, type: text, body: compressibleText, expiresAt: integer });
+
+function toEvent(item: Item): StoredEvent | MalformedEvent {
+  const { sk, id, type, body, expiresAt } = item;
+  const position = Number(sk);
+  const name = typeof id === 'string' ? id : `event ${position}`;
+  try {
+    requireAttributes(checks, item, () => name);
+    return { position, id, type, body: bodyOf(name, body as StoredText), expiresAt } as StoredEvent;
+  } catch (malformed) {
+    if (!(malformed instanceof MalformedItemError)) throw malformed;
+    // Without a time, the events around it decide what has expired.
+    const at = integer.accepts(expiresAt) ? (expiresAt as number) : Number.POSITIVE_INFINITY;
+    return { position, id: typeof id === 'string' ? id : undefined, expiresAt: at, malformed };
+  }
+}
+
+/** Returns the body of an event, which is the JSON text of an object. */
+function bodyOf(name: string, stored: StoredText): string {
+  try {
+    const body = fromStoredText(stored);
+    if (typeof JSON.parse(body)?.id === 'string') return body;
+  } catch (cause) {
+    throw new MalformedItemError(
+      name,
+      'its attribute body is not JSON text, or is compressed in another form',
+      cause,
+    );
+  }
+  throw new MalformedItemError(name, 'its attribute body is not an event');
 }

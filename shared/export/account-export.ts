@@ -5,6 +5,7 @@
  * - Each line has a cursor. An export that was interrupted continues after the cursor of its last line.
  * - An export is no snapshot: each record is as it was when its line was read.
  * - It contains no secrets, no card data and no payment URLs, which are addresses of the service.
+ * - Of a malformed record it contains the id and what is wrong, in a line of the type `malformed`.
  * - It contains no checkouts: their payments and invoices have all that merchants need of them.
  */
 import { readAccount } from '../accounts/store.ts';
@@ -18,12 +19,13 @@ import { recordTypes } from '../reconciliation/read-facts.ts';
 import { readAllocatedNumbers } from '../reconciliation/store.ts';
 import { type Refund, showRefund } from '../refunds/refund.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { showIn } from '../versions/convert.ts';
 import { newestApiVersion } from '../versions/versions.ts';
 import { showDelivery } from '../webhooks/delivery.ts';
 import { queryDeliveriesFrom } from '../webhooks/delivery-store.ts';
-import { readWebhooks } from '../webhooks/store.ts';
+import { readAllWebhooks } from '../webhooks/store.ts';
 import { showWebhook } from '../webhooks/webhook.ts';
 
 /** The types of lines with a cursor, in the order of the export. */
@@ -32,7 +34,7 @@ type ExportType = (typeof types)[number];
 
 export interface ExportLine {
   /** `end` is the type of the last line of a complete export. */
-  readonly type: 'account' | ExportType | 'end';
+  readonly type: 'account' | ExportType | 'malformed' | 'end';
   readonly mode?: Mode;
   /** Where the line is in the export: mode, type, and the position within the type. */
   readonly cursor?: string;
@@ -87,7 +89,12 @@ export async function* exportAccount(
       const order = after ? compareParts({ mode, type }, after) : 1;
       if (order < 0) continue;
       const lines = linesOf({ account: accountId, mode }, type, order === 0 ? after?.at : undefined, now);
-      for await (const [at, data] of lines) yield { type, mode, cursor: `${mode}/${type}/${at}`, data };
+      for await (const [at, data] of lines) {
+        const cursor = `${mode}/${type}/${at}`;
+        if (data instanceof MalformedItemError)
+          yield { type: 'malformed', mode, cursor, data: { type, id: data.item, problem: data.message } };
+        else yield { type, mode, cursor, data };
+      }
     }
   }
   yield { type: 'end' };
@@ -101,7 +108,7 @@ function compareParts(one: Part, other: Part): number {
   return indexOf(one) - indexOf(other);
 }
 
-type Lines = AsyncGenerator<readonly [at: string, data: object]>;
+type Lines = AsyncGenerator<readonly [at: string, data: object | MalformedItemError]>;
 
 function linesOf(owner: Owner, type: ExportType, after: string | undefined, now: Instant): Lines {
   switch (type) {
@@ -137,10 +144,11 @@ async function* recordLines<T extends NumberedRecord>(
   for (let first = Number(after ?? 0) + 1; first <= last; first += batchSize) {
     const seqs = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) => first + index);
     const ids = seqs.map((seq) => recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq));
-    const records = [...(await readRecords(type, owner, ids)).values()];
-    for (const record of records.sort((a, b) => a.seq - b.seq)) {
-      const data = show(record);
-      if (data) yield [String(record.seq), data];
+    const { records, malformed } = await readRecords(type, owner, ids);
+    for (const [index, id] of ids.entries()) {
+      const record = records.get(id);
+      const data = malformed.get(id) ?? (record && show(record));
+      if (data) yield [String(seqs[index]), data];
     }
   }
 }
@@ -150,25 +158,33 @@ const showIfActive = (customer: Customer) =>
   customer.status === 'active' ? showCustomer(customer) : undefined;
 
 async function* webhookLines(owner: Owner, after = ''): Lines {
-  for (const webhook of await webhooksById(owner)) {
-    if (webhook.id > after) yield [webhook.id, showWebhook(webhook)];
-  }
+  const { webhooks, malformed } = await readAllWebhooks(owner);
+  const lines = [
+    ...webhooks.map((webhook) => [webhook.id, showWebhook(webhook)] as const),
+    ...malformed.map((error) => [error.item, error] as const),
+  ].sort(byId);
+  for (const line of lines) if (line[0] > after) yield line;
 }
 
 /** The deliveries of the endpoints that exist. Those of a deleted endpoint have no owner any more, and expire. */
 async function* deliveryLines(owner: Owner, after = '/'): Lines {
   const [afterWebhook = '', afterDelivery = ''] = after.split('/');
-  for (const { id: webhook } of await webhooksById(owner)) {
+  const { webhooks, malformed } = await readAllWebhooks(owner);
+  const ids = [...webhooks.map(({ id }) => id), ...malformed.map(({ item }) => item)].sort();
+  for (const webhook of ids) {
     if (webhook < afterWebhook) continue;
     let from = webhook === afterWebhook ? afterDelivery : '';
     for (let more = true; more; ) {
       const page = await queryDeliveriesFrom(owner, webhook, { from: from || 'dlv_', limit: batchSize });
-      for (const delivery of page.deliveries) {
-        if (delivery.id === from) continue;
-        yield [`${webhook}/${delivery.id}`, { webhookId: webhook, ...showDelivery(delivery) }];
-      }
+      const lines = [
+        ...page.deliveries.map(
+          (delivery) => [delivery.id, { webhookId: webhook, ...showDelivery(delivery) }] as const,
+        ),
+        ...page.malformed.map((error) => [error.item, error] as const),
+      ].sort(byId);
+      for (const [id, data] of lines) if (id !== from) yield [`${webhook}/${id}`, data];
       more = page.more;
-      from = page.deliveries.at(-1)?.id ?? from;
+      from = page.last ?? from;
     }
   }
 }
@@ -178,13 +194,14 @@ async function* eventLines(owner: Owner, after: string | undefined, now: Instant
   for (let more = true; more; ) {
     const page = await readLog(owner, { order: 'oldest first', from }, batchSize, now);
     for (const event of page.events) {
-      if (!isEventExpired(event, now))
-        yield [String(event.position), showIn(newestApiVersion, 'events', showEvent(event))];
+      if (isEventExpired(event, now)) continue;
+      if ('malformed' in event) yield [String(event.position), event.malformed];
+      else yield [String(event.position), showIn(newestApiVersion, 'events', showEvent(event))];
     }
     more = page.more;
     from = page.events.at(-1) ?? from;
   }
 }
 
-const webhooksById = async (owner: Owner) =>
-  (await readWebhooks(owner)).sort((a, b) => (a.id < b.id ? -1 : 1));
+const byId = ([one]: readonly [id: string, ...unknown[]], [other]: readonly [id: string, ...unknown[]]) =>
+  one < other ? -1 : 1;

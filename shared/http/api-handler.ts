@@ -4,6 +4,7 @@ import { executionModeStandard } from '@middy/core/executionModeStandard';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { withDeadline } from '../deadline.ts';
 import { countingCalls } from '../store/call-count.ts';
+import { collectingLeftOut, type LeftOutItems } from '../store/left-out-items.ts';
 import { now } from '../time.ts';
 import type { ApiRequest, RequestState } from './request-state.ts';
 
@@ -31,10 +32,11 @@ type ExecutionMode = (core: { readonly runRequest: Run }, ...chain: unknown[]) =
 const scopedExecution: ExecutionMode = ({ runRequest, ...core }, ...chain) => {
   const runScoped: Run = (request, ...rest) => {
     const callCount = { calls: 0, inSequence: 0 };
+    const leftOut: LeftOutItems = new Set();
     // middy makes an object without a prototype, in which each property takes longer.
-    request.internal = { startedAt: now(), callCount };
+    request.internal = { startedAt: now(), callCount, leftOut };
     (request.context as ApiContext).state = request.internal;
-    const run = () => runRequest(request, ...rest);
+    const run = () => collectingLeftOut(leftOut, () => runRequest(request, ...rest));
     return withDeadline(request.context, () => countingCalls(callCount, run));
   };
   return (executionModeStandard as unknown as ExecutionMode)({ ...core, runRequest: runScoped }, ...chain);

@@ -15,6 +15,7 @@ import type { Principal } from '../store/account-state.ts';
 import { Command, type Committed } from '../store/commit/command.ts';
 import { commit, replay } from '../store/commit/commit.ts';
 import { type RequestKey, readIdempotency, type Sealing } from '../store/commit/idempotency-records.ts';
+import { leftOutWarning } from '../store/left-out-items.ts';
 import type { RecordBase } from '../store/records.ts';
 import { accountTime } from '../test-clock.ts';
 import { failsFirst, type WebhookFault } from '../test-fault.ts';
@@ -72,7 +73,7 @@ interface EndpointFunction<R extends Route, Ahead> {
   readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
   /**
    * Starts the reads behind the header `Remit-Warning` beside authentication. The header is set on answers without an
-   * error. If a read fails, the answer has no such header.
+   * error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
    */
   readonly warn?: (input: Input<R> & { owner: Owner }) => Promise<string | undefined>;
   /** Returns the answer, or the command that leads to one. */
@@ -175,7 +176,7 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     .handler(async (event, { state: internal }: ApiContext) => {
       const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
       const response = responseOf(route, event, committed, internal.apiVersion);
-      const warning = await internal.warning?.catch(() => undefined);
+      const warning = (await internal.warning?.catch(() => undefined)) ?? leftOutWarning(internal.leftOut);
       if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
       return response;
     });

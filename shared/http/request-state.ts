@@ -8,6 +8,7 @@ import type { Owner } from '../ids.ts';
 import type { Principal } from '../store/account-state.ts';
 import type { CallCount } from '../store/call-count.ts';
 import type { IdempotencyRecord, RequestKey } from '../store/commit/idempotency-records.ts';
+import type { LeftOutItems } from '../store/left-out-items.ts';
 import type { TestFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
 import type { ApiVersion } from '../versions/versions.ts';
@@ -18,6 +19,8 @@ export type RequestState = {
   readonly startedAt: Instant;
   /** The DynamoDB calls of the request so far. */
   readonly callCount: CallCount;
+  /** The malformed items that the answer leaves out. */
+  readonly leftOut: LeftOutItems;
   /** The first error in the request itself. It is reported after authentication. */
   deferredError?: ApiError;
   /** The version in the header `X-API-Version`, if it is valid. */

@@ -1,27 +1,60 @@
 /** Defines how invoices are stored, and their filter keys. Payments use this file too, because they change invoices. */
 import { env } from '../env.ts';
+import { currencies } from '../money.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
 import { defineNumberedType } from '../store/records.ts';
+import {
+  compressibleText,
+  count,
+  flag,
+  instant,
+  integer,
+  jsonObject,
+  named,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../store/stored-fields.ts';
 import type { Invoice } from './invoice.ts';
+import type { PayerNote, Receipt } from './receipt.ts';
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
   attributes: {
-    customerId: true,
-    amount: true,
-    currency: true,
-    description: true,
-    dueDate: true,
-    overdueAt: true,
-    paymentInProgress: true,
-    openCheckout: true,
-    receipt: true,
-    refundedMinor: true,
-    payerNote: true,
-    paymentReference: 'pref',
-    reference: true,
-    metadata: true,
-    createdAt: true,
-    updatedAt: true,
+    customerId: text,
+    amount: positive,
+    currency: oneOf(...currencies),
+    description: compressibleText,
+    dueDate: text,
+    overdueAt: instant,
+    paymentInProgress: optional(text),
+    openCheckout: optional(text),
+    receipt: optional(
+      objectOf<Receipt>({
+        paymentId: text,
+        method: textOf<Receipt['method']>(),
+        card: nullable(objectOf({ brand: text, last4: text })),
+        reference: nullable(text),
+      }),
+    ),
+    refundedMinor: optional(count),
+    payerNote: optional(
+      objectOf<PayerNote>({
+        refundedAt: optional(instant),
+        unneededMinor: optional(count),
+        unneededRefundedMinor: optional(integer),
+        isRefundRefused: optional(flag),
+        isRefused: optional(flag),
+      }),
+    ),
+    paymentReference: named('pref', optional(text)),
+    reference: optional(text),
+    metadata: optional(jsonObject),
+    createdAt: instant,
+    updatedAt: instant,
   },
   texts: ['description'],
   // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.

@@ -11,6 +11,7 @@ import type { IndexView } from '../store/index/index-view.ts';
 import { type ListQuery, listRecords } from '../store/index/lists.ts';
 import { readListIndex } from '../store/index/read-index.ts';
 import { matchesFilter, type RecordFilter } from '../store/index/record-matcher.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../store/records.ts';
 import type { TimerMessage } from '../store/timers/timer-item.ts';
 import { completeTimer } from '../store/timers/timers.ts';
@@ -172,7 +173,10 @@ export async function findInvoicePage(
       : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
   const numbered = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
   const id = reference === undefined ? numbered : referenced;
-  const [invoice] = id === undefined ? [] : (await readRecords(invoiceType, owner, [id])).values();
+  const found = id === undefined ? undefined : await readRecords(invoiceType, owner, [id]);
+  const [invoice] = found?.records.values() ?? [];
+  const isMalformed = found !== undefined && found.malformed.size > 0;
+  if (isMalformed && offset === 0) noteLeftOut(found.malformed.values());
   const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
   const isMatch =
     invoice !== undefined &&
@@ -183,7 +187,9 @@ export async function findInvoicePage(
     matchesFilter(query, invoice) &&
     (filterKey === undefined || invoice.filterKeys.includes(filterKey));
   const rows = isMatch && offset === 0 ? [showInvoice(invoice)] : [];
-  const pagination = paginationOf({ offset, limit, total: isMatch ? 1 : 0, count: rows.length });
+  // A malformed invoice counts, because nothing says that it does not match.
+  const total = isMatch || isMalformed ? 1 : 0;
+  const pagination = paginationOf({ offset, limit, total, count: offset === 0 ? total : 0 });
   return { data: rows, pagination };
 }
 
@@ -198,6 +204,6 @@ const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>
  * @param view the index of the list, from `readInvoiceIndex`
  */
 export async function listInvoicePage(principal: Principal, view: IndexView, query: ListQuery) {
-  const { rows, total } = await listRecords(invoiceType, principal, view, query);
-  return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count: rows.length }) };
+  const { rows, total, count } = await listRecords(invoiceType, principal, view, query);
+  return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count }) };
 }

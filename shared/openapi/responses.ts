@@ -67,7 +67,7 @@ function success(name: OperationName, { method, status, response }: Route): Resp
     headers: headersOf(
       ...(status === 201 ? ['Location'] : []),
       ...(method === 'GET' ? [] : ['Idempotent-Replayed']),
-      ...(name === 'createInvoice' ? ['Remit-Warning'] : []),
+      ...(name === 'createInvoice' || name.startsWith('list') ? ['Remit-Warning'] : []),
     ),
     content: {
       'application/json': {

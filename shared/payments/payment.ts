@@ -177,7 +177,8 @@ export function showPayment(payment: Payment): ShownPayment {
     reference,
     amountRefunded,
     failureCode,
-    failureMessage: failureCode && failures[failureCode],
+    // A later version can store other codes.
+    failureMessage: (failureCode && failures[failureCode]) ?? null,
     dispute: payment.dispute ? showDispute(payment.dispute) : null,
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),

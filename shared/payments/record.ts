@@ -1,28 +1,56 @@
 /** Defines how payments are stored. Refunds use this file too, because they change payments. */
+import { currencies } from '../money.ts';
+import type { PendingRequest } from '../store/commit/command.ts';
 import { defineNumberedType } from '../store/records.ts';
-import type { Payment } from './payment.ts';
+import {
+  count,
+  flag,
+  instant,
+  jsonObject,
+  named,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../store/stored-fields.ts';
+import type { Payment, PaymentDispute } from './payment.ts';
+import type { CardSummary } from './provider/card.ts';
 
 export const paymentType = defineNumberedType<Payment>('payment', {
   attributes: {
-    invoiceId: true,
-    customerId: true,
-    amount: true,
-    currency: true,
-    method: true,
-    card: true,
-    reference: true,
-    amountRefunded: true,
-    amountReserved: true,
-    failureCode: true,
-    provider: true,
-    providerReference: true,
-    dispute: true,
-    metadata: true,
-    pendingRequest: 'request',
-    isPolled: 'awaited',
-    pendingCompensation: 'owed',
-    webhookFault: true,
-    createdAt: true,
-    updatedAt: true,
+    invoiceId: text,
+    customerId: text,
+    amount: positive,
+    currency: oneOf(...currencies),
+    method: textOf<Payment['method']>(),
+    card: nullable(objectOf<CardSummary>({ brand: textOf(), last4: text })),
+    reference: nullable(text),
+    amountRefunded: count,
+    amountReserved: count,
+    failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),
+    provider: optional(textOf<NonNullable<Payment['provider']>>()),
+    providerReference: optional(text),
+    dispute: optional(
+      objectOf<PaymentDispute>({
+        reference: text,
+        status: textOf(),
+        reason: text,
+        amount: positive,
+        openedAt: instant,
+      }),
+    ),
+    metadata: optional(jsonObject),
+    pendingRequest: named(
+      'request',
+      optional(objectOf<PendingRequest>({ keyHash: text, fingerprint: text, status: optional(count) })),
+    ),
+    isPolled: named('awaited', optional(flag)),
+    pendingCompensation: named('owed', optional(oneOf('refund', 'reversal'))),
+    webhookFault: optional(textOf<NonNullable<Payment['webhookFault']>>()),
+    createdAt: instant,
+    updatedAt: instant,
   },
 });

@@ -138,8 +138,8 @@ export async function readPaymentIndex(
  * @param view the index of the list, from `readPaymentIndex`
  */
 export async function listPaymentPage(principal: Principal, view: IndexView, query: ListQuery) {
-  const { rows, total } = await listRecords(paymentType, principal, view, query);
-  return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count: rows.length }) };
+  const { rows, total, count } = await listRecords(paymentType, principal, view, query);
+  return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count }) };
 }
 
 /** Returns the identity of a new payment: its owner, sequence number and id. */

@@ -11,6 +11,8 @@ export const rules = {
   index_behind: 'a list does not contain the record, or shows an earlier status of it',
   index_ahead:
     'a list shows a status that the record has not reached, or contains a record that does not belong there',
+  record_malformed:
+    'the record cannot be read, because an attribute is missing or has another form. It is left as it is',
   record_missing: 'lists show a record that does not exist',
   number_not_allocated: 'the record has a sequence number that its account will allocate again',
   invoice_without_payment: 'the invoice is paid, but not by a completed payment',

@@ -131,7 +131,7 @@ export function nextDigest(
   for (const [seq, id] of facts.ids) {
     const record = facts.records.get(id);
     const precedence = record ? settledPrecedence(facts.resource, record) : 0;
-    const mayAppear = !record && (isRecent || seq > digest.allocated);
+    const mayAppear = !record && !facts.malformed.has(id) && (isRecent || seq > digest.allocated);
     const isAgreed = !disputed.has(seq) && seq <= facts.allocated && !mayAppear;
     agreed[seq % pageSize] = isAgreed ? precedence : notAgreed;
     isWaiting ||= mayAppear && seq <= facts.allocated;

@@ -5,6 +5,7 @@ import type { Owner, Resource } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 
 /**
  * The resources in the order in which they are compared. A changed refund removes its payment and invoice from their
@@ -33,6 +34,8 @@ export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly ids: ReadonlyMap<number, string>;
   /** The records of the page, by id. */
   readonly records: ReadonlyMap<string, RecordOf[R]>;
+  /** The malformed records of the page, and those that its records name, by id. Only the former are differences of this page. */
+  readonly malformed: ReadonlyMap<string, MalformedItemError>;
   /** The precedence of each number of the page, by the filter key of the list (`''` for the list of all). */
   readonly lists: ReadonlyMap<string, Uint8Array>;
   /** The invoices that the records name, by id. */

@@ -2,6 +2,7 @@
 import { isKnownStatus, precedenceOf, statusAtPrecedence } from '../store/index/index-pages.ts';
 import { pageSize } from '../store/keys.ts';
 import type { NumberedRecord } from '../store/records.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 import type { Difference } from './difference.ts';
 import type { Facts } from './facts.ts';
 
@@ -12,6 +13,8 @@ export function findIndexDifferences(facts: Facts): Difference[] {
     const record: NumberedRecord | undefined = facts.records.get(id);
     // Only a newer version can judge its own statuses.
     if (record && !isKnownStatus(facts.resource, record.status)) return [];
+    const malformed = facts.malformed.get(id);
+    if (malformed) return [malformedDifference(facts, seq, malformed)];
     const found = record ? recordDifferences(facts, record, shown) : absenceDifferences(facts, shown);
     if (seq > facts.allocated && (record || shown.size > 0)) {
       found.push({ rule: 'number_not_allocated', expected: `at most ${facts.allocated}`, found: seq });
@@ -22,6 +25,16 @@ export function findIndexDifferences(facts: Facts): Difference[] {
 }
 
 type Found = Pick<Difference, 'rule' | 'expected' | 'found'>;
+
+/** The lists of a malformed record are not compared, because it does not say which ones they are. */
+function malformedDifference(
+  { account, mode, resource }: Facts,
+  seq: number,
+  { item: id, problem }: MalformedItemError,
+): Difference {
+  const rule = 'record_malformed';
+  return { account, mode, resource, seq, id, rule, expected: 'a record', found: problem, evidence: '' };
+}
 
 /** Returns the precedence of a number, by the list that contains it. */
 function shownIn({ lists }: Facts, seq: number): Map<string, number> {

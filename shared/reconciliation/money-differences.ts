@@ -19,7 +19,10 @@ export function findMoneyDifferences(facts: Facts): Difference[] {
   });
 }
 
-/** Returns the numbers of the records that this version cannot judge, because a newer version set a status. */
+/**
+ * Returns the numbers of the records that cannot be judged, because a newer version set a status, or because a record that they
+ * name is malformed.
+ */
 export function findUncertainNumbers(facts: Facts): number[] {
   return recordsOf(facts)
     .filter((record) => check(record, facts).isUncertain)
@@ -31,10 +34,22 @@ const recordsOf = ({ ids, records }: Facts) => [...ids.values()].flatMap((id) =>
 
 function check(record: RecordOf[Resource], facts: Facts): Findings {
   const found = new Findings(record);
+  found.addMalformed(namesIn(record, facts), facts);
   if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
   if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
   if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
   return found;
+}
+
+/** Returns the ids of the records that a record is compared with. Refunds do not follow from it, so these are all that were read. */
+function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
+  const { invoiceId, paymentId, receipt, paymentInProgress, refundedMinor, amountRefunded, amountReserved } =
+    record as Partial<Invoice & Payment & Refund>;
+  const hasRefunds = Boolean(refundedMinor || amountRefunded || amountReserved);
+  const refunds = hasRefunds ? [...malformed.keys()].filter((id) => isRecordId('refund', id)) : [];
+  return [invoiceId, paymentId, receipt?.paymentId, paymentInProgress, ...refunds].filter(
+    (id) => id !== undefined,
+  );
 }
 
 /** Collects the rules that one record breaks. */
@@ -47,13 +62,18 @@ class Findings {
     this.addEvidence(record);
   }
 
+  /** Notes that the result depends on records that cannot be read. They are differences of their own. */
+  addMalformed(ids: readonly string[], { malformed }: Facts): void {
+    this.#isUncertain ||= ids.some((id) => malformed.has(id));
+  }
+
   /** Notes that the result depends on the present versions of these records. */
   addEvidence(...records: readonly (NumberedRecord | undefined)[]): void {
     this.#versions.push(...records.map((record) => (record ? `${record.id}@${record.version}` : 'none')));
     this.#isUncertain ||= records.some((record) => record && !hasKnownStatus(record));
   }
 
-  /** Whether a record has a status that only a newer version knows, and only that version can judge. */
+  /** Whether only a newer version can judge the record, or nobody before another one is repaired. */
   get isUncertain(): boolean {
     return this.#isUncertain;
   }

@@ -137,8 +137,9 @@ export async function comparePaymentPage(
 ): Promise<{ readonly differences: readonly ProviderDifference[]; readonly next: number | undefined }> {
   const view = await readIndex(owner, 'payment', []);
   const query = { status: undefined, offset, limit: pageSize, isReadOnly: true };
-  const { rows } = await listRecords(recordTypes.payment, { owner, idKeys }, view, query);
+  const { rows, count } = await listRecords(recordTypes.payment, { owner, idKeys }, view, query);
   const recent = rows.filter(({ createdAt }) => createdAt >= since);
+  const isLast = recent.length < rows.length || count < pageSize;
   const differences: ProviderDifference[] = [];
   for (const { id, provider: name, providerReference: reference, status } of recent) {
     if (name !== provider.name || status !== 'completed' || reference === undefined) continue;
@@ -146,7 +147,7 @@ export async function comparePaymentPage(
     if (!listed.has(reference) && !(await provider.payment(reference)))
       differences.push(difference(owner, 'provider_payment_missing', id, reference, 'none'));
   }
-  return { differences, next: recent.length < pageSize ? undefined : offset + pageSize };
+  return { differences, next: isLast ? undefined : offset + pageSize };
 }
 
 async function compareListed(

@@ -18,7 +18,15 @@ import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { readIndex } from '../store/index/read-index.ts';
 import { readIndexPages } from '../store/index/single-pages.ts';
-import { type Consistency, type NumberedRecord, type NumberedType, readRecords } from '../store/records.ts';
+import {
+  type Consistency,
+  type FoundRecords,
+  mergeFound,
+  type NumberedRecord,
+  type NumberedType,
+  readRecords,
+} from '../store/records.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 import { numbersOf } from './digest.ts';
 import type { Facts, PageLocation, RecordOf } from './facts.ts';
 import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './store.ts';
@@ -60,16 +68,29 @@ export async function readFacts<R extends Resource>(
       readByIds(readType, owner, [...strong], 'strong'),
       readByIds(readType, owner, eventual, 'eventual'),
     ]);
-    return new Map(found.flatMap((each) => [...each]));
+    const { records, malformed: unreadable } = mergeFound(found);
+    for (const [id, error] of unreadable) malformed.set(id, error);
+    return records;
   };
+  const malformed = new Map<string, MalformedItemError>();
   const records = await read(type, [...ids]);
   const lists = await readLists(location, [...records.values()], isRemembered);
-  const related = await readRelated(owner, resource, numbers, records, read);
+  const related = await readRelated(owner, resource, numbers, records, read, malformed);
   const last = Math.max(0, ...[...ids].flatMap(([seq, id]) => (records.has(id) ? seq : [])));
   // More numbers may have been allocated after `numbers` was read.
   const { allocated } =
     last > numbers.allocated[resource] ? ((await readAllocatedNumbers(owner)) ?? numbers) : numbers;
-  return { ...owner, resource, page, allocated: allocated[resource], ids, records, lists, ...related };
+  return {
+    ...owner,
+    resource,
+    page,
+    allocated: allocated[resource],
+    ids,
+    records,
+    malformed,
+    lists,
+    ...related,
+  };
 }
 
 /** Reads records by their ids. The number is that of the page's record because of which a record is read. */
@@ -101,6 +122,7 @@ async function readRelated(
   numbers: AllocatedNumbers,
   records: ReadonlyMap<string, NumberedRecord>,
   read: ReadRecords,
+  malformed: Map<string, MalformedItemError>,
 ): Promise<Pick<Facts, 'invoices' | 'payments' | 'refunds'>> {
   const own = [...records.values()];
   const none = { invoices: new Map(), payments: new Map(), refunds: [] };
@@ -113,6 +135,7 @@ async function readRelated(
     const refunds = await readRefunds(
       owner,
       numbers,
+      malformed,
       withRefunds.flatMap(({ id, receipt }) => listsOfRefunds(id, receipt?.paymentId)),
     );
     return { ...none, payments: await read(recordTypes.payment, ids), refunds };
@@ -131,6 +154,7 @@ async function readRelated(
     const refunds = await readRefunds(
       owner,
       numbers,
+      malformed,
       withRefunds.flatMap(({ id, invoiceId }) => listsOfRefunds(invoiceId, id)),
     );
     return { ...none, invoices, refunds };
@@ -159,6 +183,7 @@ const listsOfRefunds = (invoiceId: string, paymentId: string | undefined): strin
 async function readRefunds(
   owner: Owner,
   { idKeys }: AllocatedNumbers,
+  malformed: Map<string, MalformedItemError>,
   lists: readonly string[],
 ): Promise<Refund[]> {
   const views = await mapInChunks([...new Set(lists)], queriesAtOnce, (chunk) =>
@@ -166,8 +191,9 @@ async function readRefunds(
   );
   const seqs = views.flat().flatMap((view) => view.select(undefined, 0, Number.POSITIVE_INFINITY).seqs);
   const ids = seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: 'refund' }, seq));
-  const refunds = await readByIds(recordTypes.refund, owner, ids, 'strong');
-  return [...refunds.values()].sort((one, other) => one.seq - other.seq);
+  const found = await readByIds(recordTypes.refund, owner, ids, 'strong');
+  for (const [id, error] of found.malformed) malformed.set(id, error);
+  return [...found.records.values()].sort((one, other) => one.seq - other.seq);
 }
 
 async function readByIds<T extends NumberedRecord>(
@@ -175,9 +201,9 @@ async function readByIds<T extends NumberedRecord>(
   owner: Owner,
   ids: readonly string[],
   consistency: Consistency,
-): Promise<Map<string, T>> {
+): Promise<FoundRecords<T>> {
   const found = await mapInChunks([...new Set(ids)], batchSize, (chunk) =>
     readRecords(type, owner, chunk, consistency),
   );
-  return new Map(found.flatMap((records) => [...records]));
+  return mergeFound(found);
 }

@@ -1,18 +1,29 @@
 /** Defines how refunds are stored. */
+import { currencies } from '../money.ts';
 import { defineNumberedType } from '../store/records.ts';
+import {
+  instant,
+  jsonObject,
+  nullable,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../store/stored-fields.ts';
 import type { Refund } from './refund.ts';
 
 export const refundType = defineNumberedType<Refund>('refund', {
   attributes: {
-    paymentId: true,
-    invoiceId: true,
-    amount: true,
-    currency: true,
-    reason: true,
-    failureCode: true,
-    webhookFault: true,
-    metadata: true,
-    createdAt: true,
-    updatedAt: true,
+    paymentId: text,
+    invoiceId: text,
+    amount: positive,
+    currency: oneOf(...currencies),
+    reason: nullable(text),
+    failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),
+    webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
+    metadata: optional(jsonObject),
+    createdAt: instant,
+    updatedAt: instant,
   },
 });

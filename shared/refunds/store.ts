@@ -73,8 +73,8 @@ export async function readRefundIndex(
  * @param view the index of the list, from `readRefundIndex`
  */
 export async function listRefundPage(principal: Principal, view: IndexView, query: ListQuery) {
-  const { rows, total } = await listRecords(refundType, principal, view, query);
-  return { data: rows.map(showRefund), pagination: paginationOf({ ...query, total, count: rows.length }) };
+  const { rows, total, count } = await listRecords(refundType, principal, view, query);
+  return { data: rows.map(showRefund), pagination: paginationOf({ ...query, total, count }) };
 }
 
 /** Returns the identity of a new refund: its owner, sequence number and id. */

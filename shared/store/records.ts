@@ -6,13 +6,27 @@
  *   not stored does not compile.
  * - A record keeps the attributes of its item that this version does not know, and its writes store them again. So
  *   during a rollout, an older version loses nothing that a newer one has stored.
+ * - Every item is checked when it is read. If it is malformed, a read of this record fails with `MalformedItemError`, so nothing
+ *   shows or changes it. A read of several records returns the others.
  */
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
-import { isRecordId, type Owner, type Resource } from '../ids.ts';
+import { isRecordId, modes, type Owner, type Resource } from '../ids.ts';
 import type { StatusOf } from '../statuses.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
+import {
+  type AttributeChecks,
+  arrayOf,
+  checksOf,
+  type Field,
+  MalformedItemError,
+  named,
+  oneOf,
+  positive,
+  requireAttributes,
+  text,
+} from './stored-fields.ts';
 import { fromStoredText, type StoredText, toStoredText } from './stored-text.ts';
 import { waitWhileThrottled } from './throttling.ts';
 
@@ -49,6 +63,8 @@ export interface RecordType<T extends RecordBase> {
   readonly idIn: keyof Key;
   /** The attribute of each stored property, besides those of `RecordBase`. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** The checks of all attributes, including those of `RecordBase`. */
+  readonly checks: AttributeChecks;
   /** All attributes of the items, including those of `RecordBase` and the key. */
   readonly known: ReadonlySet<string>;
   /** The properties that are stored compressed if they are long. */
@@ -71,9 +87,9 @@ export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
  * of `Derived`. Attribute names never change, because stored items keep them.
  */
 type Stored<T, Base, Derived extends keyof T> = {
-  /** `true` stores a property in the attribute of the same name; a text names another attribute. */
+  /** How each property is stored, and what an item must have. */
   readonly attributes: {
-    readonly [Name in Exclude<keyof T, keyof Base | Derived> & string]-?: true | string;
+    readonly [Name in Exclude<keyof T, keyof Base | Derived> & string]-?: Field<T[Name]>;
   };
   /** The properties that are stored compressed if they are long. */
   readonly texts?: readonly (keyof T & string)[];
@@ -107,14 +123,24 @@ export function defineNumberedType<T extends NumberedRecord, Derived extends key
   };
 }
 
-const numberedAttributes = { seq: true, objectVersion: true, filterKeys: 'dimensions' };
+const numberedAttributes = {
+  seq: positive,
+  objectVersion: positive,
+  filterKeys: named('dimensions', arrayOf(text)),
+};
 
+/** A later version can store other statuses. */
+const baseChecks = checksOf({ account: text, mode: oneOf(...modes), version: positive, status: text });
 const baseAttributes = ['pk', 'sk', 'account', 'mode', 'version', 'status', 'change'];
 
-function namesOf(definition: object): Pick<RecordType<RecordBase>, 'attributes' | 'known'> {
-  const entries = Object.entries(definition as Readonly<Record<string, true | string>>);
-  const attributes = new Map(entries.map(([property, name]) => [property, name === true ? property : name]));
-  return { attributes, known: new Set([...baseAttributes, ...attributes.values()]) };
+function namesOf(definition: object): Pick<RecordType<RecordBase>, 'attributes' | 'known' | 'checks'> {
+  const fields = Object.entries(definition as Readonly<Record<string, Field<never>>>);
+  const attributes = new Map(fields.map(([property, { attribute = property }]) => [property, attribute]));
+  return {
+    attributes,
+    known: new Set([...baseAttributes, ...attributes.values()]),
+    checks: [...baseChecks, ...checksOf(definition)],
+  };
 }
 
 /**
@@ -131,7 +157,10 @@ export interface LoadedRecord<T extends RecordBase> {
   readonly record: T | undefined;
 }
 
-/** Reads one record, strongly consistent. A malformed id costs no call. */
+/**
+ * Reads one record, strongly consistent. A malformed id costs no call.
+ * @throws MalformedItemError
+ */
 export async function readRecord<T extends RecordBase>(
   type: RecordType<T>,
   owner: Owner,
@@ -141,7 +170,10 @@ export async function readRecord<T extends RecordBase>(
   return { type, owner, id, record: fromItem(type, owner, item) };
 }
 
-/** Reads one record of any account, on behalf of the service itself. Returns undefined if it does not exist. */
+/**
+ * Reads one record of any account, on behalf of the service itself. Returns undefined if it does not exist.
+ * @throws MalformedItemError
+ */
 export async function readRecordOfAnyAccount<T extends RecordBase>(
   type: RecordType<T>,
   id: string,
@@ -164,19 +196,54 @@ async function readItem(key: Key): Promise<Item | undefined> {
  */
 export type Consistency = 'strong' | 'eventual';
 
-/** Reads up to 100 records in one call. Returns those that exist, by id. */
+/** The records that a read has found, by id, and those that exist but are malformed. The caller decides what that means. */
+export interface FoundRecords<T> {
+  readonly records: Map<string, T>;
+  readonly malformed: Map<string, MalformedItemError>;
+}
+
+/** Reads up to 100 records in one call. Returns those that exist. */
 export async function readRecords<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
   consistency: Consistency = 'strong',
-): Promise<Map<string, T>> {
-  const found = new Map<string, T>();
-  for (const item of await readItems(ids.map(tableKeys.record), consistency)) {
-    const record = fromItem(type, owner, item);
-    if (record) found.set(record.id, record);
+): Promise<FoundRecords<T>> {
+  return fromItems(type, owner, await readItems(ids.map(tableKeys.record), consistency));
+}
+
+/** Returns the records in items, without those of another owner. */
+export function fromItems<T extends RecordBase>(
+  type: RecordType<T>,
+  owner: Owner,
+  items: readonly Item[],
+): FoundRecords<T> {
+  const records = new Map<string, T>();
+  const malformed = new Map<string, MalformedItemError>();
+  for (const item of items) {
+    try {
+      const record = fromItem(type, owner, item);
+      if (record) records.set(record.id, record);
+    } catch (error) {
+      if (!(error instanceof MalformedItemError)) throw error;
+      malformed.set(error.item, error);
+    }
   }
-  return found;
+  return { records, malformed };
+}
+
+/** Merges what several reads have found. */
+export function mergeFound<T>(found: readonly FoundRecords<T>[]): FoundRecords<T> {
+  return {
+    records: new Map(found.flatMap(({ records }) => [...records])),
+    malformed: new Map(found.flatMap(({ malformed }) => [...malformed])),
+  };
+}
+
+/** Returns the records that were found. @throws MalformedItemError if one is malformed: nothing may be done without it */
+export function requireRecords<T>({ records, malformed }: FoundRecords<T>): Map<string, T> {
+  for (const error of malformed.values()) throw error;
+  return records;
 }
 
 /** Reads the items of up to 100 keys, in any order. Keys that DynamoDB left out are read again. */
@@ -200,7 +267,10 @@ export async function readItems(
   return found;
 }
 
-/** The record in an item, or undefined if the item does not exist or belongs to another owner. */
+/**
+ * The record in an item, or undefined if the item does not exist or belongs to another owner.
+ * @throws MalformedItemError
+ */
 export function fromItem<T extends RecordBase>(
   type: RecordType<T>,
   owner: Owner,
@@ -210,19 +280,20 @@ export function fromItem<T extends RecordBase>(
   return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
 }
 
-/** @throws Error that names the record, but not what it contains */
+/** @throws MalformedItemError */
 function textOf(id: string, name: string, stored: StoredText): string {
   try {
     return fromStoredText(stored);
   } catch (cause) {
-    throw new Error(`The ${name} of ${id} is stored in a form that cannot be read.`, { cause });
+    throw new MalformedItemError(id, `its attribute ${name} is compressed in another form`, cause);
   }
 }
 
 function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
-  const { idIn, attributes, known, texts = [], derive } = type;
-  const { account, mode, version, status } = item;
+  const { idIn, attributes, checks, known, texts = [], derive } = type;
   const id = String(item[idIn]);
+  requireAttributes(checks, item, () => id);
+  const { account, mode, version, status } = item;
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
   for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
   for (const name of texts) {

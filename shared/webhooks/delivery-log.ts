@@ -1,5 +1,7 @@
 /** Lists the deliveries to an endpoint, newest first. */
+
 import { isRecordId, type Owner } from '../ids.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
 import { type ListDeliveries, type ShownDelivery, showDelivery } from './delivery.ts';
 import { queryDeliveries } from './delivery-store.ts';
 
@@ -45,6 +47,8 @@ export async function listDeliveryPage(
       }
       next = delivery.id;
     }
+    noteLeftOut(page.malformed);
+    if (!isFull) next = page.last ?? next;
   }
   return { data, cursor: { hasMore: more, next: more ? (next ?? null) : null } };
 }

@@ -10,7 +10,17 @@ import { env } from '../env.ts';
 import { deliveryId, type Owner } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
-import { fromItem, type Item, type LoadedRecord, readItems, readRecord, toItem } from '../store/records.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
+import {
+  fromItem,
+  fromItems,
+  type Item,
+  type LoadedRecord,
+  readItems,
+  readRecord,
+  toItem,
+} from '../store/records.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import { nextTimer } from '../store/timers/timers.ts';
@@ -111,8 +121,10 @@ export async function readDeliveriesOfEvent(
   const keys = webhookIds.map((webhookId) => tableKeys.delivery(webhookId, deliveryId(webhookId, event, at)));
   const items = keys.length === 0 ? [] : await readItems(keys);
   return webhookIds.flatMap((webhookId, index) => {
-    const item = items.find(({ pk }) => pk === keys[index]?.pk);
-    return fromItem(deliveryType(webhookId), owner, item) ?? [];
+    const own = items.filter(({ pk }) => pk === keys[index]?.pk);
+    const { records, malformed } = fromItems(deliveryType(webhookId), owner, own);
+    noteLeftOut(malformed.values());
+    return [...records.values()];
   });
 }
 
@@ -166,6 +178,9 @@ export async function postponeDelivery(
 
 interface Page {
   readonly deliveries: readonly Delivery[];
+  readonly malformed: readonly MalformedItemError[];
+  /** The id of the last item, also of a malformed one. The next page continues there. */
+  readonly last: string | undefined;
   readonly more: boolean;
 }
 
@@ -205,8 +220,13 @@ async function query(
       Limit: limit,
     }),
   );
-  const type = deliveryType(webhookId);
-  return { deliveries: items.flatMap((item) => fromItem(type, owner, item) ?? []), more: last !== undefined };
+  const { records, malformed } = fromItems(deliveryType(webhookId), owner, items);
+  return {
+    deliveries: [...records.values()],
+    malformed: [...malformed.values()],
+    last: items.at(-1)?.sk as string | undefined,
+    more: last !== undefined,
+  };
 }
 
 interface Condition {

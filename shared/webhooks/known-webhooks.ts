@@ -5,13 +5,14 @@
  *   after the change that it relays, strongly consistent, together with index pages.
  * - A plain read can see one item of a transaction before another. So a list is remembered only after a transaction has read the
  *   registry and the endpoints at one moment, and if the registry counts as many. Then the list is complete.
+ * - A list with a malformed endpoint is not remembered: its repair does not raise the version.
  * - A change that is being committed may be seen or not, because its client has no answer yet.
  * - Other changes of an endpoint do not matter: the dispatcher reads each endpoint again before it sends.
  */
 import { env } from '../env.ts';
 import type { Owner } from '../ids.ts';
 import { tableKeys } from '../store/keys.ts';
-import { fromItem, type Item } from '../store/records.ts';
+import { fromItem, fromItems, type Item } from '../store/records.ts';
 import { readTransaction } from '../store/transactions.ts';
 import { registryKey, registryType, webhookType } from './record.ts';
 import { readWebhooks } from './store.ts';
@@ -54,6 +55,8 @@ async function readAtOneMoment(owner: Owner, listed: readonly Webhook[]): Promis
   const keys = listed.map(({ id }) => tableKeys.webhook(owner, id));
   const [registryItem, ...items] = await readTransaction([registryKey(owner), ...keys]);
   const { version = 0, count = 0 } = fromItem(registryType, owner, registryItem) ?? {};
-  const webhooks = items.flatMap((item) => fromItem(webhookType, owner, item) ?? []);
-  return webhooks.length === count ? { version, webhooks } : undefined;
+  const present = items.filter((item) => item !== undefined);
+  const { records, malformed } = fromItems(webhookType, owner, present);
+  const isComplete = malformed.size === 0 && records.size === count;
+  return isComplete ? { version, webhooks: [...records.values()] } : undefined;
 }

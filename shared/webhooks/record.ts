@@ -5,24 +5,37 @@
 import { isRecordId, type Owner } from '../ids.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { defineRecordType, type RecordBase, type RecordType } from '../store/records.ts';
-import type { Delivery } from './delivery.ts';
-import type { Webhook } from './webhook.ts';
+import {
+  arrayOf,
+  count,
+  instant,
+  integer,
+  jsonObject,
+  nullable,
+  objectOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../store/stored-fields.ts';
+import type { Delivery, DeliveryAttempt } from './delivery.ts';
+import type { EncryptedSecret, EventSelector, Webhook } from './webhook.ts';
 
 export const webhookType = defineRecordType<Webhook>({
   isId: (id) => isRecordId('webhook', id),
   keyOf: tableKeys.webhook,
   idIn: 'sk',
   attributes: {
-    number: true,
-    url: true,
-    events: true,
-    description: true,
-    disabledReason: true,
-    secrets: true,
-    apiVersion: true,
-    metadata: true,
-    createdAt: true,
-    updatedAt: true,
+    number: positive,
+    url: text,
+    events: arrayOf(textOf<EventSelector>()),
+    description: nullable(text),
+    disabledReason: nullable(textOf<NonNullable<Webhook['disabledReason']>>()),
+    secrets: arrayOf(objectOf<EncryptedSecret>({ ciphertext: text, until: optional(instant) })),
+    apiVersion: optional(textOf<NonNullable<Webhook['apiVersion']>>()),
+    metadata: optional(jsonObject),
+    createdAt: instant,
+    updatedAt: instant,
   },
 });
 
@@ -43,27 +56,43 @@ export const registryType = defineRecordType<Registry>({
   isId: (id) => id === registryId,
   keyOf: tableKeys.webhook,
   idIn: 'sk',
-  attributes: { count: true },
+  attributes: { count },
+});
+
+const anyDelivery = defineRecordType<Delivery, 'webhookId'>({
+  isId: (id) => isRecordId('delivery', id),
+  keyOf: (_, id) => tableKeys.delivery('', id),
+  idIn: 'sk',
+  derive: () => ({ webhookId: '' }),
+  attributes: {
+    eventId: text,
+    eventType: text,
+    position: positive,
+    attempts: arrayOf(
+      objectOf<DeliveryAttempt>({
+        number: positive,
+        at: instant,
+        durationMs: count,
+        status: optional(integer),
+        error: optional(text),
+        answer: text,
+      }),
+    ),
+    tries: count,
+    nextAttemptAt: optional(instant),
+    fault: optional(textOf<NonNullable<Delivery['fault']>>()),
+    clockOffset: optional(integer),
+    createdAt: instant,
+    expiresAt: integer,
+  },
 });
 
 /** Returns how the deliveries to one endpoint are stored. */
 export function deliveryType(webhookId: string): RecordType<Delivery> {
-  return defineRecordType<Delivery, 'webhookId'>({
+  return {
+    ...anyDelivery,
     isId: (id) => isRecordId('webhook', webhookId) && isRecordId('delivery', id),
     keyOf: (_, id) => tableKeys.delivery(webhookId, id),
-    idIn: 'sk',
-    attributes: {
-      eventId: true,
-      eventType: true,
-      position: true,
-      attempts: true,
-      tries: true,
-      nextAttemptAt: true,
-      fault: true,
-      clockOffset: true,
-      createdAt: true,
-      expiresAt: true,
-    },
     derive: () => ({ webhookId }),
-  });
+  };
 }

@@ -1,9 +1,11 @@
 /** Makes deliveries on request: one attempt outside the schedule, or a new schedule for all missed deliveries. */
+
 import { randomUUID } from 'node:crypto';
 import { noteEffect } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { eventId, firstDeliveryId, type Mode, type Owner } from '../ids.ts';
 import { Command, internalChange } from '../store/commit/command.ts';
+import { noteLeftOut } from '../store/left-out-items.ts';
 import type { LoadedRecord } from '../store/records.ts';
 import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import { completeTimer, isTimerStored, prepareTimer, setTimer } from '../store/timers/timers.ts';
@@ -168,13 +170,13 @@ export async function recoverDeliveries(timer: TimerMessage): Promise<void> {
   ]);
   if (!isStored) return;
   if (webhook?.status === 'enabled') {
-    const { deliveries, more } = await queryDeliveriesFrom(owner, webhookId, {
+    const { deliveries, malformed, last, more } = await queryDeliveriesFrom(owner, webhookId, {
       from,
       limit: deliveriesPerMessage,
     });
+    noteLeftOut(malformed);
     await throwAfterAllSettled(deliveries.map(restartDelivery));
-    const last = deliveries.at(-1);
-    if (more && last) await setTimer(recoveryTimer(owner, webhookId, `${last.id}~`, timer.due), now());
+    if (more && last) await setTimer(recoveryTimer(owner, webhookId, `${last}~`, timer.due), now());
   }
   await completeTimer(timer);
 }

@@ -7,8 +7,10 @@ import { paginationOf } from '../pagination.ts';
 import { encrypt } from '../secrets/encryption.ts';
 import { Command } from '../store/commit/command.ts';
 import { tableKeys } from '../store/keys.ts';
+import { leaveOutMalformed, noteLeftOut } from '../store/left-out-items.ts';
 import { queryAll } from '../store/query-pages.ts';
-import { fromItem, type LoadedRecord, readRecord } from '../store/records.ts';
+import { fromItems, type LoadedRecord, readRecord } from '../store/records.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import { type ApiVersion, currentApiVersion } from '../versions/versions.ts';
 import { type Registry, registryId, registryKey, registryType, webhookType } from './record.ts';
@@ -41,22 +43,36 @@ export function readRegistry(owner: Owner): Promise<LoadedRecord<Registry>> {
   return readRecord(registryType, owner, registryId);
 }
 
-/** Reads all endpoints of an owner, newest first, strongly consistent. */
+/** Reads all endpoints of an owner, newest first, strongly consistent. Leaves malformed ones out. */
 export async function readWebhooks(owner: Owner): Promise<Webhook[]> {
+  const { webhooks, malformed } = await readAllWebhooks(owner);
+  noteLeftOut(malformed);
+  return webhooks;
+}
+
+/** Reads all endpoints of an owner, newest first, strongly consistent. */
+export async function readAllWebhooks(
+  owner: Owner,
+): Promise<{ readonly webhooks: Webhook[]; readonly malformed: readonly MalformedItemError[] }> {
   const items = await queryAll({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': tableKeys.webhook(owner, '').pk, ':prefix': 'wh_' },
   });
-  const webhooks = items.flatMap((item) => fromItem(webhookType, owner, item) ?? []);
-  return webhooks.sort((a, b) => b.number - a.number);
+  const { records, malformed } = fromItems(webhookType, owner, items);
+  const webhooks = [...records.values()].sort((a, b) => b.number - a.number);
+  return { webhooks, malformed: [...malformed.values()] };
 }
 
-/** Returns a page of the list of endpoints, with its exact total. */
-export function toWebhookPage(all: readonly Webhook[], { limit, offset }: { limit: number; offset: number }) {
-  const rows = all.slice(offset, offset + limit);
+/** Returns a page of the list of endpoints, with its exact total. Malformed endpoints count as the oldest ones. */
+export function toWebhookPage(
+  { webhooks, malformed }: Awaited<ReturnType<typeof readAllWebhooks>>,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const all = [...webhooks, ...malformed];
+  const page = all.slice(offset, offset + limit);
   return {
-    data: rows.map(showWebhook),
-    pagination: paginationOf({ total: all.length, limit, offset, count: rows.length }),
+    data: leaveOutMalformed<Webhook>(page).map(showWebhook),
+    pagination: paginationOf({ total: all.length, limit, offset, count: page.length }),
   };
 }
 

@@ -10,7 +10,7 @@ import { type BusyAccount, newBusyAccount } from '../support/busy-account.ts';
 import { run } from '../support/command-line.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
-import { tableOf } from '../support/table.ts';
+import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
@@ -154,6 +154,39 @@ test.each([
     out: '',
     error: expect.stringContaining(message),
   });
+});
+
+test('a malformed record of any kind leaves out only itself, and an export of it resumes', async () => {
+  const table = tableOf(stack);
+  const items: TestItem[] = [];
+  const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event', 'customer'];
+  for (const type of types) {
+    const { id } = (rowsOf('test', type)[0] ?? {}) as { id: string };
+    const prefixes = { webhook: 'WEBHOOKS#', delivery: 'DELIVERIES#', event: 'EVENTS#' };
+    const found = await table.all(prefixes[type as 'event'] ?? id);
+    const item = found.find(({ pk, sk, id: own }) => [pk, sk, own].includes(id));
+    if (item) items.push(item);
+  }
+  expect(items).toHaveLength(types.length);
+  for (const item of items)
+    await table.put({ ...item, [item.body ? 'body' : 'createdAt']: { other: 'form' } });
+  const { out, error, code } = await exportTo();
+  const lines = parse(out);
+  const malformed = lines.filter(({ type }) => type === 'malformed');
+  expect(malformed.map(({ data }) => (data as { type: string }).type)).toEqual(types);
+  expect({ code, cursors: lines.map(({ cursor }) => cursor) }).toEqual({
+    code: 0,
+    cursors: all.map(({ cursor }) => cursor),
+  });
+  expect(error).toContain('7 records are malformed');
+  const rest = lines.filter(({ type }) => type !== 'malformed');
+  const names = new Set(malformed.map(({ cursor }) => cursor));
+  expect(rest).toEqual(all.filter(({ cursor }) => !cursor || !names.has(cursor)));
+  for (const { cursor = '' } of malformed) {
+    const position = lines.findIndex((line) => line.cursor === cursor);
+    expect(parse((await exportTo('--after', cursor)).out)).toEqual(lines.slice(position + 1));
+  }
+  for (const item of items) await table.put(item);
 });
 
 test('an unknown account is an error', async () => {

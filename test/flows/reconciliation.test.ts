@@ -166,6 +166,28 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
       found: 0,
     }));
   },
+  'the amount of an invoice is text': async ({ invoices: [pending] }) => {
+    await overwriteItem(table, pending ?? {}, { amount: 'lots' });
+    return [malformed(pending, 'its attribute amount has another form, and must be an integer from 1 on')];
+  },
+  'the creation time of a paid invoice is text': async ({ invoices: [, paid] }) => {
+    await overwriteItem(table, paid ?? {}, { createdAt: 'yesterday' });
+    return [
+      malformed(
+        paid,
+        'its attribute createdAt has another form, and must be an instant in milliseconds since 1970',
+      ),
+    ];
+  },
+  'a payment has no method': async ({ payments: [paid] }) => {
+    const { method: _, ...rest } = paid ?? {};
+    await table.put(rest);
+    return [malformed(paid, 'its attribute method is missing, and must be a text')];
+  },
+  'the amount of a refund is negative': async ({ refunds: [refund] }) => {
+    await overwriteItem(table, refund ?? {}, { amount: -1 });
+    return [malformed(refund, 'its attribute amount has another form, and must be an integer from 1 on')];
+  },
   'a payment is pending, but its invoice does not show it': async ({ owner, payments: [, declined] }) => {
     await overwriteItem(table, declined ?? {}, { status: 'pending', failureCode: null });
     for (const filterKey of ['', ...(declined?.dimensions ?? [])]) {
@@ -176,6 +198,10 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     return [{ id, rule: 'payment_in_progress', expected: id, found: 'none' }];
   },
 };
+
+function malformed(item: TestItem | undefined, found: string): Brief {
+  return { id: item?.pk, rule: 'record_malformed', expected: 'a record', found };
+}
 
 /** Corruptions of records and filtered lists that a daily comparison takes from digests, and does not read. */
 const foundOnlyByFull = new Set([
@@ -190,6 +216,9 @@ const foundOnlyByFull = new Set([
   'the refunds exceed the payment',
   'the record of a refund is deleted',
   'an invoice shows no refunded amount',
+  'the creation time of a paid invoice is text',
+  'a payment has no method',
+  'the amount of a refund is negative',
 ]);
 /** Corruptions that make a list show another status than a final record had. The next comparison is full. */
 const contradictions = new Set([

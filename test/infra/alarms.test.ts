@@ -17,7 +17,7 @@ import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
 import { startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { exhaustRateLimit, markMaintenance } from '../contract/examples.ts';
-import { type Api, apiOf, newAccount } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { overwriteItem } from '../support/busy-account.ts';
 import {
   beginPaying,
@@ -181,6 +181,19 @@ async function runCanaryOnce(key: 'paid' | 'wrong'): Promise<void> {
   }
 }
 
+/** Lists an invoice whose item somebody has edited. Returns its id. */
+async function listMalformedInvoice(): Promise<string> {
+  const { test: other } = await newAccount(stack.baseUrl);
+  const { id } = (await other.post('/api/invoices', invoiceBody())).json;
+  await overwriteItem(tableOf(stack), tableKeys.record(id), { amount: 'a secret amount' });
+  const { status, headers } = await other.get('/api/invoices');
+  expect({ status, warning: headers['remit-warning'] }).toEqual({
+    status: 200,
+    warning: `malformed_records ${id}`,
+  });
+  return id;
+}
+
 /** Gives a payment a currency that differs from its invoice's. Compares the records, then confirms the difference. */
 async function findDifference(): Promise<void> {
   const { accountId, test: other } = await newAccount(stack.baseUrl);
@@ -311,6 +324,7 @@ describe('metrics of the service', () => {
     await beginReconciliation();
     await deleteSandbox();
     await findDifference();
+    await listMalformedInvoice();
     await useWidenedKey();
     await failAtProvider();
 
@@ -336,6 +350,7 @@ describe('metrics of the service', () => {
       own('DeletedSandboxes'),
       own('RecordsReconciled'),
       own('Differences'),
+      own('MalformedItems'),
       own('UntrustedKeyEntries'),
       own('ProviderErrors'),
       own('ProviderFailures', { provider: 'stripe', operation: 'payment' }),
@@ -386,6 +401,7 @@ describe('alarms', () => {
       'StreamLag',
       'FailedRefunds',
       'Differences',
+      'MalformedItems',
       'UntrustedKeys',
       'ProviderErrors',
       'CredentialRefusals',
@@ -463,6 +479,17 @@ describe('alarms', () => {
     for (const difference of differences ?? []) expect(Object.keys(difference).sort()).toEqual(fields);
     const line = printed.slice(ignored).find((text) => text.includes('"message":"difference"')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ rule: 'currency_differs', expected: 'USD', found: 'INR' });
+  });
+
+  test('MalformedItems: a record that a list leaves out is counted and logged, without its values', async () => {
+    ignored = printed.length;
+    const id = await listMalformedInvoice();
+    expect(metricsOf('MalformedItems')).toEqual([own('MalformedItems')]);
+    expect(valuesOf(own('MalformedItems'))).toEqual([1]);
+    expect(alarmOf('MalformedItems').Threshold).toBe(1);
+    const text = printed.slice(ignored).join('');
+    expect(text).toContain(`"item":"${id}"`);
+    expect(text).not.toContain('a secret amount');
   });
 
   test('NoReconciliation: one reconciliation starts each day; without one the metric has no data', async () => {

@@ -69,7 +69,7 @@ export async function readInvoiceDetail(
   return {
     invoice,
     ...timeline,
-    hidden: payments.total - payments.rows.length + refunds.total - refunds.rows.length,
+    hidden: payments.total - payments.count + refunds.total - refunds.count,
     events: await findEvents(owner, ids, now),
   };
 }

@@ -1,7 +1,9 @@
 /** Defines how checkouts are stored, and the names that lead from a provider's reference to a payment. */
 import { isRecordId, type Owner } from '../../ids.ts';
+import { currencies } from '../../money.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { defineRecordType, type LoadedRecord } from '../../store/records.ts';
+import { instant, oneOf, optional, positive, text, textOf } from '../../store/stored-fields.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
 import type { Checkout, ProviderPaymentName } from './checkout.ts';
 
@@ -10,19 +12,19 @@ export const checkoutType = defineRecordType<Checkout>({
   keyOf: (_, id) => tableKeys.record(id),
   idIn: 'pk',
   attributes: {
-    provider: true,
-    invoiceId: true,
-    contentVersion: true,
-    amount: true,
-    currency: true,
-    description: true,
-    returnUrl: true,
-    createdAt: true,
-    expiresAt: true,
-    reference: true,
-    redirectUrl: true,
-    paymentId: true,
-    hasMismatch: true,
+    provider: textOf<HostedProviderName>(),
+    invoiceId: text,
+    contentVersion: positive,
+    amount: positive,
+    currency: oneOf(...currencies),
+    description: text,
+    returnUrl: text,
+    createdAt: instant,
+    expiresAt: instant,
+    reference: optional(text),
+    redirectUrl: optional(text),
+    paymentId: optional(text),
+    hasMismatch: optional(oneOf(true)),
   },
 });
 
@@ -30,7 +32,7 @@ export const providerPaymentType = defineRecordType<ProviderPaymentName>({
   isId: (id) => id.startsWith('PROVIDERPAYMENT#'),
   keyOf: (_, id) => ({ pk: id, sk: 'PAYMENT' }),
   idIn: 'pk',
-  attributes: { paymentId: true },
+  attributes: { paymentId: text },
 });
 
 /** The loaded record of a checkout that does not exist yet. */

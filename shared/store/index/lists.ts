@@ -12,18 +12,24 @@
  *   (`lateWriteMs`), and a copy is usually complete within one second. So a list after an erasure does not show what it erased.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows
  *   are selected again. The same applies to a record that has left the list, because its customer was erased.
+ * - A malformed record counts as the pages show it, and its row is left out (`left-out-items.ts`). So one record never makes a list
+ *   fail, and the offsets of the others stay the same. If the pages do not say whether it matches a filter, it counts, too.
  * - Records of which the pages do not say whether they match a filter are read together with the rows. A page that lacks
  *   facts about them gets these facts.
  */
 import { type Owner, recordId } from '../../ids.ts';
 import type { IdKeys, Principal } from '../account-state.ts';
+import { leaveOutMalformed } from '../left-out-items.ts';
 import {
   type Consistency,
+  type FoundRecords,
+  mergeFound,
   type NumberedRecord,
   type NumberedType,
   readRecord,
   readRecords,
 } from '../records.ts';
+import { MalformedItemError } from '../stored-fields.ts';
 import { addIndexEntries } from './add-index-entries.ts';
 import {
   type IndexEntry,
@@ -54,25 +60,30 @@ export interface ListQuery {
  * @param principal the clock of the account decides which times follow from the order of the numbers, see `IndexView.atClock`
  * @param index the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
  *   the records.
- * @returns the rows, newest first, and the exact total of matches
+ * @returns the rows, newest first, and the exact total of matches. `count` also has the malformed records of the page, which are
+ *   no rows.
  */
 export async function listRecords<T extends ListedRecord>(
   type: NumberedType<T>,
   { owner, idKeys, clock }: Pick<Principal, 'owner' | 'idKeys' | 'clock'>,
   index: IndexView,
   query: ListQuery,
-): Promise<{ rows: T[]; total: number }> {
+): Promise<{ rows: T[]; total: number; count: number }> {
   const view = await index.atClock(clock);
-  const records = new Map<number, T | undefined>();
+  const records = new Map<number, T | MalformedItemError | undefined>();
   for (;;) {
     await view.readFor(query);
     const { total, seqs, toRead } = selectReads(view, query);
     const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
-    if (unread.length === 0) return { total, rows: seqs.flatMap((seq) => records.get(seq) ?? []) };
+    if (unread.length === 0) {
+      const found = seqs.map((seq) => records.get(seq)).filter((record) => record !== undefined);
+      return { total, rows: leaveOutMalformed(found), count: found.length };
+    }
     const outdated: IndexEntry[] = [];
     for (const [seq, record] of await readBySeq(type, owner, idKeys, view, unread)) {
       records.set(seq, record);
-      if (isAheadOfPage(type, view, seq, record)) outdated.push(indexEntryOf(type.resource, record));
+      if (record instanceof MalformedItemError) view.matcher?.learnMalformed(seq);
+      else if (isAheadOfPage(type, view, seq, record)) outdated.push(indexEntryOf(type.resource, record));
     }
     if (!query.isReadOnly) await addIndexEntries(owner, outdated);
   }
@@ -123,7 +134,7 @@ async function readBySeq<T extends NumberedRecord>(
   idKeys: IdKeys,
   view: IndexView,
   seqs: readonly number[],
-): Promise<Map<number, T | undefined>> {
+): Promise<Map<number, T | MalformedItemError | undefined>> {
   const { resource, lastStatuses = [] } = type;
   const isLast = (status: string | undefined) => status !== undefined && lastStatuses.includes(status);
   const ids = new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), { ...owner, resource }, seq)]));
@@ -136,12 +147,15 @@ async function readBySeq<T extends NumberedRecord>(
     readBatches(type, owner, idsOf(unchanging), 'eventual'),
     readBatches(type, owner, idsOf(others), 'strong'),
   ]);
-  for (const [id, copy] of copies) if (isLast(copy.status) && isListed(view, copy)) found.set(id, copy);
-  const outdated = idsOf(unchanging).filter((id) => !found.has(id));
-  for (const [id, record] of await readBatches(type, owner, outdated, 'strong')) found.set(id, record);
-  const records = new Map<number, T | undefined>();
+  const known = new Map<string, T | MalformedItemError>([...found.records, ...found.malformed]);
+  for (const [id, copy] of copies.records)
+    if (isLast(copy.status) && isListed(view, copy)) known.set(id, copy);
+  const outdated = idsOf(unchanging).filter((id) => !known.has(id));
+  const again = await readBatches(type, owner, outdated, 'strong');
+  for (const [id, record] of [...again.records, ...again.malformed]) known.set(id, record);
+  const records = new Map<number, T | MalformedItemError | undefined>();
   // A listed record that a batch does not return is read again on its own before it counts as absent.
-  for (const [seq, id] of ids) records.set(seq, found.get(id) ?? (await readRecord(type, owner, id)).record);
+  for (const [seq, id] of ids) records.set(seq, known.get(id) ?? (await readRecord(type, owner, id)).record);
   return records;
 }
 
@@ -149,15 +163,15 @@ async function readBySeq<T extends NumberedRecord>(
 const isListed = ({ filterKeys }: IndexView, record: NumberedRecord): boolean =>
   filterKeys.every((key) => record.filterKeys.includes(key));
 
-/** Reads records by id, in parallel calls. Returns those that exist, by id. */
+/** Reads records by id, in parallel calls. Returns those that exist. */
 async function readBatches<T extends NumberedRecord>(
   type: NumberedType<T>,
   owner: Owner,
   ids: readonly string[],
   consistency: Consistency,
-): Promise<Map<string, T>> {
+): Promise<FoundRecords<T>> {
   const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, batch) =>
     readRecords(type, owner, ids.slice(batch * batchSize, (batch + 1) * batchSize), consistency),
   );
-  return new Map((await Promise.all(batches)).flatMap((each) => [...each]));
+  return mergeFound(await Promise.all(batches));
 }

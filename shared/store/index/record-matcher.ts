@@ -91,6 +91,8 @@ export class RecordMatcher {
   readonly #before: Boundary | undefined;
   readonly #currency: Currency | undefined;
   readonly #times = new Map<number, Instant>();
+  /** Malformed records, of which nothing more can be learned. */
+  readonly #malformed = new Set<number>();
   /** By page. */
   readonly #currencies = new Map<number, (Currency | undefined)[]>();
   /** By volume. */
@@ -114,6 +116,11 @@ export class RecordMatcher {
     const page = this.#currencies.get(number) ?? [];
     this.#currencies.set(number, page);
     page[seq % pageSize] = currency;
+  }
+
+  /** A record is malformed, so it has no facts to learn. It matches unless the facts in the index say otherwise. */
+  learnMalformed(seq: number): void {
+    this.#malformed.add(seq);
   }
 
   /** Learns what was read of the facts in a volume. */
@@ -144,10 +151,11 @@ export class RecordMatcher {
     const isFrom = this.#from ? this.#from.isReached(seq, createdAt) : true;
     const isPast = this.#before ? this.#before.isReached(seq, createdAt) : false;
     if (isFrom === false || isPast === true) return 'no match';
-    if (isFrom === undefined || isPast === undefined) return 'time unknown';
+    const isMalformed = this.#malformed.has(seq);
+    if ((isFrom === undefined || isPast === undefined) && !isMalformed) return 'time unknown';
     if (this.#currency === undefined) return 'match';
     const currency = this.#currencyOf(seq);
-    if (currency === undefined) return 'currency unknown';
+    if (currency === undefined) return isMalformed ? 'match' : 'currency unknown';
     return currency === this.#currency ? 'match' : 'no match';
   }
 

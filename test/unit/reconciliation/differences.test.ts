@@ -70,6 +70,7 @@ class World {
       allocated: this[resource].size,
       ids: ids[resource],
       records: this[resource],
+      malformed: new Map(),
       lists: this.lists[resource],
       invoices: this.invoice,
       payments: this.payment,
