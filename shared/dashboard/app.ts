@@ -74,7 +74,7 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   const { account = '', mode } = params;
   const returnPath = accountPath(account, mode as Mode, action.formPage(params));
   const sent = await receiveForm(c);
-  const typed = keepTyped(c, action.typed, sent);
+  const typed = keepTyped(c, action, sent);
   const browser = await readBrowserSession(c);
   if (!browser) {
     const isNew = needsNewSignIn(action.ability, mode as Mode, 0, c.env.startedAt);
@@ -83,18 +83,16 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   }
   const isCurrent = sent !== undefined && isCsrfToken(browser.id, sent.csrf);
   const form = isCurrent ? sent : typed;
+  const reopen = renderLink(linksOf(c).rootUrl(returnPath), frameTexts.openForm);
   if (!form?.attempt || (!isCurrent && form.sender !== browser.session.user))
-    return answerMessage(
-      c,
-      'refused_form',
-      403,
-      renderLink(linksOf(c).rootUrl(returnPath), frameTexts.openForm),
-    );
+    return answerMessage(c, 'refused_form', 403, reopen);
   const context = await readContext(c, browser);
   if (!context) return answerMessage(c, 'not_found', 404);
   const refusal = refuse(c, context, action.ability, returnPath, typed);
   if (refusal) return refusal;
   const { attempt, fields } = form;
+  const isComplete = (action.fields ?? []).every((name) => fields.getAll(name).length === 1);
+  if (isCurrent && !isComplete) return answerMessage(c, 'incomplete_form', 400, reopen);
   const request: ActionRequest = {
     context,
     params,

@@ -74,10 +74,13 @@ export type ActionResult =
   | { readonly redirectTo: string; readonly notice?: NoticeKey }
   | { readonly view: DashboardView };
 
-/** What remains of a form that was sent after its session had ended, or with a sign-in that is too old. */
+/**
+ * What remains of a form that was sent after its session had ended, or with a sign-in that is too old: all fields but the
+ * secrets. A page that anyone at the screen can open contains them.
+ */
 export interface TypedForm {
-  /** The names of the fields that remain. A page that anyone at the screen can open contains them, so none is a secret. */
-  readonly fields: readonly string[];
+  /** The names of the fields that are secret. */
+  readonly secrets?: readonly string[];
   /** Shows the form with the values of `request.form` and with `failure`, and changes nothing. */
   readonly showAgain: (
     request: ActionRequest,
@@ -89,6 +92,13 @@ export interface DashboardAction {
   /** Below `/{account}/{mode}`, in Hono's syntax, for example `/invoices/:id/cancel`. */
   readonly path: string;
   readonly ability: Ability;
+  /**
+   * The names of the fields that the form always sends. A form without one of them, or with one twice, has no effect: what its
+   * sender meant is not known.
+   */
+  readonly fields?: readonly string[];
+  /** The names of check boxes. Browsers send those that are checked. */
+  readonly checkboxes?: readonly string[];
   /** The page with the form, below `/{account}/{mode}`. The user returns there after a new sign-in. */
   readonly formPage: (params: Readonly<Record<string, string>>) => string;
   /** How the form is shown again after a new sign-in. Absent if it has no text that a user typed. */

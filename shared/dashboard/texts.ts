@@ -153,6 +153,11 @@ export const messageTexts = {
     explanation:
       'Nothing was changed. The form belongs to an earlier session or comes from another site. Open the form again, and send it.',
   },
+  incomplete_form: {
+    title: 'This form is incomplete',
+    explanation:
+      'Nothing was changed. A field of the form is missing or was sent twice. Open the form again, and send it.',
+  },
   maintenance: {
     title: 'Changes are paused',
     explanation:

@@ -11,7 +11,7 @@
  */
 import { html } from 'hono/html';
 import { answerMessage, linksOf, type RequestContext, renderSignInButton } from './base-app.ts';
-import type { TypedForm } from './definitions.ts';
+import type { DashboardAction } from './definitions.ts';
 import { renderHiddenInput } from './forms.ts';
 import { isFromOwnPage, type ReceivedForm } from './sent-form.ts';
 import { typedFormTexts } from './texts.ts';
@@ -21,15 +21,15 @@ export const signedInPath = '/sign-in/done';
 
 /**
  * Returns the form of a request with the fields that remain, or undefined if nothing can remain.
- * @param typed the rule of the action
  */
 export function keepTyped(
   c: RequestContext,
-  typed: TypedForm | undefined,
+  { typed, fields: names = [], checkboxes = [] }: DashboardAction,
   form: ReceivedForm | undefined,
 ): ReceivedForm | undefined {
   if (!typed || !form?.attempt || !form.sender || !isFromOwnPage(c)) return undefined;
-  const fields = [...form.fields].filter(([name]) => typed.fields.includes(name));
+  const kept = [...names, ...checkboxes].filter((name) => !typed.secrets?.includes(name));
+  const fields = [...form.fields].filter(([name]) => kept.includes(name));
   return { ...form, fields: new URLSearchParams(fields) };
 }
 

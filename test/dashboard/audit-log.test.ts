@@ -25,7 +25,7 @@ const read = async (query = '') => (await owner.get(account.path(`${path}${query
 async function submit(page: string, fields: Record<string, string>) {
   const link = account.path(page);
   const form = formsOf(await owner.get(link)).find(({ action }) => action.endsWith(link));
-  return owner.post(form?.action ?? '', { ...form?.hidden, ...fields });
+  return owner.post(form?.action ?? '', { ...form?.initial, ...fields });
 }
 
 test('shows what keys and users did, with the actor, and filters by action', async () => {
@@ -51,7 +51,7 @@ test('records changes of settings with the values before and after, and of membe
   expect(await read()).toContain('displayName: – → &lt;b&gt;Shop&lt;/b&gt;');
   const members = await owner.get(account.path('/settings/members'));
   const form = formsOf(members).find(({ action }) => action.endsWith('/invitations'));
-  const invited = { ...form?.hidden, email: 'new@example.com', role: 'viewer' };
+  const invited = { ...form?.initial, email: 'new@example.com', role: 'viewer' };
   expect((await owner.post(form?.action ?? '', invited)).status).toBe(200);
   const text = await read();
   expect(text).toMatch(/member\.invite[\s\S]*invitation_\w+: – → viewer/);

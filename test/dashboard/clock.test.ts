@@ -151,7 +151,7 @@ test('live mode has no clock', async () => {
   expect(await linkOn('/invoices', 'live')).toBeUndefined();
   const to = new Date(Date.now() + 10 * daySeconds * 1000).toISOString().slice(0, 16);
   for (const action of ['forward', 'to', 'reset']) {
-    const form = { ...formsOf(page).at(-1)?.hidden, ...month, to };
+    const form = { ...formsOf(page).at(-1)?.initial, ...month, to };
     expect([action, (await developer.post(account.path(`/clock/${action}`, 'live'), form)).status]).toEqual([
       action,
       404,

@@ -33,10 +33,10 @@ async function openForm(visitor: Visitor, page: string, mode: 'test' | 'live' = 
   const shown = await visitor.get(link);
   const form = formsOf(shown).find(({ action }) => action.endsWith(link));
   if (!form) throw new Error(`No form at ${link}: ${shown.status} ${shown.text}`);
-  return (fields: Fields = {}) => visitor.post(form.action, { ...form.hidden, ...fields });
+  return (fields: Fields = {}) => visitor.post(form.action, { ...form.initial, ...fields });
 }
 
-const all: Fields = { name: 'Shop server', access: 'all', expiresOn: '' };
+const all: Fields = { name: 'Shop server', access: 'all', expiresOn: '', note: '', allowedAddresses: '' };
 const create = async (fields: Fields = {}, visitor = owner, mode: 'test' | 'live' = 'test') =>
   (await openForm(visitor, `${path}/new`, mode))({ ...all, ...fields });
 const valueIn = ({ text }: VisitedPage) => /sk_(?:test|live)_[0-9a-z]+/.exec(text)?.[0] ?? '';
@@ -184,7 +184,7 @@ describe('the settings of a key', () => {
     expect(await statusOf(value)).toBe(403);
     const again = formsOf(answer).find(({ action }) => action.endsWith('/edit'));
     const typed = { name: 'Shop server', note: 'Mine', allowedAddresses: '127.0.0.0/8' };
-    const saved = await owner.post(again?.action ?? '', { ...again?.hidden, ...typed });
+    const saved = await owner.post(again?.action ?? '', { ...again?.initial, ...typed });
     expect(saved.status).toBe(303);
     expect(await statusOf(value)).toBe(200);
   });
@@ -206,7 +206,7 @@ describe('the settings of a key', () => {
     const answer = await (await openEdit())(typed);
     expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('192.0.2.1/32')]);
     const again = formsOf(answer).find(({ action }) => action.endsWith('/edit'));
-    expect((await owner.post(again?.action ?? '', { ...again?.hidden, ...typed })).status).toBe(303);
+    expect((await owner.post(again?.action ?? '', { ...again?.initial, ...typed })).status).toBe(303);
     expect(await list()).toContain('127.0.0.0/8');
     expect(await statusOf(value)).toBe(200);
   });
@@ -217,9 +217,9 @@ describe('the settings of a key', () => {
     const link = account.path(`${path}/${await keyIdOf()}/edit`);
     const own = await visitor.get(account.path(path));
     expect(own.text).not.toContain('/edit"');
-    const hidden = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.hidden;
+    const initial = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.initial;
     expect((await visitor.get(link)).status).toBe(403);
-    const sent = { ...hidden, attempt: 'a'.repeat(26), name: 'Shop server', allowedAddresses: '' };
+    const sent = { ...initial, attempt: 'a'.repeat(26), name: 'Shop server', allowedAddresses: '' };
     expect((await visitor.post(link, sent)).status).toBe(403);
     expect(await list()).toContain('192.0.2.0/24');
   });
@@ -304,9 +304,9 @@ describe('roles', () => {
     const own = await visitor.get(account.path(path, mode));
     expect(own.status).toBe(200);
     expect(own.text.includes('Create API key')).toBe(status === 200);
-    const hidden = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.hidden;
+    const initial = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.initial;
     const link = account.path(`${path}/new`, mode);
-    const answer = await visitor.post(link, { ...hidden, attempt: 'a'.repeat(26), ...all });
+    const answer = await visitor.post(link, { ...initial, attempt: 'a'.repeat(26), ...all });
     expect(answer.status).toBe(status);
     expect(valueIn(answer) !== '').toBe(status === 200);
   });

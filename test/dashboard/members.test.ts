@@ -254,14 +254,14 @@ test.each<[Role, LocalUser]>([
   expect(page.text).not.toContain('Invite someone');
   const browser = browserOf(user);
   const before = await readMembers(account);
-  const hidden = { attempt: 'a'.repeat(26), csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
+  const initial = { attempt: 'a'.repeat(26), csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
   for (const [path, fields] of [
     ['invitations', { email: 'x@example.com', role: 'owner' }],
     ['invitations/withdraw', { invitation: 'x' }],
     [`${userOf(user)}/role`, { role: 'owner' }],
     [`${userOf(owner)}/remove`, {}],
   ] as const) {
-    const answer = await browser.post(`${membersUrl()}/${path}`, { ...hidden, ...fields });
+    const answer = await browser.post(`${membersUrl()}/${path}`, { ...initial, ...fields });
     expect([path, answer.status, headingOf(answer)]).toEqual([path, 403, 'Your role does not allow this']);
   }
   expect(await readMembers(account)).toEqual(before);
@@ -275,8 +275,8 @@ test('forms of another account, without a session, or without the right token ch
   const page = await openMembers(owner);
   const { createAccount } = await import('../../shared/accounts/store.ts');
   const other = (await createAccount({ name: 'Other', plan: 'standard' })).accountId;
-  const hidden = { attempt: 'a'.repeat(26), csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
-  const fields = { ...hidden, email: 'x@example.com', role: 'owner' };
+  const initial = { attempt: 'a'.repeat(26), csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
+  const fields = { ...initial, email: 'x@example.com', role: 'owner' };
   const browser = browserOf(owner);
   const post = (
     visitor: Visitor,

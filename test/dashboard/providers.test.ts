@@ -41,7 +41,7 @@ async function openForm(page: string, action: string, mode: Mode = 'test', visit
   const shown = await visitor.get(account.path(page, mode));
   const form = formsOf(shown).find((each) => each.action.endsWith(account.path(action, mode)));
   if (!form) throw new Error(`No form ${action} at ${page}: ${shown.status} ${shown.text}`);
-  return (fields: Fields = {}) => visitor.post(form.action, { ...form.hidden, ...fields });
+  return (fields: Fields = {}) => visitor.post(form.action, { ...form.initial, ...fields });
 }
 
 const secret = 'whsec_dashboard_secret_1';

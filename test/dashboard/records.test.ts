@@ -56,8 +56,8 @@ async function formAt(visitor: Visitor, path: string, action = path) {
 }
 
 async function send(visitor: Visitor, path: string, fields: Record<string, string>, action = path) {
-  const { action: link, hidden } = await formAt(visitor, path, action);
-  return visitor.post(link, { ...hidden, ...fields });
+  const { action: link, initial } = await formAt(visitor, path, action);
+  return visitor.post(link, { ...initial, ...fields });
 }
 
 const newInvoiceFields = {
@@ -104,7 +104,7 @@ describe('invoices', () => {
     const own = await newDashboardAccount(stack);
     const page = await owner.get(own.path('/invoices/new'));
     const [form] = formsOf(page).filter(({ action }) => action.endsWith('/invoices/new'));
-    const fields = { ...form?.hidden, ...newInvoiceFields };
+    const fields = { ...form?.initial, ...newInvoiceFields };
     const click = () => owner.post(form?.action ?? '', fields);
     const answers = await Promise.all([click(), click()]);
     answers.push(await click());
@@ -132,7 +132,7 @@ describe('invoices', () => {
     const path = `/invoices/${id}/edit`;
     const form = await formAt(owner, path);
     const typed = { amount: '30', description: 'Two\r\nlines', dueDate: '2099-01-31' };
-    expect((await owner.post(form.action, { ...form.hidden, ...typed })).status).toBe(303);
+    expect((await owner.post(form.action, { ...form.initial, ...typed })).status).toBe(303);
     const saved = (await account.test.get(`/api/invoices/${id}`)).json;
     expect(saved).toMatchObject({ amount: 3000, description: 'Two\r\nlines ' });
     const late = await send(owner, path, { ...typed, seen: '1', amount: '40' });
@@ -147,7 +147,7 @@ describe('invoices', () => {
     const form = await formAt(owner, path);
     await account.test.patch(`/api/invoices/${id}`, { description: 'By another person' });
     const typed = { amount: '30', description: 'Mine', dueDate: '2099-01-31' };
-    const wrong = await owner.post(form.action, { ...form.hidden, ...typed, amount: 'x' });
+    const wrong = await owner.post(form.action, { ...form.initial, ...typed, amount: 'x' });
     expect(wrong.status).toBe(400);
     const warned = await owner.submit(wrong, path, typed);
     expect([warned.status, warned.text.includes('Nothing was saved')]).toEqual([409, true]);
@@ -159,9 +159,9 @@ describe('invoices', () => {
   test('a cancellation asks first, and a paid invoice cannot be cancelled', async () => {
     const { id } = await newInvoice();
     const path = `/invoices/${id}/cancel`;
-    const { action, hidden } = await formAt(owner, path);
+    const { action, initial } = await formAt(owner, path);
     expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('pending');
-    const clicks = await Promise.all([owner.post(action, hidden), owner.post(action, hidden)]);
+    const clicks = await Promise.all([owner.post(action, initial), owner.post(action, initial)]);
     expect(clicks.map(({ status }) => status)).toEqual([303, 303]);
     expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('cancelled');
     const paid = await newInvoice();
@@ -172,14 +172,14 @@ describe('invoices', () => {
 
   test('a payment received outside is recorded once, and then refunded in part', async () => {
     const invoice = await newInvoice({ amount: 5000 });
-    const { action, hidden } = await formAt(owner, `/invoices/${invoice.id}/payment`);
-    const record = () => owner.post(action, { ...hidden, reference: 'Receipt 17' });
+    const { action, initial } = await formAt(owner, `/invoices/${invoice.id}/payment`);
+    const record = () => owner.post(action, { ...initial, reference: 'Receipt 17' });
     expect((await Promise.all([record(), record()])).map(({ status }) => status)).toEqual([303, 303]);
     const { data } = (await account.test.get(`/api/payments?invoiceId=${invoice.id}`)).json;
     expect(data).toMatchObject([{ status: 'completed', reference: 'Receipt 17', amount: 5000 }]);
     const refundPath = `/payments/${data[0].id}/refund`;
     const refund = await formAt(owner, refundPath);
-    const part = { ...refund.hidden, amount: '20.00', reason: 'Less' };
+    const part = { ...refund.initial, amount: '20.00', reason: 'Less' };
     const answers = await Promise.all([owner.post(refund.action, part), owner.post(refund.action, part)]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const refunds = (await account.test.get(`/api/refunds?paymentId=${data[0].id}`)).json;
@@ -206,8 +206,8 @@ describe('webhooks', () => {
   test('an endpoint that failed gets the event again, and its secret is shown once', async () => {
     const mailbox = receiver.mailbox();
     mailbox.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, body: 'Answer <script>' }));
-    const { action, hidden } = await formAt(owner, '/webhooks/new');
-    const fields = { ...hidden, url: mailbox.url, events: '*', description: 'Main' };
+    const { action, initial } = await formAt(owner, '/webhooks/new');
+    const fields = { ...initial, url: mailbox.url, events: '*', description: 'Main' };
     const created = await owner.post(action, fields);
     expect(created.headers['cache-control']).toBe('no-store');
     expect(created.text).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
@@ -268,9 +268,9 @@ describe('the account', () => {
       upiId: 'druk@okbank',
       payLinkDays: '30',
     };
-    expect((await owner.post(one.action, { ...one.hidden, ...fields })).status).toBe(303);
-    expect((await owner.post(two.action, { ...two.hidden, ...fields })).status).toBe(303);
-    const late = await owner.post(two.action, { ...two.hidden, ...fields, name: 'Other' });
+    expect((await owner.post(one.action, { ...one.initial, ...fields })).status).toBe(303);
+    expect((await owner.post(two.action, { ...two.initial, ...fields })).status).toBe(303);
+    const late = await owner.post(two.action, { ...two.initial, ...fields, name: 'Other' });
     expect(late.status).toBe(409);
     const { readAccount } = await import('../../shared/accounts/store.ts');
     expect(await readAccount(account.accountId)).toMatchObject({
@@ -385,7 +385,7 @@ describe('every page', () => {
     expect(await textOf(`/invoices/${id}`)).toEqual(await textOf(`/invoices/${absent}`));
     expect((await textOf(`/invoices/${id}`))[0]).toBe(404);
     const form = await formAt(owner, '/invoices/new');
-    const foreign = await owner.post(account.path(`/invoices/${id}/cancel`), form.hidden);
+    const foreign = await owner.post(account.path(`/invoices/${id}/cancel`), form.initial);
     expect([foreign.status, headingOf(foreign)]).toEqual([404, 'Page not found']);
     expect((await own.test.get(`/api/invoices/${id}`)).json.status).toBe('pending');
   });

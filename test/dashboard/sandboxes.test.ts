@@ -39,7 +39,7 @@ test('a sandbox cannot connect a payment provider', async () => {
     action.endsWith(`${path}/stripe/connect`),
   );
   const fields = { apiKey: 'sk_test_1', notificationSecret: 'whsec_1', currencies: 'USD' };
-  const refused = await owner.post(form?.action ?? '', { ...form?.hidden, ...fields });
+  const refused = await owner.post(form?.action ?? '', { ...form?.initial, ...fields });
   expect([refused.status, refused.text]).toEqual([
     409,
     expect.stringContaining('A sandbox cannot connect a payment provider.'),

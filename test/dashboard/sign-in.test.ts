@@ -216,8 +216,8 @@ test.each([
 test('forms need the token of their session and the right origin', async () => {
   const [visitor, other] = [visit(), visit()];
   const page = await visitor.signIn(owner);
-  const csrf = formsOf(page)[0]?.hidden.csrf ?? '';
-  const otherCsrf = formsOf(await other.signIn(owner))[0]?.hidden.csrf ?? '';
+  const csrf = formsOf(page)[0]?.initial.csrf ?? '';
+  const otherCsrf = formsOf(await other.signIn(owner))[0]?.initial.csrf ?? '';
   const refused = async (fields: Record<string, string>, headers?: Record<string, string>) => {
     const answer = await visitor.post('/sign-out', fields, headers);
     expect([answer.status, headingOf(answer)]).toEqual([403, 'This form is out of date']);

@@ -55,7 +55,7 @@ async function sendLate(
   const page = await visitor.get(account.path(path));
   endSession(visitor);
   const form = formsOf(page).find(({ action }) => action.endsWith(path));
-  return visitor.post(form?.action ?? '', { ...form?.hidden, ...fields }, headers);
+  return visitor.post(form?.action ?? '', { ...form?.initial, ...fields }, headers);
 }
 
 describe('an invoice that is sent after the session has ended', () => {
@@ -69,7 +69,7 @@ describe('an invoice that is sent after the session has ended', () => {
     expect(kept.text).toMatch(
       /href="\/sign-in\/start\?return=%2Fsign-in%2Fdone" target="_blank" rel="noopener"/,
     );
-    expect(formsOf(kept)[0]?.hidden).not.toHaveProperty('csrf');
+    expect(formsOf(kept)[0]?.initial).not.toHaveProperty('csrf');
     // Before the sign-in, the button leads back to the same page.
     const early = await visitor.submit(kept, '/invoices/new');
     expect(formsOf(early)).toEqual(formsOf(kept));
@@ -131,7 +131,7 @@ describe('an invoice that is sent after the session has ended', () => {
     const page = await (await signedIn(stack)).get(account.path('/invoices/new'));
     await renewSession(visitor, 'owner');
     const form = formsOf(page).find(({ action }) => action.endsWith('/invoices/new'));
-    const stale = await visitor.post(form?.action ?? '', { ...form?.hidden, ...values }, headers);
+    const stale = await visitor.post(form?.action ?? '', { ...form?.initial, ...values }, headers);
     expect([stale.status, headingOf(stale)]).toEqual([403, 'This form is out of date']);
     expect(stale.text).not.toContain('1,234.50');
   });
@@ -181,7 +181,7 @@ test('credentials of a provider are not on the page', async () => {
   const secrets = { apiKey: 'sk_test_typed', notificationSecret: 'whsec_typed' };
   const path = '/settings/providers/stripe/connect';
   const kept = await sendLate(visitor, path, { ...secrets, currencies: 'USD' });
-  expect(formsOf(kept)[0]?.hidden).toMatchObject({ currencies: 'USD' });
+  expect(formsOf(kept)[0]?.initial).toMatchObject({ currencies: 'USD' });
   await renewSession(visitor, 'owner');
   const shown = await visitor.submit(kept, path);
   expect(shown.text).toContain(check);
@@ -230,14 +230,14 @@ test.each(Object.entries(forms))('the form %p is kept and shown again', async (_
   const [path, fields] = await prepare();
   const visitor = await signedIn(stack);
   const kept = await sendLate(visitor, path, fields);
-  expect([kept.status, formsOf(kept)[0]?.hidden]).toEqual([403, expect.objectContaining(fields)]);
+  expect([kept.status, formsOf(kept)[0]?.initial]).toEqual([403, expect.objectContaining(fields)]);
   await renewSession(visitor, 'owner');
   const shown = await visitor.submit(kept, path);
   expect([shown.status, shown.text.includes(check)]).toEqual([403, true]);
   for (const value of Object.values(fields)) expect(shown.text).toContain(value);
   const [before] = formsOf(kept);
   const after = formsOf(shown).find(({ action }) => action === before?.action);
-  expect(after?.hidden.attempt).toBe(before?.hidden.attempt);
+  expect(after?.initial.attempt).toBe(before?.initial.attempt);
 });
 
 test('an invitation is kept and shown again', async () => {

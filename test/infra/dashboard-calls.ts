@@ -6,7 +6,8 @@ import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/str
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
-import { addLocalMembers, createVisitor } from '../support/dashboard-visitor.ts';
+import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-visitor.ts';
+import type { HttpResponse } from '../support/http.ts';
 import type { ClockRequests, driveClock } from './clock-calls.ts';
 import { driveRecords } from './dashboard-record-calls.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
@@ -75,12 +76,12 @@ export async function driveDashboard({
     payInvoice,
   });
   const keysPath = `/${account}/test/settings/keys`;
-  const keyForm = hiddenFields((await send('GET', `${keysPath}/new`, session)).text);
+  const keyForm = shownFields(await send('GET', `${keysPath}/new`, session), '/new');
   const newKey = { ...keyForm, name: 'Grants', access: 'all' };
   for (const _ of ['first click', 'second click'])
     expect((await send('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
   const keyId = /keys\/(key_\w+)\/revoke/.exec((await send('GET', keysPath, session)).text)?.[1];
-  const editForm = hiddenFields((await send('GET', `${keysPath}/${keyId}/edit`, session)).text);
+  const editForm = shownFields(await send('GET', `${keysPath}/${keyId}/edit`, session), '/edit');
   const edited = { ...editForm, name: 'Changed', allowedAddresses: '203.0.113.0/24' };
   expect((await send('POST', `${keysPath}/${keyId}/edit`, session, edited)).location).toContain(
     'key_updated',
@@ -96,10 +97,10 @@ export async function driveDashboard({
   });
 
   const members = `/${account}/test/settings/members`;
-  const hidden = hiddenFields((await send('GET', members, session)).text);
+  const initial = hiddenFields((await send('GET', members, session)).text);
 
   const invited = await send('POST', `${members}/invitations`, session, {
-    ...hidden,
+    ...initial,
     email: viewer.email,
     role: 'viewer',
   });
@@ -158,6 +159,10 @@ async function connectStripe(send: Send, path: string, session: string): Promise
     await double.close();
   }
 }
+
+/** Returns what a browser sends for the form of a page whose address ends with `end`. */
+const shownFields = ({ text }: Answer, end: string) =>
+  formsOf({ text } as HttpResponse).find(({ action }) => action.endsWith(end))?.initial;
 
 function hiddenFields(text: string): Record<string, string> {
   const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';

@@ -20,10 +20,10 @@ export interface Visitor {
   /** Sends a form. The headers of a browser's form are the default. */
   post(
     path: string,
-    fields: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string>> | [name: string, value: string][],
     headers?: Readonly<Record<string, string>>,
   ): Promise<VisitedPage>;
-  /** Sends the form of a page that goes to `action`, with its hidden fields. */
+  /** Sends the form of a page that goes to `action`, with what it shows and with `fields`. */
   submit(
     page: VisitedPage,
     action: string | RegExp,
@@ -93,7 +93,7 @@ export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor 
         typeof action === 'string' ? each.action.endsWith(action) : action.test(each.action),
       );
       if (!form) throw new Error(`The page has no form to ${action}: ${page.status} ${page.text}`);
-      return visitor.post(form.action, { ...form.hidden, ...fields });
+      return visitor.post(form.action, { ...form.initial, ...fields });
     },
     signInUntilCallback: async (user, start = '/sign-in/start') => {
       let page = await send('GET', start);
@@ -113,23 +113,45 @@ export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor 
 
 interface ShownForm {
   readonly action: string;
-  readonly hidden: Readonly<Record<string, string>>;
+  /** What a browser sends if the user changes nothing, without check boxes. */
+  readonly initial: Readonly<Record<string, string>>;
 }
 
-/** Returns the forms of a page with their hidden fields. */
+/** Returns the forms of a page. */
 export function formsOf({ text }: HttpResponse): ShownForm[] {
   return [...text.matchAll(/<form method="post" action="([^"]*)"[\s\S]*?<\/form>/g)].map(
     ([form, action = '']) => ({
       action: action.replaceAll('&amp;', '&'),
-      hidden: Object.fromEntries(
-        [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value = '']) => [
-          name,
-          decodeCharacters(value),
-        ]),
-      ),
+      initial: Object.fromEntries([...inputsOf(form), ...textAreasOf(form), ...selectsOf(form)]),
     }),
   );
 }
+
+type Entry = readonly [name: string, value: string];
+
+function inputsOf(form: string): Entry[] {
+  return [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes = '']): Entry[] => {
+    const type = attributeOf(attributes, 'type');
+    if (type === 'checkbox' || (type === 'radio' && !/ checked\b/.test(attributes))) return [];
+    return [[attributeOf(attributes, 'name'), attributeOf(attributes, 'value')]];
+  });
+}
+
+const textAreasOf = (form: string): Entry[] =>
+  [...form.matchAll(/<textarea ([^>]*)>([^<]*)</g)].map(([, attributes = '', value = '']) => [
+    attributeOf(attributes, 'name'),
+    decodeCharacters(value),
+  ]);
+
+/** A browser selects the first choice if the page selects none. */
+const selectsOf = (form: string): Entry[] =>
+  [...form.matchAll(/<select ([^>]*)>([\s\S]*?)<\/select>/g)].map(([, attributes = '', choices = '']) => {
+    const [, selected] = /<option ([^>]*) selected>/.exec(choices) ?? /<option ([^>]*)>/.exec(choices) ?? [];
+    return [attributeOf(attributes, 'name'), attributeOf(selected ?? '', 'value')];
+  });
+
+const attributeOf = (attributes: string, name: string): string =>
+  decodeCharacters(new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
 
 const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 const decodeCharacters = (text: string) =>

@@ -18,6 +18,7 @@ const forward: DashboardAction = {
   path: `${clockPath}/forward`,
   ability: 'clock:write',
   formPage: () => clockPath,
+  fields: ['advanceSeconds'],
   handle: (request) =>
     moveClockBy(request, { advanceSeconds: Number(lineOf(request.form, 'advanceSeconds')) }),
 };
@@ -26,7 +27,8 @@ const moveTo: DashboardAction = {
   path: `${clockPath}/to`,
   ability: 'clock:write',
   formPage: () => clockPath,
-  typed: { fields: ['to'], showAgain: async (request, failure) => showAgain(request, failure) },
+  fields: ['to'],
+  typed: { showAgain: async (request, failure) => showAgain(request, failure) },
   handle: (request) => moveClockBy(request, { to: toUtc(lineOf(request.form, 'to')) }),
 };
 

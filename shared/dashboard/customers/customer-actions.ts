@@ -27,8 +27,8 @@ const create: DashboardAction = {
   path: '/customers/new',
   ability: 'customers:write',
   formPage: () => '/customers/new',
+  fields: customerFieldNames,
   typed: {
-    fields: customerFieldNames,
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
@@ -55,8 +55,8 @@ const update: DashboardAction = {
   path: '/customers/:id/edit',
   ability: 'customers:write',
   formPage: ({ id }) => `/customers/${id}/edit`,
+  fields: [...customerFieldNames, 'seen'],
   typed: {
-    fields: [...customerFieldNames, 'seen'],
     showAgain: (request, failure) => showFormAgain(request, showCustomerEditForm, failure),
   },
   handle: async (request) => {

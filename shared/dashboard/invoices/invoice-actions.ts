@@ -31,8 +31,8 @@ const create: DashboardAction = {
   path: '/invoices/new',
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
+  fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
   typed: {
-    fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
@@ -60,8 +60,8 @@ const update: DashboardAction = {
   path: '/invoices/:id/edit',
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
+  fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
   typed: {
-    fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },
   handle: async (request) => {
@@ -116,8 +116,8 @@ const recordPayment: DashboardAction = {
   path: '/invoices/:id/payment',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}/payment`,
+  fields: ['reference', 'amount'],
   typed: {
-    fields: ['reference'],
     showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
   },
   handle: async (request) => {

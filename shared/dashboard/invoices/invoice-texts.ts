@@ -69,8 +69,6 @@ export const invoiceFields = {
   reference: {
     label: 'Reference',
     hint: 'Optional. For example the number of a receipt.',
-    message:
-      'Reference must be text of 1 to 255 characters. It must not be only white space, or contain NUL or unpaired surrogates.',
   },
 } as const;
 

@@ -24,8 +24,9 @@ const create: DashboardAction = {
   path: `${keysPath}/new`,
   ability: 'keys:write',
   formPage: () => `${keysPath}/new`,
+  fields: ['name', 'note', 'access', 'allowedAddresses', 'expiresOn'],
+  checkboxes: ['permissions'],
   typed: {
-    fields: ['name', 'note', 'access', 'permissions', 'allowedAddresses', 'expiresOn'],
     showAgain: async (request, failure) => showFormAgain(request, failure),
   },
   handle: async (request) => {
@@ -57,8 +58,8 @@ const edit: DashboardAction = {
   path: `${keysPath}/:key/edit`,
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/edit`,
+  fields: ['name', 'note', 'allowedAddresses', 'seen'],
   typed: {
-    fields: ['name', 'note', 'allowedAddresses', 'seen'],
     showAgain: async (request, failure) => {
       const key = await findKey(request);
       return key && showEditAgain(request, key, failure);
@@ -106,8 +107,8 @@ const rollOver: DashboardAction = {
   path: `${keysPath}/:key/roll-over`,
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/roll-over`,
+  fields: ['overlapHours', 'expiresOn'],
   typed: {
-    fields: ['overlapHours', 'expiresOn'],
     showAgain: async (request, failure) => {
       const key = await findKey(request);
       return key && showRollOverAgain(request, key, failure);

@@ -25,12 +25,15 @@ export interface AskedKey extends KeySettings {
 /** Validates the fields as the command `remit keys create` does. */
 export function readKeyForm(fields: URLSearchParams, now: Instant): ValidatedFields<AskedKey> {
   const settings = readKeySettings(fields);
-  const chosen = permissions.filter((permission) => fields.getAll('permissions').includes(permission));
-  const isLimited = fields.get('access') === 'chosen';
+  const access = fields.get('access') ?? '';
+  const isLimited = access === 'chosen';
+  const ticked = fields.getAll('permissions');
+  const chosen = permissions.filter((permission) => ticked.includes(permission));
+  const areKnown = ['all', 'chosen'].includes(access) && chosen.length === new Set(ticked).size;
   const { expiresAt, error: expiryError } = readExpiryDay(fields, now);
   const errors: FieldErrors = {
     ...(!settings.ok && settings.errors),
-    ...(isLimited && chosen.length === 0 && { permissions: keyFields.permissions.message }),
+    ...((!areKnown || (isLimited && chosen.length === 0)) && { permissions: keyFields.permissions.message }),
     ...(expiryError && { expiresOn: expiryError }),
   };
   if (!settings.ok || Object.keys(errors).length > 0) return { ok: false, errors };

@@ -227,8 +227,8 @@ function renderAccess(fields: URLSearchParams, errors: FieldErrors): Markup {
   const error = errors.permissions;
   return html`<fieldset id="permissions" tabindex="-1"${error ? html` aria-describedby="permissions-error"` : ''}><legend>${label}</legend>
 ${error ? html`<p class="wrong" id="permissions-error">${error}</p>` : ''}
-<label class="choice"><input type="radio" name="access" value="all"${isChecked(access !== 'chosen')}>${all}</label>
-<label class="choice"><input type="radio" name="access" value="chosen"${isChecked(access === 'chosen')}>${chosen}</label>
+<label class="choice"><input type="radio" name="access" value="all"${isChecked(access === 'all')}>${all}</label>
+<label class="choice"><input type="radio" name="access" value="chosen"${isChecked(access !== 'all')}>${chosen}</label>
 ${choices}</fieldset>`;
 }
 

@@ -28,6 +28,8 @@ import { membersTexts } from './members-texts.ts';
 
 const emailSchema = v.pipe(v.string(), v.trim(), v.maxLength(254), v.email());
 const roleSchema = v.picklist(roles);
+/** An invitation that is withdrawn already is none of the open ones, but a second click names it. */
+const invitationSchema = v.pipe(v.string(), v.regex(/^invitation_[0-9a-z]{16}$/));
 
 const formPage = () => membersPath;
 
@@ -35,8 +37,8 @@ const invite: DashboardAction = {
   path: `${membersPath}/invitations`,
   ability: 'members:write',
   formPage,
+  fields: ['email', 'role'],
   typed: {
-    fields: ['email', 'role'],
     showAgain: (request, { alert, status }) =>
       showAgain(request, { ...typedIn(request), errors: { email: alert } }, status),
   },
@@ -91,12 +93,14 @@ const withdraw: DashboardAction = {
   path: `${membersPath}/invitations/withdraw`,
   ability: 'members:write',
   formPage,
-  handle: (request) => {
-    const id = request.form.get('invitation') ?? '';
+  fields: ['invitation'],
+  handle: async (request) => {
+    const id = v.safeParse(invitationSchema, request.form.get('invitation'));
+    if (!id.success) return showAgain(request, { errors: { members: membersTexts.errors.invitation } }, 400);
     return change(
       request,
       'member.withdraw',
-      (current) => withdrawInvitation(current, id),
+      (current) => withdrawInvitation(current, id.output),
       goTo(request, 'withdrawn'),
     );
   },
@@ -106,6 +110,7 @@ const setRole: DashboardAction = {
   path: `${membersPath}/:user/role`,
   ability: 'members:write',
   formPage,
+  fields: ['role'],
   handle: async (request) => {
     const { params, form } = request;
     const role = v.safeParse(roleSchema, form.get('role'));

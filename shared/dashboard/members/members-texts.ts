@@ -37,6 +37,7 @@ export const membersTexts = {
     done: 'Done',
   },
   errors: {
+    invitation: 'Choose one of the open invitations.',
     email: 'E-mail address is invalid. Enter one address, for example name@example.com.',
     userPool:
       'The invitation is made, but the sign-in service did not create the user. Send this form again in a moment to get the link. If the problem continues, ask your operator.',

@@ -16,8 +16,8 @@ export const refundAction: DashboardAction = {
   path: '/payments/:id/refund',
   ability: 'refunds:create',
   formPage: ({ id }) => `/payments/${id}/refund`,
+  fields: ['amount', 'reason'],
   typed: {
-    fields: ['amount', 'reason'],
     showAgain: (request, failure) => showAgain(request, failure),
   },
   handle: async (request) => {

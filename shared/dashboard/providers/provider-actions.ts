@@ -28,7 +28,7 @@ type ProviderRequest = ActionRequest & { readonly provider: HostedProviderName }
  * Defines an action on one provider.
  * @param form whether the action has a page with a form
  * @param run carries it out. Its errors of the connection are shown with `showAgain`.
- * @param typed the fields that remain for a new sign-in. Credentials never do.
+ * @param inputs what the form always sends, and its check boxes, which remain for a new sign-in. Credentials never do.
  */
 const defineAction = (
   name: string,
@@ -36,7 +36,7 @@ const defineAction = (
   notice: NoticeKey,
   run: (request: ProviderRequest) => Promise<unknown>,
   showAgain: (request: ProviderRequest, failure: Failure) => Promise<DashboardView | undefined>,
-  typed: readonly string[] = [],
+  { fields = [], checkboxes = [] }: Pick<DashboardAction, 'fields' | 'checkboxes'> = {},
 ): DashboardAction => {
   const again = async (request: ActionRequest, failure: Failure): Promise<ActionResult | undefined> => {
     const provider = providerIn(request);
@@ -47,7 +47,9 @@ const defineAction = (
     path: `${providersPath}/:provider/${name}`,
     ability: 'providers:write',
     formPage: ({ provider = '' }) => (form ? `${providersPath}/${provider}/${name}` : providersPath),
-    ...(typed.length > 0 && { typed: { fields: typed, showAgain: again } }),
+    fields,
+    checkboxes,
+    ...(checkboxes.length > 0 && { typed: { secrets: credentialFields, showAgain: again } }),
     handle: async (request) => {
       const provider = providerIn(request);
       if (!provider) return undefined;
@@ -65,6 +67,9 @@ const defineAction = (
     },
   };
 };
+
+/** The credentials that every provider has. Without the others, the credentials are refused or stay as they are. */
+const credentialInputs = ['apiKey', 'notificationSecret'];
 
 const enteredIn = ({ form }: ActionRequest): EnteredCredentials =>
   Object.fromEntries(credentialFields.map((field) => [field, form.get(field) ?? '']));
@@ -88,7 +93,7 @@ export const providerActions: readonly DashboardAction[] = [
     },
     async ({ context, provider, form }, failure) =>
       showConnectForm(context, provider, { failure, chosen: form.getAll('currencies') }),
-    ['currencies'],
+    { fields: credentialInputs, checkboxes: ['currencies'] },
   ),
   defineAction(
     'rotate',
@@ -100,6 +105,7 @@ export const providerActions: readonly DashboardAction[] = [
       return rotateCredentials(requestOwnerOf(request), request.provider, change, origin);
     },
     async ({ context, provider }, failure) => showReplaceForm(context, provider, failure),
+    { fields: credentialInputs },
   ),
   defineAction(
     'drop-old',

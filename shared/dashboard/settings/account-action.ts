@@ -24,8 +24,8 @@ export const accountAction: DashboardAction = {
   path: '/settings/account/edit',
   ability: 'settings:write',
   formPage: () => '/settings/account/edit',
+  fields: [...accountFieldNames, 'seen'],
   typed: {
-    fields: [...accountFieldNames, 'seen'],
     showAgain: async (request, failure) => {
       const account = await readAccount(request.context.account);
       return account && showAgain(request, account, failure);

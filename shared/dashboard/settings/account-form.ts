@@ -40,7 +40,8 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const timeZone = lineOf(fields, 'timeZone') || undefined;
   const paymentInstructions = linesOf(fields, 'paymentInstructions') || undefined;
   const paymentQr = lineOf(fields, 'paymentQr') || undefined;
-  const paymentQrAmount = lineOf(fields, 'paymentQrAmount') === 'on' || undefined;
+  const qrAmount = lineOf(fields, 'paymentQrAmount');
+  const paymentQrAmount = qrAmount === 'on' || undefined;
   const upiId = lineOf(fields, 'upiId') || undefined;
   const daysText = lineOf(fields, 'payLinkDays');
   const payLinkDays = parsePayLinkDays(daysText);
@@ -56,7 +57,9 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
       accountFields.paymentInstructions,
     ),
     paymentQr: messageUnless('paymentQr', paymentQr === undefined || isQrText(paymentQr)),
-    paymentQrAmount: qrAmountProblem({ paymentQr, paymentQrAmount }),
+    paymentQrAmount:
+      messageUnless('paymentQrAmount', qrAmount in accountTexts.onOff) ??
+      qrAmountProblem({ paymentQr, paymentQrAmount }),
     upiId: messageUnless('upiId', upiId === undefined || isUpiId(upiId)),
     payLinkDays: messageUnless('payLinkDays', daysText === '' || payLinkDays !== undefined),
   };
@@ -91,7 +94,6 @@ export function renderAccountFields(present: SeenSettings, failed: FailedForm | 
   const errors = failed?.failure.errors ?? {};
   const field = (name: FieldName, type?: 'textarea' | 'number') => {
     const { label, hint } = accountFields[name];
-    // A form of an earlier release has fewer fields. The others keep their values.
     const value = typed?.get(name) ?? String(present[name] ?? '');
     return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
   };

@@ -63,7 +63,7 @@ export const accountFields = {
   paymentQrAmount: {
     label: 'Amount and reference in the QR code',
     hint: 'For invoices in BTN, if the text above is your static national QR code. Try it with the apps of the banks first.',
-    message: 'The QR code must be a static national QR code.',
+    message: 'Choose whether the QR code gets amount and reference: on or off.',
   },
   upiId: {
     label: 'UPI ID',

@@ -44,8 +44,9 @@ const create: DashboardAction = {
   path: '/webhooks/new',
   ability: 'webhooks:write',
   formPage: () => '/webhooks/new',
+  fields: ['url', 'description'],
+  checkboxes: ['events'],
   typed: {
-    fields: ['url', 'description', 'events'],
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
@@ -74,8 +75,9 @@ const update: DashboardAction = {
   path: '/webhooks/:id/edit',
   ability: 'webhooks:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
+  fields: ['url', 'description', 'status', 'seen'],
+  checkboxes: ['events'],
   typed: {
-    fields: ['url', 'description', 'events', 'status', 'seen'],
     showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
   },
   handle: async (request) => {
@@ -127,8 +129,8 @@ const rotate: DashboardAction = {
   path: '/webhooks/:id/rotate-secret',
   ability: 'webhook-secrets:read',
   formPage: ({ id }) => `/webhooks/${id}/rotate-secret`,
+  fields: ['overlapHours'],
   typed: {
-    fields: ['overlapHours'],
     showAgain: (request, failure) => showEndpointAgain(request, showRotateForm, failure),
   },
   handle: async (request) => {
@@ -157,8 +159,8 @@ const recover: DashboardAction = {
   path: '/webhooks/:id/recover',
   ability: 'webhooks:write',
   formPage: ({ id }) => `/webhooks/${id}/recover`,
+  fields: ['since'],
   typed: {
-    fields: ['since'],
     showAgain: (request, failure) => showEndpointAgain(request, showRecoverForm, failure),
   },
   handle: async (request) => {

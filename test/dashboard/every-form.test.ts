@@ -1,0 +1,260 @@
+/**
+ * Sends every form of the dashboard without each of its fields, with each field twice, with unknown choices and with a card
+ * number in each text. All of these are refused and change nothing, so the unchanged form works afterwards.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { clockActions } from '../../shared/dashboard/clock/clock-actions.ts';
+import { customerActions } from '../../shared/dashboard/customers/customer-actions.ts';
+import type { DashboardAction } from '../../shared/dashboard/definitions.ts';
+import { invoiceActions } from '../../shared/dashboard/invoices/invoice-actions.ts';
+import { keyActions } from '../../shared/dashboard/keys/key-actions.ts';
+import { memberActions } from '../../shared/dashboard/members/member-actions.ts';
+import { refundAction } from '../../shared/dashboard/payments/refund-action.ts';
+import { providerActions } from '../../shared/dashboard/providers/provider-actions.ts';
+import { accountAction } from '../../shared/dashboard/settings/account-action.ts';
+import { webhookActions } from '../../shared/dashboard/webhooks/webhook-actions.ts';
+import { webhookSends } from '../../shared/dashboard/webhooks/webhook-sends.ts';
+import { invoiceBody } from '../support/api.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import {
+  formsOf,
+  headingOf,
+  type VisitedPage,
+  type Visitor,
+  withDashboard,
+} from '../support/dashboard-visitor.ts';
+import { startTestStack } from '../support/stack.ts';
+
+const actions: readonly DashboardAction[] = [
+  ...clockActions,
+  ...customerActions,
+  ...invoiceActions,
+  ...keyActions,
+  ...memberActions,
+  ...providerActions,
+  ...webhookActions,
+  ...webhookSends,
+  accountAction,
+  refundAction,
+];
+const actionsWithFields = actions.filter(
+  ({ fields = [], checkboxes = [] }) => fields.length + checkboxes.length > 0,
+);
+
+interface Form {
+  /** What makes the form valid, in addition to what its page shows. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The texts that people type, each with a value that contains a card number. All other texts are identifiers. */
+  readonly cards?: Readonly<Record<string, string>>;
+  /** The page with the form, if it is not that of the action. */
+  readonly page?: string;
+}
+
+const card = '4242 4242 4242 4242';
+const customerCards = { name: card, line1: card, line2: card, city: card, state: card, postalCode: card };
+const metadata = `note=${card}`;
+
+const members = '/settings/members';
+/** The forms, by the path of their action. */
+const forms: Readonly<Record<string, Form>> = {
+  '/clock/forward': { page: '/clock', values: { advanceSeconds: '3600' } },
+  '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
+  '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
+  '/customers/:id/edit': { cards: { ...customerCards, metadata } },
+  '/invoices/new': {
+    values: { customerId: 'a@example.com', amount: '5', currency: 'BTN', description: 'Tea' },
+    cards: { description: card, metadata },
+  },
+  '/invoices/:id/edit': { cards: { description: card, metadata } },
+  '/invoices/:id/payment': { values: { reference: 'Receipt 17' }, cards: { reference: card } },
+  '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
+  '/settings/account/edit': {
+    cards: { name: card, displayName: card, contact: card, address: card, paymentInstructions: card },
+  },
+  '/settings/keys/new': { values: { name: 'Shop' }, cards: { name: card, note: card } },
+  '/settings/keys/:key/edit': { cards: { name: card, note: card } },
+  '/settings/keys/:key/roll-over': { values: { overlapHours: '1' } },
+  [`${members}/invitations`]: { page: members, values: { email: 'new@example.com', role: 'viewer' } },
+  [`${members}/invitations/withdraw`]: { page: members },
+  [`${members}/:user/role`]: { page: `${members}/:user`, values: { role: 'developer' } },
+  '/settings/providers/:provider/connect': {},
+  '/settings/providers/:provider/rotate': {},
+  '/webhooks/new': {
+    values: { url: 'https://example.com/', events: '*' },
+    cards: { url: 'https://example.com/4242424242424242', description: card },
+  },
+  '/webhooks/:id/edit': {
+    values: { events: '*' },
+    cards: { url: 'https://example.com/4242424242424242', description: card },
+  },
+  '/webhooks/:id/rotate-secret': { values: { overlapHours: '1' } },
+  '/webhooks/:id/recover': { values: { since: '2026-01-31T00:00:00Z' } },
+};
+
+/** The texts that a card number may look like: they have a form of their own, or another system chose them. */
+const identifiers = [
+  'amount',
+  'apiKey',
+  'allowedAddresses',
+  'country',
+  'customerId',
+  'dueDate',
+  'email',
+  'expiresOn',
+  'notificationSecret',
+  'overlapHours',
+  'payLinkDays',
+  'paymentQr',
+  'phone',
+  'reference',
+  'since',
+  'taxIds',
+  'timeZone',
+  'to',
+  'upiId',
+];
+
+let stack: Stack;
+let account: DashboardAccount;
+let owner: Visitor;
+let double: Awaited<ReturnType<typeof startStripeDouble>>;
+/** The parts of paths, by the path before them. */
+let parts: Readonly<Record<string, string>>;
+let valuesHere: Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
+  double = await startStripeDouble();
+  process.env.STRIPE_API_URL = double.url;
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+  const api = account.test;
+  const create = async (path: string, body: object) => (await api.post(path, body)).json.id as string;
+  const invoice = await create('/api/invoices', invoiceBody());
+  const paid = await create('/api/invoices', invoiceBody());
+  const payment = await create('/api/payments', { invoiceId: paid, method: 'offline' });
+  const customer = await create('/api/customers', { name: 'Pema' });
+  const webhook = await create('/api/webhooks', { url: 'https://example.com/', events: ['*'] });
+  await owner.submit(await owner.get(account.path(members)), '/invitations', {
+    email: 'invited@example.com',
+    role: 'viewer',
+  });
+  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const stored = await readMembers(account.accountId);
+  const { listKeys } = await import('../../shared/accounts/key-store.ts');
+  const [key] = await listKeys({ account: account.accountId, mode: 'test' });
+  parts = {
+    '/customers/:id': customer,
+    '/invoices/:id': invoice,
+    '/payments/:id': payment,
+    '/webhooks/:id': webhook,
+    '/settings/keys/:key': key?.keyId ?? '',
+    [`${members}/:user`]: stored.members.find(({ role }) => role === 'viewer')?.user ?? '',
+    '/settings/providers/:provider': 'stripe',
+  };
+  const { apiKey, notificationSecrets } = double.credentials.test;
+  const credentials = { apiKey, notificationSecret: notificationSecrets[0] ?? '' };
+  valuesHere = {
+    [`${members}/invitations/withdraw`]: { invitation: stored.invitations[0]?.id ?? '' },
+    '/settings/providers/:provider/connect': { ...credentials, currencies: 'USD' },
+    '/settings/providers/:provider/rotate': { ...credentials, notificationSecret: 'whsec_another_secret' },
+  };
+});
+afterAll(async () => {
+  delete process.env.STRIPE_API_URL;
+  await double?.close();
+  await stack?.close();
+});
+
+/** Puts the ids into a path. */
+function withParts(path: string): string {
+  const place = Object.keys(parts).find((each) => path.startsWith(each));
+  return place ? path.replace(place, place.replace(/:\w+$/, parts[place] ?? '')) : path;
+}
+
+interface Input {
+  readonly name: string;
+  readonly kind: 'hidden' | 'text' | 'choice' | 'checkbox';
+}
+
+/** Returns the inputs of a form, without those that every form has. */
+function inputsOf(page: VisitedPage, action: string): Input[] {
+  const form =
+    new RegExp(`<form method="post" action="${action}"[\\s\\S]*?</form>`).exec(page.text)?.[0] ?? '';
+  const inputs = new Map<string, Input>();
+  for (const [tag, element] of form.matchAll(/<(input|textarea|select|button)\b[^>]*>/g)) {
+    const [, name] = /\bname="([^"]*)"/.exec(tag) ?? [];
+    const [, type = 'text'] = /\btype="([^"]*)"/.exec(tag) ?? [];
+    if (name === undefined || ['csrf', 'sender', 'attempt'].includes(name)) continue;
+    const isChoice = element === 'select' || element === 'button' || type === 'radio';
+    const kind = isChoice ? 'choice' : type === 'hidden' || type === 'checkbox' ? type : 'text';
+    inputs.set(name, { name, kind });
+  }
+  return [...inputs.values()];
+}
+
+interface OpenForm {
+  readonly inputs: readonly Input[];
+  readonly valid: Readonly<Record<string, string>>;
+  send(fields: Readonly<Record<string, string>> | [string, string][]): Promise<VisitedPage>;
+}
+
+async function openForm(path: string): Promise<OpenForm> {
+  const { values, page: pagePath = path } = forms[path] ?? {};
+  const action = account.path(withParts(path));
+  const page = await owner.get(account.path(withParts(pagePath)));
+  const form = formsOf(page).find((each) => each.action.endsWith(action));
+  if (!form) throw new Error(`No form ${action}: ${page.status} ${page.text}`);
+  return {
+    inputs: inputsOf(page, form.action),
+    valid: { ...form.initial, ...values, ...valuesHere[path] },
+    send: (fields) => owner.post(form.action, fields),
+  };
+}
+
+const without = (fields: Readonly<Record<string, string>>, name: string) =>
+  Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
+
+test('every form with fields is here', () => {
+  expect(actionsWithFields.map(({ path }) => path).sort()).toEqual(Object.keys(forms).sort());
+});
+
+test.each(actionsWithFields.map((action) => [action.path, action] as const))(
+  '%s',
+  async (path, { fields = [], checkboxes = [] }) => {
+    const { inputs, valid, send } = await openForm(path);
+    expect(inputs.map(({ name }) => name).sort()).toEqual([...fields, ...checkboxes].sort());
+
+    for (const name of fields) {
+      const missing = await send(without(valid, name));
+      expect([name, missing.status, headingOf(missing)]).toEqual([name, 400, 'This form is incomplete']);
+      const twice = await send([...Object.entries(valid), [name, valid[name] ?? '']]);
+      expect([name, twice.status, headingOf(twice)]).toEqual([name, 400, 'This form is incomplete']);
+    }
+
+    for (const { name } of inputs.filter(({ kind }) => kind === 'choice' || kind === 'checkbox')) {
+      for (const value of ['', 'unknown', `x${valid[name]}`]) {
+        if (value === valid[name]) continue;
+        const unknown = await send({ ...valid, [name]: value });
+        expect([name, value, unknown.status]).toEqual([name, value, 400]);
+      }
+    }
+
+    const { cards = {} } = forms[path] ?? {};
+    for (const [name, text] of Object.entries(cards)) {
+      const refused = await send({ ...valid, [name]: text });
+      expect([name, refused.status]).toEqual([name, 400]);
+      expect(refused.text).toContain('must not contain a card number');
+    }
+    const others = inputs.filter(({ name, kind }) => kind === 'text' && !Object.hasOwn(cards, name));
+    expect(others.filter(({ name }) => !identifiers.includes(name))).toEqual([]);
+
+    const done = await send(valid);
+    expect([
+      path,
+      [200, 303].includes(done.status) ? 'done' : `${done.status} ${/class="wrong"[^<]*/.exec(done.text)}`,
+    ]).toEqual([path, 'done']);
+  },
+);
