@@ -2,7 +2,8 @@
  * Writes one log line for each request: the route, the caller, the result and the cost.
  *
  * The fields are listed here one by one. An API key, a body, a query or a full address is never among them. The text of
- * an error is logged only where the answer is a 500. The id of the key is logged also if the request is refused.
+ * an error is logged only where the answer is a 5xx. Other answers are those to a malformed request, so strangers cannot fill
+ * the log of errors. The id of the key is logged also if the request is refused.
  */
 import { truncateAddress } from '../auth/source-address.ts';
 import { ApiError, type ErrorType } from '../errors.ts';
@@ -26,7 +27,8 @@ export function requestLog(route: Route): ApiMiddleware {
     const { startedAt, callCount, principal, apiKey, invoice } = internal;
     const owner = principal?.owner ?? invoice;
     const apiError = error instanceof ApiError ? error : undefined;
-    const fault = error && !apiError ? serializeError(error) : undefined;
+    const isFailure = error && !apiError && (response?.statusCode ?? 500) >= 500;
+    const fault = isFailure ? serializeError(error) : undefined;
     const code = apiError?.code ?? (fault && 'internal_error');
     const isRequested = apiError instanceof RequestedError;
     const isRefused = apiError && !isRequested && refusals.includes(apiError.type);

@@ -1,5 +1,5 @@
 /** Tests the sign-in, sessions and the sign-out over HTTP, with the issuer of the local stack. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
@@ -187,6 +187,41 @@ test.each(['not base64!', Buffer.from('{}').toString('base64url'), Buffer.from('
     expect((await visitor.get('/sign-in/callback?code=x&state=y')).status).toBe(400);
   },
 );
+
+test.each([
+  'error=server_error',
+  'error=temporarily_unavailable',
+  'error=zzz&error_description=x',
+  'error=server_error&error=x',
+  'code=a&code=b',
+  'code=',
+  '',
+  `code=${'x'.repeat(2_049)}`,
+  'code=%00',
+  'code=%F0%9F%A7%BE',
+  'code=garbage',
+  'code=a&iss=https%3A%2F%2Fevil.example',
+  'code=a&iss=',
+  'code=a&iss={issuer}&iss={issuer}',
+  'code=a&response=x',
+  'code=a&id_token=x',
+  'code=a&state=again',
+])('what the browser brings back is never an outage: %s', async (query) => {
+  const { logger } = await import('../../shared/log.ts');
+  const error = jest.spyOn(logger, 'error');
+  const issuer = encodeURIComponent(stack.dashboard?.issuer.url ?? '');
+  for (const iss of ['', `&iss=${issuer}`]) {
+    const visitor = visit();
+    const start = await visitor.get('/sign-in/start');
+    const state = new URL(start.headers.location ?? '').searchParams.get('state') ?? '';
+    const answer = await visitor.get(
+      `/sign-in/callback?state=${state}&${query.replaceAll('{issuer}', issuer)}${iss}`,
+    );
+    expect([answer.status, visitor.cookies.has(sessionCookie)]).toEqual([400, false]);
+  }
+  expect(error).not.toHaveBeenCalled();
+  error.mockRestore();
+});
 
 test('a user who cancels at the issuer can begin again', async () => {
   const visitor = visit();

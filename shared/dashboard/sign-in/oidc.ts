@@ -107,6 +107,7 @@ export async function completeSignIn(
 ): Promise<{ readonly identity: Identity; readonly authenticatedAt: Instant }> {
   try {
     const config = await configuration();
+    requireCode(answer, config.serverMetadata());
     const tokens = await oidc.authorizationCodeGrant(config, new URL(`${redirectUri}?${answer}`), {
       pkceCodeVerifier: secrets.verifier,
       expectedState: secrets.state,
@@ -150,14 +151,36 @@ export async function issuerSignOutUrl(returnUrl: string): Promise<string | unde
 
 const maxAgeSeconds = (isNew: boolean) => (isNew ? newSignInSeconds : sessionMs / 1000);
 
+/**
+ * Requires that the browser has returned with a code. Anyone can send the browser here with another query, so it says
+ * nothing about the issuer.
+ * @throws SignInError `sign_in_refused` or `sign_in_mismatch`
+ */
+function requireCode(answer: URLSearchParams, metadata: oidc.ServerMetadata): void {
+  const { issuer, authorization_response_iss_parameter_supported: isIssuerNamed } = metadata;
+  const isAmbiguous = new Set(answer.keys()).size < answer.size;
+  const named = answer.get('iss');
+  const isOfIssuer = named === null ? !isIssuerNamed : named === issuer;
+  if (isAmbiguous || !isOfIssuer) throw new SignInError('sign_in_mismatch');
+  if (answer.has('error')) throw new SignInError('sign_in_refused');
+  // RFC 6749, appendix A.11. The other names begin answers of flows that were not asked for.
+  const isCode = /^[\x20-\x7e]{1,2048}$/.test(answer.get('code') ?? '');
+  if (!isCode || ['response', 'id_token', 'token'].some((name) => answer.has(name)))
+    throw new SignInError('sign_in_mismatch');
+}
+
 function toSignInError(error: unknown): SignInError {
   if (error instanceof SignInError) return error;
-  if (error instanceof oidc.AuthorizationResponseError) {
-    const isRefusal = ['access_denied', 'login_required', 'interaction_required'].includes(error.error);
-    return new SignInError(isRefusal ? 'sign_in_refused' : 'issuer_failed', error);
-  }
-  // The code was used before, or is too old.
-  if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant')
-    return new SignInError('sign_in_mismatch', error);
-  return new SignInError('issuer_failed', error);
+  return new SignInError(isOfBrowser(error) ? 'sign_in_mismatch' : 'issuer_failed', error);
+}
+
+/**
+ * Whether the issuer has answered that the browser's code or verifier is wrong, for example because the code was used before, or
+ * whether the browser's nonce is another one.
+ */
+function isOfBrowser(error: unknown): boolean {
+  if (error instanceof oidc.ResponseBodyError)
+    return ['invalid_grant', 'invalid_request'].includes(error.error);
+  const { cause } = error as { cause?: { claim?: unknown; cause?: { claim?: unknown } } };
+  return [cause?.claim, cause?.cause?.claim].includes('nonce');
 }

@@ -404,9 +404,9 @@ describe('the form', () => {
     const { test: api } = await fresh();
     const invoice = await invoiceOf(api);
     const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
-    expect(
-      (await submit(invoice.paymentUrl, fields, { headers: headers as Record<string, string> })).status,
-    ).toBe(403);
+    const answer = await submit(invoice.paymentUrl, fields, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(403);
+    expect(log.lineOf(answer)).toMatchObject({ status: 403, error: undefined });
     expect(await paymentsOf(api, invoice)).toEqual([]);
   });
 
@@ -421,6 +421,12 @@ describe('the form', () => {
       submit(invoice.paymentUrl, { ...form, ...goodCard, padding: 'x'.repeat(20_000) }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(answers.map((answer) => log.lineOf(answer).error)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(await paymentsOf(api, invoice)).toEqual([]);
   });
 });
