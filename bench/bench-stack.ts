@@ -21,6 +21,7 @@ export async function withBenchStack(work: (stack: Stack) => Promise<void>): Pro
       dynamodb: () => startDynamodb({ runFile }),
       deploymentSecretFile: join(local, 'bench-secret.json'),
       scheduleIntervalMs: 3_600_000,
+      enforcesPolicies: false,
     });
     try {
       await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);

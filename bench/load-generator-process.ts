@@ -37,6 +37,7 @@ const api = await startStack({
   host: '127.0.0.1',
   port: 0,
   scheduleIntervalMs: 3_600_000,
+  enforcesPolicies: false,
   report: () => {},
 });
 await Promise.all([api.stream.pause(), api.queues.pause(), api.schedule.pause()]);

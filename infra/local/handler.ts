@@ -1,6 +1,8 @@
 /**
- * Loads the handlers of the functions and creates the context that Lambda passes to them.
+ * Loads the handlers of the functions and creates the context that Lambda passes to them. All functions run in one process, so this
+ * file also says which of them the running code belongs to.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +14,14 @@ export type LambdaHandler<Event, Result> = (event: Event, context: Context) => P
 /** The root directory of the repository. It does not depend on the working directory. */
 export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
+const runningFile = new AsyncLocalStorage<string>();
+
+/** Runs `work` as the code of the function in `file`. */
+export const runAsFunction = <T>(file: string, work: () => T): T => runningFile.run(file, work);
+
+/** Returns the file of the function that the running code belongs to. Undefined outside of all functions. */
+export const runningFunction = (): string | undefined => runningFile.getStore();
+
 /**
  * Loads the handler of a function.
  * @param file the path of the function's module, relative to the repository root
@@ -20,7 +30,8 @@ export const repositoryRoot = resolve(import.meta.dirname, '../..');
 export async function loadHandler<Event, Result>(file: string): Promise<LambdaHandler<Event, Result>> {
   const loaded: { handler?: unknown } = await import(pathToFileURL(resolve(repositoryRoot, file)).href);
   if (typeof loaded.handler !== 'function') throw new Error(`${file} has no export named handler.`);
-  return loaded.handler as LambdaHandler<Event, Result>;
+  const handler = loaded.handler as LambdaHandler<Event, Result>;
+  return (event, context) => runAsFunction(file, () => handler(event, context));
 }
 
 /** Creates the context of one invocation of the function in `file` with a time limit of `timeoutMs`. */

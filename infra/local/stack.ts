@@ -2,7 +2,7 @@
  * Starts the whole service on one machine, for `npm start` and for tests.
  *
  * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS, the environment of
- *   the functions, the table, the queues, the pollers and schedules, the dashboard. They stop in reverse order.
+ *   the functions, the table, the queues, the policies, the pollers and schedules, the dashboard. They stop in reverse order.
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -13,6 +13,7 @@ import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
+import { enforcePolicies } from './enforce-policies.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
@@ -41,6 +42,8 @@ export interface StackOptions {
   readonly requestTimeoutMs?: number;
   /** Starts the dashboard. Without it, the stack has no dashboard. */
   readonly dashboard?: DashboardOptions | undefined;
+  /** Whether a call that the role of its function does not allow fails, as on AWS. The default is yes. Benchmarks say no. */
+  readonly enforcesPolicies?: boolean;
   /** Deletes an existing table first. */
   readonly emptyTable?: boolean;
   readonly report: ReportError;
@@ -130,6 +133,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     openQueues(sqs, options.queuePrefix),
   ]);
   signal?.throwIfAborted();
+  if (options.enforcesPolicies ?? true) closers.push(await enforcePolicies({ tableName, queueUrls }));
 
   const background = await startBackground({
     streams: polls.streams,

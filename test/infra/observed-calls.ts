@@ -6,10 +6,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { partitions } from '../../infra/grants.ts';
+import { listenToCalls } from '../../infra/local/function-calls.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { compilePattern } from '../../infra/policies/patterns.ts';
-import { type AccessRequest, requestsOf } from '../../infra/policies/table-requests.ts';
+import type { AccessRequest } from '../../infra/policies/table-requests.ts';
 import type { TestItem } from '../support/table.ts';
 
 /** An action on an item, such as `PutItem` on an invoice. */
@@ -48,39 +49,34 @@ export interface ObservedRequest extends AccessRequest {
   readonly file: string;
 }
 
-type RecordRequests = (requests: readonly AccessRequest[]) => Promise<void>;
-
 interface Run {
-  readonly file: string;
   readonly crash: CrashCondition | undefined;
   crashed: boolean;
 }
 
 /**
- * Starts to record the calls of the SDK clients that the functions use.
+ * Starts to record the calls of the functions.
  * @param apiKey the key of requests that do not name one
  */
 export async function observeCalls(stack: Stack, apiKey: string): Promise<ObservedFunctions> {
   const requests = new Map<string, ObservedRequest>();
   const currentRun = new AsyncLocalStorage<Run>();
-  const record: RecordRequests = async (made) => {
+  await listenToCalls(stack, async (file, made) => {
     const run = currentRun.getStore();
     if (!run) return;
     run.crashed ||= (await run.crash?.(made.flatMap(actionsOf))) ?? false;
     if (run.crashed) throw new Error('The process crashed.');
-    for (const one of made) {
-      const { action, resource, leadingKeys = [], attributes = () => [], select, returnValues } = one;
+    for (const request of made) {
+      const { action, resource, leadingKeys = [], attributes = () => [], select, returnValues } = request;
       const kinds = [...new Set(leadingKeys.map(kindOf))].sort();
-      const key = [run.file, action, resource, kinds, [...attributes()].sort(), select, returnValues];
-      requests.set(JSON.stringify(key), { ...one, file: run.file });
+      const key = [file, action, resource, kinds, [...attributes()].sort(), select, returnValues];
+      requests.set(JSON.stringify(key), { ...request, file });
     }
-  };
-  await recordTableCalls(stack, record);
-  await recordQueueCalls(stack, record);
+  });
 
   const run = async <Answer>(file: string, event: unknown, crash?: CrashCondition): Promise<Answer> => {
     const handler = await loadHandler<unknown, Answer>(file);
-    return currentRun.run({ file, crash, crashed: false }, () => handler(event, lambdaContext(file, 30_000)));
+    return currentRun.run({ crash, crashed: false }, () => handler(event, lambdaContext(file, 30_000)));
   };
   const send: ObservedFunctions['request'] = async (file, method, path, call = {}) => {
     const response = await run<HandlerResponse>(file, gatewayEvent(method, path, apiKey, call), call.crash);
@@ -141,31 +137,6 @@ export function streamEvent(items: readonly TestItem[]) {
 /** Returns the queue event for one message. */
 export function queueEvent(message: object) {
   return { Records: [{ messageId: '1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
-}
-
-async function recordTableCalls({ tableName }: Stack, record: RecordRequests): Promise<void> {
-  const { dynamodb } = await import('../../shared/store/client.ts');
-  dynamodb.middlewareStack.add(
-    (next, context) => async (args) => {
-      const { commandName = '' } = context as { commandName?: string };
-      await record(requestsOf(commandName, args.input, tableName));
-      return next(args);
-    },
-    { step: 'initialize', name: 'noteCalls' },
-  );
-}
-
-async function recordQueueCalls(stack: Stack, record: RecordRequests): Promise<void> {
-  const { queueClient } = await import('../../shared/store/queue-client.ts');
-  queueClient.middlewareStack.add(
-    (next) => async (args) => {
-      const { QueueUrl } = args.input as { QueueUrl?: string };
-      const found = Object.entries(stack.queueUrls).find(([, { url }]) => url === QueueUrl);
-      await record([{ action: 'sqs:SendMessage', resource: `queue ${found?.[0]}` }]);
-      return next(args);
-    },
-    { step: 'initialize', name: 'noteCalls' },
-  );
 }
 
 function actionsOf({ action, resource, leadingKeys }: AccessRequest): Action[] {
