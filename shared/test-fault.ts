@@ -3,7 +3,7 @@
  *
  * - A request fault changes the answer of one request.
  * - A webhook fault changes how the events that a request causes are sent. It is stored with the change, in the form in which
- *   the header has it. A release that does not know it ignores it, and sends the events as usual.
+ *   the header has it.
  */
 
 /** The longest wait of `slow`, in milliseconds. Together with the work itself, it is far below the time limit of a function. */

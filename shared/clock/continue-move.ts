@@ -3,7 +3,7 @@
  *
  * - Each move has a timer, which is stored before the move begins. Its reference is the id of the account, because only test
  *   mode has a clock. The request that ends the move cancels it.
- * - The worker of due dates receives it. That of release 0.1.0 finds no invoice with this id, and completes the timer.
+ * - The worker of due dates receives it.
  */
 import { isAccountId } from '../ids.ts';
 import { readAccountClock, readPrincipalOfClock } from '../store/account-clock.ts';

@@ -55,8 +55,8 @@ export function targetFault(url: string, policy: TargetPolicy): string | undefin
 
 /**
  * Returns the reason why an endpoint cannot be configured with the port of `url`, or undefined if it can. Deliveries do
- * not check the port, because earlier releases accepted all ports. The loopback of this machine has no port limits: it
- * is reachable only if the deployment allows its range.
+ * not check the port, so an endpoint keeps working if the deployment later allows fewer ports. The loopback of this machine
+ * has no port limits: it is reachable only if the deployment allows its range.
  * @param url a URL that `targetFault` accepts
  * @param allowedPorts the ports that the deployment allows
  */

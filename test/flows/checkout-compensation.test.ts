@@ -57,8 +57,8 @@ const refusals = {
   razorpay: { error: { code: 'BAD_REQUEST_ERROR', description: 'The payment cannot be refunded.' } },
 };
 
-/** A release that does not know checkouts cancels an invoice without voiding its checkout. */
-async function cancelByAnotherRelease(): Promise<void> {
+/** Cancels the invoice without voiding its checkout. */
+async function cancelWithoutVoiding(): Promise<void> {
   const item = await crashStack.table.get(tableKeys.record(invoice.id));
   await crashStack.table.put({ ...item, status: 'cancelled', version: item?.version + 1, objectVersion: 2 });
 }
@@ -69,7 +69,7 @@ test.each(hostedProviderNames)('%s refuses the refund of money for a cancelled i
   merchant = await checkouts.newMerchant();
   invoice = await merchant.newInvoice();
   await payAtDouble(double, invoice.paymentUrl);
-  await cancelByAnotherRelease();
+  await cancelWithoutVoiding();
   const refusal = { kind: 'answer', status: 400, body: JSON.stringify(refusals[provider]) } as const;
   double.faults.inject({ fault: refusal, on: isRefund });
   const failed = await waitUntil(

@@ -79,7 +79,7 @@ const work = async (invoice: Invoice, label: string) => {
   const reference = await checkoutOf(invoice);
   return invokeWorker(label, settle, toQueueEvent({ kind: 'checkout', due: 1, minute: 1, reference }));
 };
-const cancelledByAnotherRelease = async ({ id }: Invoice) => {
+const cancelledWithoutVoiding = async ({ id }: Invoice) => {
   const item = await table.get(tableKeys.record(id));
   await table.put({ ...item, status: 'cancelled', version: item?.version + 1, objectVersion: 2 });
 };
@@ -136,11 +136,11 @@ const steps: readonly CrashedStep[] = [
     expected: { invoice: 'pending', payments: [] },
   },
   {
-    what: 'the worker of a checkout that is paid after another release cancelled its invoice',
+    what: 'the worker of a checkout that is paid after its invoice was cancelled',
     calls: 7,
     prepare: async (invoice) => {
       await pay(invoice);
-      await cancelledByAnotherRelease(invoice);
+      await cancelledWithoutVoiding(invoice);
     },
     run: work,
     again: (invoice) => work(invoice, 'again'),

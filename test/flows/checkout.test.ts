@@ -440,7 +440,7 @@ describe('a provider', () => {
   });
 });
 
-test('money that arrives although another release cancelled the invoice is refunded by itself', async () => {
+test('money that arrives although the invoice is cancelled is refunded by itself', async () => {
   await payAtDouble(double, invoice.paymentUrl);
   const item = await table.get(tableKeys.record(invoice.id));
   await table.put({ ...item, status: 'cancelled', version: item?.version + 1, objectVersion: 2 });
@@ -469,7 +469,7 @@ test('money that was returned at the provider before the worker asked is no paym
   expect([await statusOf(), await paymentsOf()]).toEqual(['pending', []]);
 });
 
-test('an open checkout of an invoice that another release cancelled is voided', async () => {
+test('an open checkout of a cancelled invoice is voided', async () => {
   const reference = referenceIn(await beginPaying(invoice.paymentUrl));
   const item = await table.get(tableKeys.record(invoice.id));
   await table.put({ ...item, status: 'cancelled', version: item?.version + 1, objectVersion: 2 });

@@ -138,7 +138,7 @@ test("a signature of Stripe's own library is accepted", async () => {
   }
 });
 
-test('a release that sends other parameters under a key finds the session of the first', async () => {
+test('a call with other parameters under the same key finds the session of the first', async () => {
   const request = newRequest();
   const first = await provider().begin(request);
   const changed = { ...request, description: 'Another text' };

@@ -1,6 +1,6 @@
 /**
  * Tests first messages whose watchdogs are outbox items: one delivery follows from such an item, and the dispatcher deletes it after
- * the first attempt. Crashes, messages that are lost, early or repeated, and earlier versions must lose nothing.
+ * the first attempt. Crashes, messages that are lost, early or repeated, and dispatchers that ignore the item must lose nothing.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ScriptedFault } from '../support/fault-layer.ts';
@@ -260,7 +260,7 @@ test('without its entry in the audit log, a change has no message yet', async ()
   expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a dispatcher of an earlier version leaves the item: it is relayed again, and a success is not sent again', async () => {
+test('a dispatcher that ignores the item leaves it: it is relayed again, and a success is not sent again', async () => {
   for (const status of [200, 500]) {
     const { owner, message } = await newFirstMessage();
     const { outboxItem: _, ...known } = message;

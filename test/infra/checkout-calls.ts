@@ -67,7 +67,7 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     expect(await send(id)).toMatchObject({ statusCode: 400 });
     expect(await table.get(tableKeys.record(id))).toMatchObject({ status: 'paid' });
   }
-  // Another release cancels the invoice while the checkout is voided: one that is paid, and one that is not.
+  // The invoice is cancelled while its checkout is voided: one that is paid, and one that is not.
   for (const visit of [pay, begin]) {
     const cancelled = await newInvoice();
     await visit(cancelled);
@@ -108,7 +108,7 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   await table.delete(tableKeys.watermark);
   await settle(paymentId);
 
-  // A checkout that is still open is asked about again, and one whose invoice another release has cancelled is voided.
+  // A checkout that is still open is asked about again, and one whose invoice is cancelled is voided.
   const waiting = await newInvoice();
   await begin(waiting);
   const waitingCheckout = await checkoutOf(waiting);

@@ -30,7 +30,7 @@ export interface SweepModel {
 /** The limits of AWS. */
 export const limits = { unitsPerSecond: 1_000, callMs: 10, runEveryMs: 60_000 } as const;
 
-/** The sweep of this release. `sweep-cost.test.ts` holds the units and the calls of a lease. */
+/** The sweep. `sweep-cost.test.ts` holds the units and the calls of a lease. */
 export const monthEnd: SweepModel = {
   timers: 1_000_000,
   shards: timerShards,

@@ -12,9 +12,6 @@ import type { EndpointHistory, EndpointScenario } from './audit-endpoints.ts';
 import type { ClientAccount } from './random-clients.ts';
 import type { RandomReceivers } from './random-receivers.ts';
 
-/** The event types that the last release knows too. A payer of the workload opens no dispute. */
-const knownTypes = eventTypes.filter((type) => type !== 'payment.disputed');
-
 export interface RandomEndpointOptions {
   readonly seed: number;
   readonly accounts: readonly ClientAccount[];
@@ -230,10 +227,10 @@ export class RandomEndpoints {
  * receiver gets rare events only, because each delivery to it needs ten attempts.
  */
 function chooseSubscription(scenario: EndpointScenario, random: Random): readonly string[] {
-  if (scenario === 'rotated') return knownTypes;
+  if (scenario === 'rotated') return eventTypes;
   if (scenario === 'gone') return ['invoice.created'];
   if (scenario === 'failing') return ['payment.failed', 'refund.failed'];
   if (scenario !== 'moved') return ['*'];
-  const others = [...commonEventTypes, ...knownTypes].filter(() => random.chance(0.5));
+  const others = [...commonEventTypes, ...eventTypes].filter(() => random.chance(0.5));
   return [...new Set(['invoice.created', ...others])];
 }

@@ -2,8 +2,7 @@
  * Injects the faults of AWS between the service and its DynamoDB and SQS: conflicts, throttling, lost requests and
  * responses, silent servers, short query pages, latency, process crashes, and clients that disconnect.
  *
- * - The faults are injected where requests are sent, on both paths of calls to AWS. So retries meet them, too, and so do the
- *   functions of the last release, which have only the path of the SDK.
+ * - The faults are injected where requests are sent, on both paths of calls to AWS. So retries meet them, too.
  * - What happens to a call depends on the seed, the call's invocation and its index in it, never on the time. A run can
  *   therefore be repeated. The exception are the throughput limits, which count units in real time.
  */

@@ -4,7 +4,6 @@ import { freshAddress, type HttpResponse, request } from './http.ts';
 /** The hidden fields of the form. */
 export interface ShownForm {
   readonly attempt: string;
-  /** Empty on a page of the last release, whose form has no such field. */
   readonly visit: string;
   readonly version: string;
   readonly amount: string;
@@ -20,15 +19,14 @@ export function openPage(paymentUrl: string, search = ''): Promise<HttpResponse>
 
 /** Returns the hidden fields of the form on a page. Throws if the page has no form. */
 export function formOf({ text }: HttpResponse): ShownForm {
-  const find = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
   const value = (name: string) => {
-    const found = find(name);
+    const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
     if (found === undefined) throw new Error(`The page has no field ${name}.`);
     return found;
   };
   return {
     attempt: value('attempt'),
-    visit: find('visit') ?? '',
+    visit: value('visit'),
     version: value('version'),
     amount: value('amount'),
   };

@@ -46,7 +46,7 @@ export function renderMetadataField(
   return renderField({ name: 'metadata', type: 'textarea', label: metadataField.label, hint, value, error });
 }
 
-/** The texts of the field by key. Undefined if the form has no such field, as that of an earlier release. */
+/** The texts of the field by key. Undefined if the form has no such field. */
 type SentMetadata = Readonly<Record<string, string>> | undefined;
 
 /** Reads the field. Returns `malformed` if a line has no key, or if two lines have the same one. */

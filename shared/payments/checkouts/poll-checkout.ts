@@ -76,8 +76,8 @@ function reportDelay({ id, provider, expiresAt }: Checkout, now: Instant): void 
 }
 
 /**
- * Whether nobody may pay the checkout any more: its time is over, or the invoice has changed. A release that does not know
- * checkouts changes invoices without voiding them.
+ * Whether nobody may pay the checkout any more: its time is over, or the invoice has changed although nobody has
+ * voided the checkout.
  */
 async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
   if (now >= checkout.expiresAt + graceMs) return true;

@@ -122,7 +122,7 @@ async function begin(calls: StripeCalls, request: CheckoutRequest): Promise<Begu
   const answer = await calls.post(sessionsPath, sessionParams(request), request.key);
   if (answer.ok) return toBegun(readAnswer(`POST ${sessionsPath}`, begunSchema, answer.json), request);
   if (answer.type !== 'idempotency_error') return { kind: 'refused', reason: reasonOf(answer) };
-  // Another release sent other parameters under this key.
+  // An earlier call sent other parameters under this key, such as one of another release during a rollout.
   const session = await findSession(calls, request);
   if (!session) throw unexpectedRefusal(`POST ${sessionsPath}`, answer);
   return toBegun(session, request);

@@ -189,7 +189,7 @@ test('a new URL must have a port of a web server', async () => {
   expect((await update(shown, { url: 'https://1.1.1.1:8443/' })).status).toBe(200);
 });
 
-test('an endpoint that an earlier release registered with another port keeps it, and still receives events', async () => {
+test('an endpoint whose port the deployment no longer allows keeps it, and still receives events', async () => {
   const { setResolver } = await import('../../support/outbound.ts');
   const receiver = await startMailboxReceiver();
   const mailbox = receiver.mailbox();

@@ -1,6 +1,6 @@
 /**
  * Checks a model of the first attempt by random interleavings: relays that only send the message and keep the outbox item, relays
- * that store the timer and the delivery and send the message meanwhile, dispatchers of this and of an earlier version, early
+ * that store the timer and the delivery and send the message meanwhile, dispatchers of which some ignore the outbox item, early
  * messages, crashes, lost messages, sweeps and an endpoint that unsubscribes. Known mistakes must be found.
  */
 import { expect, test } from '@jest/globals';
@@ -114,10 +114,10 @@ class Model {
   }
 
   *dispatch({ timer, describes, hasOutboxItem }: Message, mayFail: boolean): Process {
-    // An earlier version does not know that the outbox item can be the watchdog.
-    const isEarlierVersion = this.#random() < 0.1;
+    // So does one of another release that does not know that the outbox item can be the watchdog.
+    const ignoresItem = this.#random() < 0.1;
     const complete = () => {
-      if (hasOutboxItem && !isEarlierVersion) this.outbox = false;
+      if (hasOutboxItem && !ignoresItem) this.outbox = false;
       else this.timers.delete(timer);
     };
     const isNew = this.delivery === undefined;
@@ -138,7 +138,7 @@ class Model {
         this.#mistake === 'an early message whose watchdog is the outbox item sets no timer';
       if (!(isForgotten && hasOutboxItem)) this.timers.set(timer, isNew && !forgets);
       yield;
-      if (hasOutboxItem && !isEarlierVersion) complete();
+      if (hasOutboxItem && !ignoresItem) complete();
       return;
     }
     const isSuccess = !mayFail || this.#random() < 0.5;
