@@ -3,7 +3,7 @@
  * writes and a message.
  */
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredTimer } from '../shared/store/timers/lease-timers.ts';
+import type { StoredTimer } from '../shared/store/timers/timer-item.ts';
 import { modelTable } from './modeled-table.ts';
 import { formatCount, formatRatio, median, type Table } from './results.ts';
 

@@ -11,6 +11,7 @@ import { eraseCommand } from './erase.ts';
 import { exportCommand } from './export.ts';
 import { keyCommands } from './keys.ts';
 import { maintenanceCommands } from './maintenance.ts';
+import { poisonCommands } from './poison.ts';
 import { providerCommands } from './providers.ts';
 import { reconcileCommands } from './reconcile.ts';
 import { secretCommands } from './secrets.ts';
@@ -19,7 +20,7 @@ import { userCommands } from './users.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, users, providers, audit, reconcile, timers, secrets, export, erase, maintenance and deployment
+  details: `The commands accounts, keys, users, providers, audit, reconcile, timers, poison, secrets, export, erase, maintenance and deployment
 access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. The commands
 completion, login, logout and profiles manage the command line itself. All other commands call the API.
 
@@ -34,6 +35,7 @@ ${apiHelp}`,
     providers: providerCommands,
     reconcile: reconcileCommands,
     timers: timerCommands,
+    poison: poisonCommands,
     audit: auditCommands,
     secrets: secretCommands,
     export: exportCommand,

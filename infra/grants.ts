@@ -49,6 +49,7 @@ export const partitions = {
   delivery: 'DELIVERIES#*',
   timer: 'TIMER#*',
   watermark: 'SWEEP',
+  setAside: 'SETASIDE',
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
   auditEntry: 'AUDIT#*',
@@ -133,10 +134,17 @@ const cardPayment: TableAccess = {
   payment: ['GetItem', 'PutItem'],
   testProvider: ['PutItem', 'UpdateItem'],
 };
+/** For work that cannot be read. The item that is set aside is deleted with the grant for its kind. */
+const settingAside: TableAccess = { setAside: ['PutItem'] };
 /** For a worker that sets the next timer before it completes the current one. */
-const rescheduling: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
+const rescheduling: TableAccess = {
+  ...settingAside,
+  timer: ['PutItem', 'DeleteItem'],
+  watermark: ['GetItem', 'PutItem'],
+};
 /** For the relay of an outbox item: its index entries, events, deliveries and timers. */
 const relaying: TableAccess = {
+  ...settingAside,
   indexPage: ['BatchGetItem', 'UpdateItem'],
   eventCursor: ['GetItem', 'UpdateItem'],
   event: ['GetItem', 'Query', 'PutItem'],
@@ -145,7 +153,7 @@ const relaying: TableAccess = {
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
-  outbox: ['BatchWriteItem'],
+  outbox: ['BatchWriteItem', 'DeleteItem'],
   auditEntry: ['PutItem'],
 };
 
@@ -384,7 +392,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/overdue.ts': {
-    table: advancingClock,
+    table: { ...settingAside, ...advancingClock },
     accountState: 'moveClockWithoutKey',
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
     payUrlBase: true,
@@ -451,6 +459,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/reconcile.ts': {
     table: {
       ...folding,
+      ...settingAside,
       invoice: ['BatchGetItem'],
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],

@@ -2,4 +2,4 @@
 import { timerBatchHandler } from '../../shared/background/timer-handler.ts';
 import { dispatchDeliveries } from '../../shared/webhooks/dispatch.ts';
 
-export const handler = timerBatchHandler(dispatchDeliveries);
+export const handler = timerBatchHandler('webhook', dispatchDeliveries);

@@ -6,6 +6,6 @@ import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { continueMove, isMoveTimer } from '../../shared/clock/continue-move.ts';
 import { makeOverdueIfDue } from '../../shared/invoices/store.ts';
 
-export const handler = timerHandler((timer, now) =>
+export const handler = timerHandler('overdue', (timer, now) =>
   isMoveTimer(timer) ? continueMove(timer) : makeOverdueIfDue(timer, now),
 );

@@ -2,4 +2,4 @@
 import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { processRefund } from '../../shared/refunds/processing.ts';
 
-export const handler = timerHandler(processRefund);
+export const handler = timerHandler('refund', processRefund);

@@ -8,8 +8,11 @@ import { fromMessage } from '../../shared/reconciliation/batch.ts';
 import { reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
 import { now } from '../../shared/time.ts';
 
-export const handler = queueHandler(async ({ body }) => {
-  const list = listToFold(body);
-  if (list) await foldList(list);
-  else await reconcileBatch(fromMessage(body), now());
-});
+export const handler = queueHandler(
+  'reconciliation',
+  (body) => {
+    const list = listToFold(body);
+    return list ? { list } : { batch: fromMessage(body) };
+  },
+  ({ list, batch }) => (list ? foldList(list) : reconcileBatch(batch, now())),
+);

@@ -2,4 +2,4 @@
 import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { recoverDeliveries } from '../../shared/webhooks/redelivery.ts';
 
-export const handler = timerHandler(recoverDeliveries);
+export const handler = timerHandler('recovery', recoverDeliveries);

@@ -2,4 +2,4 @@
 import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { pollCheckout } from '../../shared/payments/checkouts/poll-checkout.ts';
 
-export const handler = timerHandler(pollCheckout);
+export const handler = timerHandler('checkout', pollCheckout);

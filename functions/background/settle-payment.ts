@@ -2,4 +2,4 @@
 import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { pollPayment } from '../../shared/payments/settlement.ts';
 
-export const handler = timerHandler(pollPayment);
+export const handler = timerHandler('payment', pollPayment);

@@ -2,6 +2,8 @@
  * Creates Lambda handlers that process a batch of records. Each failure is logged and reported on its own. So a record
  * that always fails does not delay the other records.
  *
+ * - A message that cannot be read is set aside, and leaves its queue: it would fail each time.
+ *
  * A record that is not finished at the deadline of the batch fails with `DeadlineExceededError`.
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
@@ -16,11 +18,26 @@ import type {
 } from 'aws-lambda';
 import { rejectAtDeadline, withDeadline } from '../deadline.ts';
 import { logger, serializeError } from '../log.ts';
+import type { QueueName } from '../queues.ts';
+import { setMessageAside } from '../store/set-aside.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 
-/** Creates the Lambda handler of a queue. If `handle` throws, its message is delivered again. */
-export function queueHandler(handle: (record: SQSRecord) => Promise<void>) {
+/**
+ * Creates the Lambda handler of a queue. If `handle` throws, its message is delivered again.
+ * @param parse reads the body of a message. If it throws `MalformedItemError`, the message is set aside.
+ */
+export function queueHandler<T>(
+  queue: QueueName,
+  parse: (body: string) => T,
+  handle: (message: T) => Promise<void>,
+) {
+  const handleRecord = async ({ body }: SQSRecord): Promise<void> => {
+    const message = parseOr(parse, body);
+    if (message instanceof MalformedItemError) await setMessageAside(queue, body, message);
+    else await handle(message);
+  };
   return (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const handleOrLog = logged(context, 'messageId', handle);
+    const handleOrLog = logged(context, 'messageId', handleRecord);
     const processor = new BatchProcessor(EventType.SQS);
     return withDeadline(context, () =>
       processPartialResponse(event, handleOrLog, processor, options(context)),
@@ -30,16 +47,29 @@ export function queueHandler(handle: (record: SQSRecord) => Promise<void>) {
 
 /**
  * Creates the Lambda handler of a queue that processes the messages of a batch together. A message that fails is delivered
- * again. Parameters as in `streamHandler`.
+ * again.
+ * @param parse as in `queueHandler`
+ * @param handle processes the messages. It returns one promise for each, in the same order.
  */
 export function queueBatchHandler<T>(
-  parse: (record: SQSRecord) => T,
+  queue: QueueName,
+  parse: (body: string) => T,
   handle: (parsed: readonly T[]) => readonly Promise<void>[],
 ) {
   return (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const processor = new BatchProcessor(EventType.SQS);
     return withDeadline(context, () => {
-      const outcomeOf = handleTogether(event.Records, parse, handle);
+      // Only messages: a record that a message names can be malformed, too, and its message is tried again.
+      const messages = new Map(event.Records.map((record) => [record, parseOr(parse, record.body)]));
+      const readable = event.Records.filter(
+        (record) => !(messages.get(record) instanceof MalformedItemError),
+      );
+      const outcomes = handleTogether(readable, (record) => messages.get(record) as T, handle);
+      const outcomeOf = async (record: SQSRecord): Promise<void> => {
+        const message = messages.get(record);
+        if (message instanceof MalformedItemError) await setMessageAside(queue, record.body, message);
+        else await outcomes(record);
+      };
       const handleOrLog = logged(context, 'messageId', outcomeOf);
       return processPartialResponse(event, handleOrLog, processor, options(context));
     });
@@ -89,6 +119,15 @@ function handleTogether<R, T>(
     if (faults.has(record)) throw faults.get(record);
     await outcomes[indexes.get(record) ?? -1];
   };
+}
+
+function parseOr<T>(parse: (body: string) => T, body: string): T | MalformedItemError {
+  try {
+    return parse(body);
+  } catch (error) {
+    if (error instanceof MalformedItemError) return error;
+    throw error;
+  }
 }
 
 const options = (context: Context) => ({ context, throwOnFullBatchFailure: false });

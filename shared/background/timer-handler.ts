@@ -1,37 +1,57 @@
 /** Creates the Lambda handler of a queue that receives timers. */
-import * as v from 'valibot';
-import { type QueueName, queueVariables } from '../queues.ts';
-import type { TimerMessage } from '../store/timers/timer-item.ts';
+import { queueVariables } from '../queues.ts';
+import { parseMessage } from '../store/parse-message.ts';
+import {
+  checksOf,
+  count,
+  instant,
+  MalformedItemError,
+  objectOf,
+  oneOf,
+  optional,
+  requireAttributes,
+  text,
+} from '../store/stored-fields.ts';
+import type { TimerKind, TimerMessage } from '../store/timers/timer-item.ts';
 import { type Instant, now } from '../time.ts';
 import { queueBatchHandler, queueHandler } from './batch.ts';
 
-/** Unknown fields are ignored: a newer version may send them. */
-const timerMessageSchema = v.object({
-  due: v.pipe(v.number(), v.safeInteger()),
-  kind: v.picklist(Object.keys(queueVariables) as QueueName[]),
-  reference: v.pipe(v.string(), v.nonEmpty()),
-  group: v.optional(v.string()),
-  minute: v.pipe(v.number(), v.safeInteger()),
-  first: v.optional(v.unknown()),
-  outboxItem: v.optional(v.object({ pk: v.string(), sk: v.string() })),
+const kinds = Object.keys(queueVariables) as TimerKind[];
+
+/** Fields that this version does not know are ignored: a newer version may send them. */
+const checks = checksOf({
+  due: instant,
+  kind: oneOf(...kinds),
+  reference: text,
+  group: optional(text),
+  minute: count,
+  outboxItem: optional(objectOf<{ pk: string; sk: string }>({ pk: text, sk: text })),
 });
 
 /**
- * Creates the handler. If `handle` throws, or a message is not a timer, the message is delivered again, and ends in the
- * dead-letter queue after its last delivery.
+ * Creates the handler. If `handle` throws, the message is delivered again, and ends in the dead-letter queue after its last
+ * delivery. A message that is not a timer is set aside.
  * @param handle handles one timer at the time `now`, in milliseconds since 1970
  */
-export function timerHandler(handle: (timer: TimerMessage, now: Instant) => Promise<void>) {
-  return queueHandler((record) => handle(parseTimer(record), now()));
+export function timerHandler(queue: TimerKind, handle: (timer: TimerMessage, now: Instant) => Promise<void>) {
+  return queueHandler(queue, parseTimer, (timer) => handle(timer, now()));
 }
 
 /**
  * Creates the handler of a queue whose timers are handled together.
  * @param handle returns one promise for each timer, in the same order
  */
-export function timerBatchHandler(handle: (timers: readonly TimerMessage[]) => readonly Promise<void>[]) {
-  return queueBatchHandler(parseTimer, handle);
+export function timerBatchHandler(
+  queue: TimerKind,
+  handle: (timers: readonly TimerMessage[]) => readonly Promise<void>[],
+) {
+  return queueBatchHandler(queue, parseTimer, handle);
 }
 
-const parseTimer = ({ body }: { readonly body: string }): TimerMessage =>
-  v.parse(timerMessageSchema, JSON.parse(body));
+/** Reads the body of a message. @throws MalformedItemError */
+export function parseTimer(body: string): TimerMessage {
+  const message = parseMessage(body);
+  requireAttributes(checks, message, () => 'message');
+  if (message.reference === '') throw new MalformedItemError('message', 'its attribute reference is empty');
+  return message as unknown as TimerMessage;
+}

@@ -4,12 +4,25 @@
  * - Once an hour, each request becomes a message. An hour later its pages can be deleted, so each hour continues the last one.
  * - A message folds for 20 seconds, and sends the message for what is left. A lost message is made up for an hour later.
  */
+import { modes, type Resource } from '../ids.ts';
 import { logger } from '../log.ts';
+import { statuses } from '../statuses.ts';
 import { tableTime } from '../store/client.ts';
 import { completeFolds, type FoldRequest, readFoldRequests } from '../store/index/fold-requests.ts';
 import { foldVolume } from '../store/index/fold-volume.ts';
 import { foldStoreOf } from '../store/index/volume-store.ts';
+import { parseMessage } from '../store/parse-message.ts';
 import { sendMessage, sendMessages } from '../store/queues.ts';
+import {
+  arrayOf,
+  checksOf,
+  count,
+  objectOf,
+  oneOf,
+  optional,
+  requireAttributes,
+  text,
+} from '../store/stored-fields.ts';
 import { now } from '../time.ts';
 
 /** How long a run starts to fold more volumes, in milliseconds. The function's time-out is much longer. */
@@ -22,9 +35,26 @@ interface FoldMessage {
 
 const toMessage = (fold: FoldRequest) => ({ body: { fold } satisfies FoldMessage, group: fold.account });
 
-/** Returns the list to fold in the body of a queue message. Undefined if the message is about something else. */
+const checks = checksOf({
+  fold: optional(
+    objectOf<FoldRequest>({
+      account: text,
+      mode: oneOf(...modes),
+      resource: oneOf(...(Object.keys(statuses) as Resource[])),
+      filterKey: text,
+      volumes: arrayOf(count),
+    }),
+  ),
+});
+
+/**
+ * Returns the list to fold in the body of a queue message. Undefined if the message is about something else.
+ * @throws MalformedItemError
+ */
 export function listToFold(body: string): FoldRequest | undefined {
-  return (JSON.parse(body) as Partial<FoldMessage>).fold;
+  const message = parseMessage(body);
+  requireAttributes(checks, message, () => 'message');
+  return (message as Partial<FoldMessage>).fold;
 }
 
 /** Sends a message for each list that asks to be folded. */

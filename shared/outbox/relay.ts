@@ -15,12 +15,14 @@ import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
 import {
   claimOutboxItem,
   deleteOutboxItems,
+  fromOutboxItem,
   type OutboxItem,
   readStaleOutboxItems,
 } from '../store/commit/outbox-item.ts';
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxShards } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
+import { parseEach, setItemAside } from '../store/set-aside.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
 import { rememberedWebhooks, webhooksAt } from '../webhooks/known-webhooks.ts';
@@ -57,6 +59,20 @@ export function relayAll(items: readonly OutboxItem[], now: Instant): Promise<vo
   return items.map(async (item) => {
     const failures = await groups.get(ownerOf(item));
     if (failures?.has(nameOf(item))) throw failures.get(nameOf(item));
+  });
+}
+
+/**
+ * Relays outbox items as they are stored, and sets those aside that cannot be read.
+ * @returns one promise for each item, in the same order
+ */
+export function relayStored(items: readonly Item[], now: Instant): Promise<void>[] {
+  const { parsed, malformed } = parseEach(items, fromOutboxItem);
+  const errors = new Map(malformed.map((work) => [work.item, work]));
+  const outcomes = relayAll(parsed, now)[Symbol.iterator]();
+  return items.map((item) => {
+    const work = errors.get(item);
+    return work ? setItemAside('outbox item', work) : (outcomes.next().value ?? Promise.resolve());
   });
 }
 
@@ -143,7 +159,7 @@ const sweepMs = 45_000;
 
 /**
  * Relays the items that the stream's consumer has not relayed within a minute. An item that fails does not keep the
- * others from being relayed.
+ * others from being relayed. An item that cannot be read is set aside.
  * @throws the first failure, after all items were tried
  */
 export async function relayStale(): Promise<void> {
@@ -160,8 +176,10 @@ async function relayShard(shard: number, end: number): Promise<void> {
   await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
 }
 
-/** Claims the items and relays those that no other sweep has claimed. */
-async function relayClaimed(items: readonly OutboxItem[]): Promise<void> {
+/** Claims the items and relays those that no other sweep has claimed. Sets those aside that cannot be read. */
+async function relayClaimed(stored: readonly Item[]): Promise<void> {
+  const { parsed: items, malformed } = parseEach(stored, fromOutboxItem);
+  const settingAside = malformed.map((work) => setItemAside('outbox item', work));
   const claimed: OutboxItem[] = [];
   const claims = items.map(async (item) => {
     if (await claimOutboxItem(item, now())) claimed.push(item);
@@ -170,5 +188,5 @@ async function relayClaimed(items: readonly OutboxItem[]): Promise<void> {
   const inOrder = items
     .filter((item) => claimed.includes(item))
     .map(({ claims: before = 0, ...item }) => ({ ...item, claims: before + 1 }));
-  await throwAfterAllSettled([...claims, ...relayAll(inOrder, now())]);
+  await throwAfterAllSettled([...settingAside, ...claims, ...relayAll(inOrder, now())]);
 }

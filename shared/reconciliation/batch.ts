@@ -1,6 +1,19 @@
 /** Describes the batches of the daily reconciliation, and converts them to queue messages and back. */
-import type { Owner, Resource } from '../ids.ts';
-import type { PageLocation } from './facts.ts';
+import { modes, type Owner, type Resource } from '../ids.ts';
+import { parseMessage } from '../store/parse-message.ts';
+import {
+  anyObject,
+  arrayOf,
+  checksOf,
+  count,
+  flag,
+  objectOf,
+  oneOf,
+  optional,
+  requireAttributes,
+  text,
+} from '../store/stored-fields.ts';
+import { type PageLocation, resources } from './facts.ts';
 import type { BooksBatch } from './reconcile-books.ts';
 
 /** The comparison of an owner's pages, one page to check again, or the comparison with the books of a provider. */
@@ -71,16 +84,47 @@ export function toMessage(batch: ReconciliationBatch): BatchMessage {
  * Returns the batch in the body of a queue message. A message of an earlier release without `progress` starts the
  * comparison of its owner again, because earlier releases compare the resources in another order.
  * @param body JSON
- * @throws SyntaxError if the body is not JSON
+ * @throws MalformedItemError
  */
 export function fromMessage(body: string): ReconciliationBatch {
-  const message = JSON.parse(body) as BatchMessage;
+  const parsed = parseMessage(body);
+  requireAttributes(checks, parsed, () => 'message');
+  const message = parsed as unknown as BatchMessage;
   const { account, mode, resource, page, day, progress, part, again, books } = message;
   if (books) return { account, mode, day, books };
   if (!again) return { account, mode, day, progress, part };
   const { suspects, known, looks } = again;
   return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
 }
+
+const resource = oneOf(...resources);
+const checks = checksOf({
+  account: text,
+  mode: oneOf(...modes),
+  day: text,
+  resource,
+  page: count,
+  records: count,
+  part: optional(oneOf('beginning', 'page')),
+  progress: optional(
+    objectOf<Progress>({
+      resource,
+      page: count,
+      records: count,
+      remembered: count,
+      full: flag,
+      since: optional(text),
+    }),
+  ),
+  again: optional(
+    objectOf<NonNullable<BatchMessage['again']>>({
+      suspects: arrayOf(text),
+      known: arrayOf(text),
+      looks: count,
+    }),
+  ),
+  books: optional(anyObject),
+});
 
 /** Whether a batch is a page to check again. */
 export const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;

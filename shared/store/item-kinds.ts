@@ -42,6 +42,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   reconciliation: ['RECONCILIATION#', ''],
   refund: [`${idPrefixes.refund}_`, 'RECORD'],
   sandbox: ['SANDBOXES', ''],
+  setAside: ['SETASIDE', ''],
   session: ['SESSION#', 'SESSION'],
   source: ['SOURCE#', 'SOURCE'],
   testProvider: ['TESTPROVIDER#', 'TESTPROVIDER'],

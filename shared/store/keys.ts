@@ -145,6 +145,8 @@ export const tableKeys = {
   userAccount: (user: string, account: string): Key => ({ pk: `USERACCOUNTS#${user}`, sk: account }),
   /** All members and open invitations of an account. */
   members: (account: string): Key => ({ pk: `MEMBERS#${account}`, sk: 'MEMBERS' }),
+  /** Work that cannot be read. */
+  setAside: (id: string): Key => ({ pk: 'SETASIDE', sk: id }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,
   /** Exists during maintenance. Only commands read and write it. */
   maintenance: { pk: 'MAINTENANCE', sk: 'MAINTENANCE' } as Key,

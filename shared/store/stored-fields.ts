@@ -109,6 +109,9 @@ export function objectOf<T extends object>(fields: Fields<T>): Field<T> {
   };
 }
 
+/** An object whose attributes are checked elsewhere. */
+export const anyObject: Field<object> = { expected: 'an object', accepts: isObject };
+
 /** Stores a property in an attribute of another name. */
 export const named = <V>(attribute: string, field: Field<V>): Field<V> => ({ ...field, attribute });
 

@@ -35,6 +35,7 @@ import {
 } from './observed-calls.ts';
 import { driveMoney } from './payment-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
+import { driveSetAside } from './set-aside-calls.ts';
 import { driveWebhooks } from './webhook-calls.ts';
 
 let stack: Stack;
@@ -225,6 +226,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   setClock(clock.now);
 
   const setAhead = (ms: number) => setClock(() => clock.now() + ms);
+  await driveSetAside({ run, table, owner, now: clock.now });
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, table });
   await driveCustomers({ request, table });

@@ -49,6 +49,7 @@ const itemNames = {
   delivery: 'deliveries',
   timer: 'timers',
   watermark: 'sweep marks',
+  setAside: 'work that cannot be read',
   reconciliation: 'reconciliation reports',
   digest: 'digests',
   auditEntry: 'audit entries',

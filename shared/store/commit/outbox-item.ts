@@ -9,7 +9,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
-import type { Owner } from '../../ids.ts';
+import { modes, type Owner } from '../../ids.ts';
 import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
 import { deleteItems } from '../batch-write.ts';
@@ -23,6 +23,23 @@ import {
 import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
+import { parseEach } from '../set-aside.ts';
+import {
+  arrayOf,
+  checksOf,
+  compressibleText,
+  count,
+  instant,
+  MalformedItemError,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  requireAttributes,
+  text,
+  textOf,
+} from '../stored-fields.ts';
 import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
 import type { Timer } from '../timers/timer-item.ts';
 import {
@@ -97,8 +114,50 @@ export function toOutboxItem(
 /** Returns the real time at which the change of an item was decided. Its sort key begins with it. */
 export const committedAtOf = ({ sk }: Key): Instant => Number(sk.split('#')[0]);
 
-/** Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them. */
+const checks = checksOf({
+  account: text,
+  mode: oneOf(...modes),
+  // A later release can add kinds of entries and timers. The relay judges them.
+  elements: arrayOf(
+    objectOf<Pick<StoredIndexEntry, 'seq' | 'dimensions' | 'set'> & { resource: string; status: string }>({
+      resource: text,
+      seq: positive,
+      status: text,
+      dimensions: arrayOf(text),
+      set: optional(text),
+    }),
+  ),
+  events: arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText })),
+  timers: arrayOf(
+    objectOf<Pick<Timer, 'due' | 'reference' | 'group'> & { kind: string }>({
+      due: instant,
+      kind: text,
+      reference: text,
+      group: optional(text),
+    }),
+  ),
+  by: optional(
+    objectOf<Omit<StoredAuditedChange, 'c'>>({
+      a: nullable(text),
+      t: optional(textOf<NonNullable<StoredAuditedChange['t']>>()),
+      n: textOf<StoredAuditedChange['n']>(),
+      s: optional(nullable(text)),
+      r: optional(nullable(text)),
+      o: optional(nullable(text)),
+    }),
+  ),
+  webhookFault: optional(text),
+  claimedUntil: optional(instant),
+  claims: optional(count),
+});
+
+/**
+ * Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them.
+ * @throws MalformedItemError
+ */
 export function fromOutboxItem(item: Item): OutboxItem {
+  const name = `${item.pk} ${item.sk}`;
+  requireAttributes(checks, item, () => name);
   const { elements, events, by, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
     readonly elements: readonly StoredIndexEntry[];
     readonly by?: StoredAuditedChange;
@@ -108,11 +167,28 @@ export function fromOutboxItem(item: Item): OutboxItem {
     ...rest,
     indexEntries: elements.map(fromStoredEntry),
     audited: by && fromStoredAuditedChange(by, rest.sk),
-    events: events.map(({ body, ...event }) => ({ ...event, body: fromStoredText(body) })),
+    events: events.map(({ body, ...event }) => ({ ...event, body: bodyOf(name, body) })),
   };
 }
 
-/** Reads the owner's outbox items: those that are not relayed yet, and those that wait for a first attempt. */
+/** Returns the body of an event, which is the JSON text of an object with the time of the event. */
+function bodyOf(name: string, stored: StoredText): string {
+  let body: string;
+  let timestamp: unknown;
+  try {
+    body = fromStoredText(stored);
+    timestamp = JSON.parse(body)?.timestamp;
+  } catch (cause) {
+    throw new MalformedItemError(name, 'the body of an event cannot be read', cause);
+  }
+  if (typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))) return body;
+  throw new MalformedItemError(name, 'the body of an event has no timestamp');
+}
+
+/**
+ * Reads the owner's outbox items: those that are not relayed yet, and those that wait for a first attempt. Leaves malformed ones
+ * out, which the sweep sets aside.
+ */
 export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
   const unrelayed: OutboxItem[] = [];
   for await (const items of queryPages({
@@ -125,7 +201,7 @@ export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
       ':mode': owner.mode,
     },
   })) {
-    unrelayed.push(...items.map(fromOutboxItem));
+    unrelayed.push(...parseEach(items, fromOutboxItem).parsed);
   }
   return unrelayed;
 }
@@ -137,23 +213,24 @@ export async function deleteOutboxItems(items: readonly Key[]): Promise<void> {
 
 /**
  * Reads the items of a shard that are older than a minute and not claimed, oldest first, up to 49 at a time. The
- * consumer of the stream has failed to relay them.
+ * consumer of the stream has failed to relay them, and `fromOutboxItem` has not read them yet.
  */
-export async function* readStaleOutboxItems(shard: number, now: Instant): AsyncGenerator<OutboxItem[]> {
-  const pages = queryPages({
+export async function* readStaleOutboxItems(shard: number, now: Instant): AsyncGenerator<Item[]> {
+  yield* queryPages({
     KeyConditionExpression: 'pk = :pk AND sk < :before',
     FilterExpression: isUnclaimed,
     ExpressionAttributeValues: {
       ':pk': outboxPartition(shard),
       ':before': padInstant(now - sweepAgeMs),
       ':now': now,
+      ':number': 'N',
     },
     Limit: itemsAtOnce,
   });
-  for await (const items of pages) yield items.map(fromOutboxItem);
 }
 
-const isUnclaimed = '(attribute_not_exists(claimedUntil) OR claimedUntil <= :now)';
+/** An attribute that is no number is malformed, and claims nothing. */
+const isUnclaimed = '(NOT attribute_type(claimedUntil, :number) OR claimedUntil <= :now)';
 
 /**
  * Claims an item for the caller. If relaying the item fails, sweeps skip it until the claim ends, longer each time. So
@@ -169,7 +246,12 @@ export async function claimOutboxItem({ pk, sk, claims = 0 }: OutboxItem, now: I
         Key: { pk, sk },
         UpdateExpression: 'SET claimedUntil = :until, claims = :claims',
         ConditionExpression: `attribute_exists(pk) AND ${isUnclaimed}`,
-        ExpressionAttributeValues: { ':until': now + claimMs, ':claims': claims + 1, ':now': now },
+        ExpressionAttributeValues: {
+          ':until': now + claimMs,
+          ':claims': claims + 1,
+          ':now': now,
+          ':number': 'N',
+        },
       }),
     );
     return true;

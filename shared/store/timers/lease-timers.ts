@@ -10,16 +10,12 @@
  *   message is sent once or twice more. The consumer then finds nothing to do, and completes the copy. Only a recovery
  *   continues once more from there.
  */
-import { settleInParallel } from '../../settle-in-parallel.ts';
+import { type Settled, settleInParallel } from '../../settle-in-parallel.ts';
 import { type Instant, now as readClock } from '../../time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
-import type { Key } from '../keys.ts';
-import { type Lease, type TimerMessage, timerItem, timerKey } from './timer-item.ts';
+import { type Lease, type StoredTimer, type TimerMessage, timerItem } from './timer-item.ts';
 import { minuteOf, readMarks } from './timer-marks.ts';
 import { leasesMs, moveAfter, sendTimers } from './timers.ts';
-
-/** A timer as the table stores it. */
-export type StoredTimer = TimerMessage & Lease & Key;
 
 /** One run of the sweep. */
 export interface SweepRun {
@@ -29,7 +25,10 @@ export interface SweepRun {
   readonly elapsedMs: () => number;
 }
 
-/** How many timers one call writes, which is DynamoDB's limit. If a batch fails, other batches continue. */
+/**
+ * How many timers one call writes, which is DynamoDB's limit. If a batch fails, other batches continue. A batch that fails because
+ * of one timer is divided.
+ */
 export const leasesPerBatch = 25;
 /** With calls of 10 ms, one batch at a time writes 2,500 units a second. A partition accepts 1,000. */
 const batchesAtOnce = 1;
@@ -44,23 +43,52 @@ interface PlannedLease {
 /**
  * Leases and sends the timers of a page that are not leased. Reads the marks once, after the last copy is stored: a copy
  * under a minute that was closed meanwhile is stored again under a later one.
- * @returns the timers that failed. They stay under their minute, or the copy of their lease is stored.
+ * @returns the timers that failed. They stay under their minute, or the copy of their lease is stored. `isRefused`: DynamoDB does
+ *   not accept the copy of this timer, and never will.
  */
-export async function leasePage(
-  items: readonly StoredTimer[],
-  run: SweepRun,
-): Promise<{ readonly item: StoredTimer; readonly error: unknown }[]> {
+export async function leasePage(items: readonly StoredTimer[], run: SweepRun): Promise<FailedLease[]> {
   const batches = toBatches(items.flatMap((item) => planLease(item, run) ?? []));
   if (batches.length === 0) return [];
-  const copied = await settleInParallel(batches, batchesAtOnce, (batch) =>
-    putItems(batch.map(({ copy, lease }) => timerItem(copy, lease))),
-  );
+  const { stored, failed } = await storeCopies(batches);
   const { closed } = await readMarks(readClock());
-  const stored = copied.flatMap((each) => (each.failed ? [] : [each.item]));
   const sent = await settleInParallel(stored, batchesAtOnce, (batch) => completeLeases(batch, closed, run));
-  return [...copied, ...sent].flatMap((each) =>
-    each.failed ? each.item.map(({ item }) => ({ item, error: each.error })) : [],
-  );
+  const toFailures = (isRefused: boolean) => (each: Settled<PlannedLease[], void>) =>
+    each.failed ? each.item.map(({ item }) => ({ item, error: each.error, isRefused })) : [];
+  return [
+    ...failed.flatMap((each) => toFailures(each.failed && isRefusal(each.error))(each)),
+    ...sent.flatMap(toFailures(false)),
+  ];
+}
+
+/** A timer that could not be leased or sent. */
+export interface FailedLease {
+  readonly item: StoredTimer;
+  readonly error: unknown;
+  readonly isRefused: boolean;
+}
+
+/** Whether DynamoDB refuses the content of a call. */
+const isRefusal = (error: unknown) => error instanceof Error && error.name === 'ValidationException';
+
+/** Stores the copies of batches. Divides a batch that DynamoDB refuses, until only the timers that it refuses are left. */
+async function storeCopies(batches: readonly PlannedLease[][]) {
+  const stored: PlannedLease[][] = [];
+  const failed: Settled<PlannedLease[], void>[] = [];
+  for (let open = batches; open.length > 0; ) {
+    const settled = await settleInParallel(open, batchesAtOnce, (batch) =>
+      putItems(batch.map(({ copy, lease }) => timerItem(copy, lease))),
+    );
+    open = settled.flatMap((each) => {
+      const { item: batch } = each;
+      if (!each.failed) stored.push(batch);
+      else if (batch.length > 1 && isRefusal(each.error)) {
+        const middle = Math.ceil(batch.length / 2);
+        return [batch.slice(0, middle), batch.slice(middle)];
+      } else failed.push(each);
+      return [];
+    });
+  }
+  return { stored, failed };
 }
 
 function toBatches(planned: readonly PlannedLease[]): PlannedLease[][] {
@@ -93,6 +121,6 @@ async function completeLeases(
   const leased = await Promise.all(
     batch.map(({ copy, lease }) => (closed < copy.minute ? copy : moveAfter(closed, copy, lease))),
   );
-  await deleteItems(batch.map(({ item }) => timerKey(item)));
+  await deleteItems(batch.map(({ item }) => item));
   await sendTimers(leased, time + elapsedMs());
 }

@@ -7,11 +7,15 @@
  * - `lease-timers.ts` leases the timers of a page.
  * - The sweep uses DynamoDB's clock, see `tableTime`. So a sweep whose clock is wrong sends no timer early or late.
  */
+import { settleInParallel } from '../../settle-in-parallel.ts';
 import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
 import type { Instant } from '../../time.ts';
 import { padMinute, timerPartition, timerShards } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
-import { leasePage, type StoredTimer, type SweepRun } from './lease-timers.ts';
+import { type MalformedWork, parseEach, setItemAside } from '../set-aside.ts';
+import { MalformedItemError } from '../stored-fields.ts';
+import { leasePage, type SweepRun } from './lease-timers.ts';
+import { fromTimerItem, type StoredTimer } from './timer-item.ts';
 import { beginSweep, minuteOf, raiseDone } from './timer-marks.ts';
 
 /** The sweep leases timers this many minutes before they are due. The queue delays their messages to the second. */
@@ -25,7 +29,8 @@ export const leasesPerPage = 100;
 /**
  * Leases and sends all timers that are due now or within two minutes.
  *
- * - A failure of one timer does not stop the sweep of the other timers.
+ * - A failure of one timer does not stop the sweep of the other timers. A timer that cannot be read, or that DynamoDB refuses, is
+ *   set aside.
  * - If the time of the run ends, `done` stays before the first timer that is not leased. The next run continues there.
  * - If two sweeps overlap, they may send a timer twice, which does no harm.
  * - A sweep must end before the first lease that it gives ends, which is after two minutes. A later sweep could already
@@ -93,15 +98,21 @@ async function sweepShard(
     reached = Math.min(reached, minute - 1);
   };
   try {
-    for await (const items of readTimers(partition, first, last)) {
+    for await (const { parsed: items, malformed } of readTimers(partition, first, last)) {
+      failures.push(...(await setAside(malformed)));
       if (run.elapsedMs() > sweepMs) {
         items.forEach(stopBefore);
         if (items.length > 0) break;
         continue;
       }
-      for (const { item, error } of await leasePage(items, run)) {
-        stopBefore(item);
-        failures.push(error);
+      for (const { item, error, isRefused } of await leasePage(items, run)) {
+        if (isRefused) {
+          const refused = new MalformedItemError(`${item.pk} ${item.sk}`, 'DynamoDB refuses its copy', error);
+          failures.push(...(await setAside([{ item: { ...item }, error: refused }])));
+        } else {
+          stopBefore(item);
+          failures.push(error);
+        }
       }
     }
   } catch (error) {
@@ -111,12 +122,22 @@ async function sweepShard(
   return { reached, failures };
 }
 
+/** Sets timers aside. Returns why that has failed. Those timers stay, and the next sweep finds them in the minutes that it reads. */
+async function setAside(malformed: readonly MalformedWork[]): Promise<unknown[]> {
+  const settled = await settleInParallel(malformed, 1, (work) => setItemAside('timer', work));
+  return settled.flatMap((each) => (each.failed ? [each.error] : []));
+}
+
 /** Yields the timers of a partition under the minutes from `first` to `last`, in pages. */
-export function readTimers(partition: string, first: number, last: number): AsyncGenerator<StoredTimer[]> {
+export async function* readTimers(
+  partition: string,
+  first: number,
+  last: number,
+): AsyncGenerator<{ readonly parsed: StoredTimer[]; readonly malformed: MalformedWork[] }> {
   const pages = queryPages({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :end',
     ExpressionAttributeValues: { ':pk': partition, ':first': padMinute(first), ':end': padMinute(last + 1) },
     Limit: leasesPerPage,
   });
-  return pages as AsyncGenerator<unknown[]> as AsyncGenerator<StoredTimer[]>;
+  for await (const items of pages) yield parseEach(items, fromTimerItem);
 }

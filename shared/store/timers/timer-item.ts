@@ -3,6 +3,16 @@ import type { QueueName } from '../../queues.ts';
 import type { Instant } from '../../time.ts';
 import { type Key, tableKeys } from '../keys.ts';
 import type { Item } from '../records.ts';
+import {
+  checksOf,
+  count,
+  type Field,
+  instant,
+  MalformedItemError,
+  optional,
+  requireAttributes,
+  text,
+} from '../stored-fields.ts';
 
 /** The purpose of a timer. Its message goes to the queue of the same name. */
 export type TimerKind = QueueName;
@@ -42,6 +52,43 @@ export const timerKey = ({ minute, due, kind, reference }: TimerMessage): Key =>
 
 /** Returns the key of the item that is deleted when a message is completed. */
 export const watchdogKey = (message: TimerMessage): Key => message.outboxItem ?? timerKey(message);
+
+/** SQS accepts these characters in the id of a message group. */
+const groupId: Field<string> = {
+  expected: 'a text of 1 to 128 characters that SQS accepts as a group',
+  accepts: (value) => typeof value === 'string' && /^[!-~]{1,128}$/.test(value),
+};
+const maxFirstLength = 4_096;
+/** Its consumer reads it. With a larger one, a message could be too large for its call. */
+const firstDescription: Field<unknown> = {
+  expected: `at most ${maxFirstLength} characters as JSON`,
+  accepts: (value) => value === undefined || JSON.stringify(value).length <= maxFirstLength,
+};
+const checks = checksOf({
+  due: instant,
+  // A later release can have other kinds. They wait for it.
+  kind: text,
+  reference: text,
+  minute: count,
+  group: optional(groupId),
+  first: firstDescription,
+  leasedUntil: optional(instant),
+  sends: optional(count),
+});
+
+/** A timer as the table stores it. */
+export type StoredTimer = TimerMessage & Lease & Key;
+
+/** Returns the timer in an item. @throws MalformedItemError */
+export function fromTimerItem(item: Item): StoredTimer {
+  const { pk, sk } = item as Key & Item;
+  requireAttributes(checks, item, () => `${pk} ${sk}`);
+  const timer = item as unknown as StoredTimer;
+  const key = timerKey(timer);
+  if (key.pk !== pk || key.sk !== sk)
+    throw new MalformedItemError(`${pk} ${sk}`, 'its attributes do not fit its key');
+  return timer;
+}
 
 /** Returns the item of a timer. After it was put, check that its minute is not closed. */
 export const timerItem = (timer: TimerMessage, lease: Lease): Key & Item => ({

@@ -37,8 +37,8 @@ async function countWaiting(first: number, last: number, time: Instant): Promise
     for (let shard = 0; shard < timerShards; shard++) partitions.push(timerPartition(hour, shard));
   let waiting = 0;
   const settled = await settleInParallel(partitions, parallelQueries, async (partition) => {
-    for await (const timers of readTimers(partition, first, last))
-      waiting += timers.filter(({ leasedUntil = 0 }) => leasedUntil <= time).length;
+    for await (const { parsed, malformed } of readTimers(partition, first, last))
+      waiting += malformed.length + parsed.filter(({ leasedUntil = 0 }) => leasedUntil <= time).length;
   });
   for (const each of settled) if (each.failed) throw each.error;
   return waiting;

@@ -33,6 +33,7 @@ const examples: Record<ItemKind, Key> = {
   members: tableKeys.members(owner.account),
   auditEntry: tableKeys.auditEntry(owner, 1, `aud_${'0'.repeat(26)}`),
   outbox: tableKeys.outbox(owner, 1, 'id'),
+  setAside: tableKeys.setAside('id'),
   payment: tableKeys.record(id('pay')),
   providerPayment: tableKeys.providerPayment('stripe#acct_1234567890abcdef#test#pi_1'),
   reconciliation: tableKeys.reconciliation('2027-01-31', 'BEGIN'),

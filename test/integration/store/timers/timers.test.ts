@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import { tableKeys } from '../../../../shared/store/keys.ts';
+import { type Key, tableKeys } from '../../../../shared/store/keys.ts';
 import { queueClient } from '../../../../shared/store/queue-client.ts';
 import { sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
 import type { TimerMessage } from '../../../../shared/store/timers/timer-item.ts';
@@ -219,7 +219,7 @@ test.each(['PutRequest', 'DeleteRequest'])(
     await setTimer(timer(due, 'inv_bad'), start);
     await setTimer(timer(due + 5 * minuteMs, 'inv_good'), start);
     const now = due + 30 * minuteMs;
-    const fault = injectFault(onBatchOf(write, 'inv_bad'), respondWithError('ValidationException'));
+    const fault = injectFault(onBatchOf(write, 'inv_bad'), respondWithError('AccessDeniedException'));
     await withFault(fault, () => expect(sweepTimers(now)).rejects.toThrow());
     expect(await marks()).toMatchObject({ closed: minuteOf(now) - 1 });
     expect((await marks())?.done).toBeLessThan(minuteOf(due));
@@ -301,13 +301,25 @@ test('a batch that fails does not stop the other batches of its partition', asyn
   const due = start + 10 * minuteMs;
   const references = await putInOneShard(due, 80);
   const [bad = ''] = references;
-  const fault = injectFault(onBatchOf('PutRequest', bad), respondWithError('ValidationException'));
+  const fault = injectFault(onBatchOf('PutRequest', bad), respondWithError('AccessDeniedException'));
   await withFault(fault, () => expect(sweepTimers(due)).rejects.toThrow());
   const isLeased = (await storedTimers()).map(({ leasedUntil }) => leasedUntil !== undefined);
   expect([isLeased.filter((leased) => leased).length, isLeased.length]).toEqual([55, 80]);
   expect(await sent()).toBe(55);
   await sweepTimers(due);
   expect(await sent()).toBe(80);
+});
+
+test('a batch that DynamoDB refuses because of one timer is divided, and only this timer is set aside', async () => {
+  const due = start + 10 * minuteMs;
+  const [bad = ''] = await putInOneShard(due, 80);
+  const fault = injectFault(onBatchOf('PutRequest', bad), respondWithError('ValidationException'), 10);
+  await withFault(fault, () => sweepTimers(due));
+  expect(await sent()).toBe(79);
+  expect((await storedTimers()).every(({ leasedUntil }) => leasedUntil === due + leaseMs)).toBe(true);
+  const [work, ...others] = await table.all('SETASIDE');
+  expect([work?.content.reference, others]).toEqual([bad, []]);
+  await table.delete(work as Key);
 });
 
 test('writes that DynamoDB leaves unprocessed are repeated', async () => {

@@ -1,6 +1,7 @@
 /** Tests the pure rules of timers: the next lease, and the lag of the sweep. */
 import { expect, test } from '@jest/globals';
-import { planLease, type StoredTimer } from '../../../../shared/store/timers/lease-timers.ts';
+import { planLease } from '../../../../shared/store/timers/lease-timers.ts';
+import type { StoredTimer } from '../../../../shared/store/timers/timer-item.ts';
 import { sweepLagMs } from '../../../../shared/store/timers/timer-marks.ts';
 
 const minuteMs = 60_000;
