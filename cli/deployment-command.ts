@@ -10,8 +10,7 @@ const commands = withDeploymentOptions({
       await connectTable();
       const { findStreamArn } = await import('./table-location.ts');
       const { TABLE_NAME: table = '', DEPLOYMENT_SECRET_ARN: secret = null } = process.env;
-      const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SIGNING_SECRET_ARN: keySigningSecret = null } =
-        process.env;
+      const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SECRET_ARN: keySecret = null } = process.env;
       const { PROVIDER_SECRET_ARN: providerSecret = null } = process.env;
       const stream = (await findStreamArn(table)) ?? null;
       const rows = [
@@ -19,11 +18,11 @@ const commands = withDeploymentOptions({
         ['stream', stream ?? 'none'],
         ['secret', secret ?? 'a file of the local stack'],
         ['webhook secret', webhookSecret ?? (secret ? 'none' : 'a file of the local stack')],
-        ['key signing secret', keySigningSecret ?? (secret ? 'none' : 'a file of the local stack')],
+        ['key secret', keySecret ?? (secret ? 'none' : 'a file of the local stack')],
         ['provider secret', providerSecret ?? (secret ? 'none' : 'a file of the local stack')],
       ];
       return {
-        json: { table, stream, secret, webhookSecret, keySigningSecret, providerSecret },
+        json: { table, stream, secret, webhookSecret, keySecret, providerSecret },
         table: { rows },
       };
     },

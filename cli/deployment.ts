@@ -82,7 +82,7 @@ export async function findDeployedTable(
     const secretArns = {
       deployment: secretArn,
       webhooks: others.WebhookSecretArn,
-      keySigning: others.KeySigningSecretArn,
+      keys: others.KeySecretArn,
       providers: others.ProviderSecretArn,
     };
     return { tableName, secretArns };

@@ -11,7 +11,7 @@ import { secretTags } from '../infra/secret-tags.ts';
 export interface SecretArns {
   readonly deployment: string;
   readonly webhooks: string | undefined;
-  readonly keySigning: string | undefined;
+  readonly keys: string | undefined;
   readonly providers: string | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface SecretArns {
 export function secretArnVariables({
   deployment,
   webhooks,
-  keySigning,
+  keys,
   providers,
 }: SecretArns): Record<string, string> {
   return {
     DEPLOYMENT_SECRET_ARN: deployment,
     ...(webhooks && { WEBHOOK_SECRET_ARN: webhooks }),
-    ...(keySigning && { KEY_SIGNING_SECRET_ARN: keySigning }),
+    ...(keys && { KEY_SECRET_ARN: keys }),
     ...(providers && { PROVIDER_SECRET_ARN: providers }),
   };
 }
@@ -68,7 +68,7 @@ export async function readSecretTags(
     return {
       deployment: arnIn(secretTags.deployment),
       webhooks: arnIn(secretTags.webhooks),
-      keySigning: arnIn(secretTags.keySigning),
+      keys: arnIn(secretTags.keys),
       providers: arnIn(secretTags.providers),
     };
   } finally {

@@ -9,11 +9,11 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 import { showProgress } from './terminal.ts';
 
 /** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
-const names = ['deployment', 'webhooks', 'key-signing', 'providers'] as const;
+const names = ['deployment', 'webhooks', 'keys', 'providers'] as const;
 
 const secretsHelp = `A deployment has four secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
-the secrets of webhook endpoints, "key-signing" signs API keys, and "providers" encrypts the credentials of payment
-providers.`;
+the secrets of webhook endpoints, "keys" encrypts stored answers with the value of an API key, and "providers" encrypts the
+credentials of payment providers.`;
 
 const status: CliCommand = {
   about: 'Show the versions of each secret, and what still needs them.',
@@ -78,9 +78,8 @@ old values, so nothing stops to work. If the command is interrupted, run "apply"
 };
 
 const apply: CliCommand = {
-  about: 'Sign API keys, and encrypt webhook secrets and credentials with the current versions.',
-  details: `The command can be interrupted and repeated at any time. Run it once after an upgrade from a release that does not sign API
-keys: until then, each request costs one more read.`,
+  about: 'Encrypt webhook secrets and credentials with the current versions.',
+  details: 'The command can be interrupted and repeated at any time.',
   examples: ['npx remit secrets apply --stage prod'],
   run: async () => {
     const applied = await auditOperation({ action: 'secret.apply' }, applyAll);
@@ -131,8 +130,8 @@ async function applyAll() {
   );
 }
 
-const describe = ({ accounts, signed, reencrypted, connections }: Awaited<ReturnType<typeof applyAll>>) =>
-  `Accounts: ${accounts}. Accounts and modes whose API keys were signed: ${signed}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}.`;
+const describe = ({ accounts, reencrypted, connections }: Awaited<ReturnType<typeof applyAll>>) =>
+  `Accounts: ${accounts}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}.`;
 
 /** Turns an error of the rotation into one of the command line. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {

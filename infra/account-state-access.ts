@@ -1,8 +1,8 @@
 /**
  * Defines how functions may access account states. Each access is limited to the attributes that it needs, because the
- * item also holds the API keys, their signature and the keys of ids. `shared/store/account-state.ts` names them.
+ * item also holds the entries of API keys and the keys of ids. `shared/store/account-state.ts` names them.
  *
- * - `UpdateItem` on other attributes is refused, so no function can sign API keys or open a closed account.
+ * - `UpdateItem` on other attributes is refused, so no function can open a closed account.
  * - An access that returns only updated attributes cannot read others, such as hashes of API keys.
  */
 import {
@@ -28,7 +28,6 @@ const keyItemAttributes = [
   'sk',
   'account',
   'mode',
-  'keyId',
   'name',
   'note',
   'last4',
@@ -37,7 +36,6 @@ const keyItemAttributes = [
   'apiVersion',
   'createdAt',
   'validUntil',
-  'hash',
   'checkVersion',
   'replaces',
 ];
@@ -53,6 +51,14 @@ const changedKeyItemAttributes = [
   'lastUsed',
 ];
 
+/** All attributes of an API key's item in the account's list, besides its key. */
+export const keyItemAttributeNames: readonly string[] = [
+  ...new Set([...keyItemAttributes, ...changedKeyItemAttributes]),
+].filter((name) => !['pk', 'sk'].includes(name));
+
+/** The attributes of the item that guards the list of API keys. */
+const keyListAttributes = ['version', 'closedAt'];
+
 const readingKeys: readonly AttributeAccess[] = [
   { action: 'GetItem', attributes: keyAttributes },
   { action: 'Query', attributes: ['*'] },
@@ -65,7 +71,14 @@ const puttingKeys: AttributeAccess = { action: 'PutItem', attributes: keyItemAtt
 /** Authorizes a request, and changes API keys. */
 const requestAndKeys: AttributeAccess = {
   action: 'UpdateItem',
-  attributes: [...new Set([...countingAttributes.request, ...keyAttributes, ...changedKeyItemAttributes])],
+  attributes: [
+    ...new Set([
+      ...countingAttributes.request,
+      ...keyAttributes,
+      ...changedKeyItemAttributes,
+      ...keyListAttributes,
+    ]),
+  ],
 };
 
 export const accountStateAccesses = {
@@ -107,7 +120,10 @@ export const accountStateAccesses = {
   manageKeys: [
     showingClock,
     ...readingKeys,
-    { action: 'UpdateItem', attributes: [...keyAttributes, ...changedKeyItemAttributes] },
+    {
+      action: 'UpdateItem',
+      attributes: [...keyAttributes, ...changedKeyItemAttributes, ...keyListAttributes],
+    },
     puttingKeys,
   ],
   /** The same for requests with an API key: they list keys, */
@@ -121,7 +137,9 @@ export const accountStateAccesses = {
     ...readingKeys,
     {
       action: 'UpdateItem',
-      attributes: [...new Set([...keyAttributes, 'revokedAt', 'lastUsed', ...allocationAttributes])],
+      attributes: [
+        ...new Set([...keyAttributes, 'revokedAt', 'lastUsed', 'closedAt', ...allocationAttributes]),
+      ],
     },
     { action: 'DeleteItem', attributes: ['pk', 'sk', accountStateAttributes.closed] },
   ],
@@ -130,6 +148,7 @@ export const accountStateAccesses = {
     allocation,
     showingClock,
     { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] },
+    { action: 'Query', attributes: ['*'] },
   ],
 } as const satisfies Record<string, readonly AttributeAccess[]>;
 

@@ -126,10 +126,6 @@ function defineAlarms({
       metric: serviceMetric(settings, 'MalformedItems', {}, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
     },
-    UntrustedKeys: {
-      metric: serviceMetric(settings, 'UntrustedKeyEntries', {}, { statistic: 'Sum', period: fiveMinutes }),
-      threshold: 1,
-    },
     /** A reconciliation starts each day. The period is 26 hours, because the hour of the start can differ. */
     NoReconciliation: {
       metric: serviceMetric(settings, 'Reconciliations', {}, { statistic: 'Sum', period: hour }),

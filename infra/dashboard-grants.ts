@@ -111,12 +111,11 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/keys.ts': {
     table: mergeAccess(context, {
-      apiKey: ['GetItem', 'PutItem', 'UpdateItem'],
-      keySigners: ['UpdateItem'],
+      apiKey: ['PutItem', 'UpdateItem'],
       auditEntry: ['PutItem'],
     }),
     accountState: 'manageKeys',
-    secrets: ['deployment', 'keySigning'],
+    secrets: ['deployment'],
     payUrlBase: true,
   },
   'functions/dashboard/clock.ts': {

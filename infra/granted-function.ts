@@ -56,7 +56,7 @@ export function createGrantedFunction(
 export const secretVariables: Readonly<Record<SecretName, string>> = {
   deployment: 'DEPLOYMENT_SECRET_ARN',
   webhooks: 'WEBHOOK_SECRET_ARN',
-  keySigning: 'KEY_SIGNING_SECRET_ARN',
+  keys: 'KEY_SECRET_ARN',
   providers: 'PROVIDER_SECRET_ARN',
 };
 

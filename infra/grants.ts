@@ -24,7 +24,6 @@ export const partitions = {
   account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
   accountState: 'ACCOUNT#*#*',
   apiKey: 'KEY#*',
-  keySigners: 'KEYSIGNERS',
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
   testProvider: 'TESTPROVIDER#*',
@@ -99,19 +98,17 @@ export interface Grant {
 }
 
 /**
- * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keySigning`:
- * the signature of API keys. `providers`: the encryption of credentials of payment providers.
+ * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keys`: the
+ * encryption of answers with values of API keys. `providers`: the encryption of credentials of payment providers.
  */
-export type SecretName = 'deployment' | 'webhooks' | 'keySigning' | 'providers';
+export type SecretName = 'deployment' | 'webhooks' | 'keys' | 'providers';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
   | (typeof triggers)[keyof typeof triggers]['handler'];
 
-/** For a request with or without an API key: finds the reason for a refusal, and counts it against the address. */
-const refusal: TableAccess = { apiKey: ['GetItem'], source: ['UpdateItem'] };
-/** For every API request: also verifies the entry of the key. */
-const authorization: TableAccess = { ...refusal, keySigners: ['GetItem'] };
+/** For every API request: reads what the key allows, or counts the request against its address. */
+const authorization: TableAccess = { apiKey: ['GetItem'], source: ['UpdateItem'] };
 /** For the commit of a request, without the access to records. */
 const change: TableAccess = {
   outbox: ['PutItem'],
@@ -189,7 +186,7 @@ const deletingSandboxes: TableAccess = {
   deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
   directory: ['DeleteItem'],
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
-  apiKey: ['UpdateItem', 'BatchWriteItem'],
+  apiKey: ['UpdateItem', 'DeleteItem'],
   auditEntry: ['Query', 'PutItem'],
   members: ['GetItem', 'PutItem', 'BatchWriteItem'],
   userAccount: ['DeleteItem'],
@@ -223,14 +220,13 @@ const api = (...table: TableAccess[]): Grant => ({
 });
 /** For the commit of a request that changes API keys, without the access to keys. */
 const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] };
-/** The grant of an API function that changes API keys. Other API functions cannot sign them. */
+/** The grant of an API function that changes API keys. Other functions of the API cannot write their own items. */
 const keyApi = (access: AccountStateAccess, ...table: TableAccess[]): Grant => ({
-  ...api(withAnswer, { keySigners: ['UpdateItem'] }, ...table),
+  ...api(withAnswer, ...table),
   accountState: access,
-  secrets: ['deployment', 'keySigning'],
 });
 /** Adds the secret that encrypts stored answers with the value of a key. */
-const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'webhooks'] });
+const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'keys'] });
 /** The grant of an API function that voids the open checkout of an invoice before it changes the invoice. */
 const voidingApi = (...table: TableAccess[]): Grant => ({
   ...api(settlingCheckouts, ...table),
@@ -362,7 +358,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
   'functions/keys/list.ts': { ...api(), accountState: 'readKeys' },
   'functions/keys/get.ts': { ...api(), accountState: 'readKeys' },
-  'functions/keys/create.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
+  'functions/keys/create.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem'] })),
   'functions/keys/roll-over.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
   'functions/keys/update.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
   'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
@@ -374,7 +370,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true },
   'functions/meta/not-found.ts': {
-    table: refusal,
+    table: authorization,
     accountState: 'countRequests',
     secrets: ['deployment'],
     payUrlBase: true,

@@ -82,7 +82,6 @@ export function addMetricsDashboard(
         widget('Differences', [
           serviceMetric(settings, 'Differences', {}, sum),
           serviceMetric(settings, 'MalformedItems', {}, sum),
-          serviceMetric(settings, 'UntrustedKeyEntries', {}, sum),
         ]),
         widget(
           'Age of the oldest message by queue (s)',

@@ -2,6 +2,6 @@
 export const secretTags = {
   deployment: 'remit:deployment-secret',
   webhooks: 'remit:webhook-secret',
-  keySigning: 'remit:key-signing-secret',
+  keys: 'remit:key-secret',
   providers: 'remit:provider-secret',
 } as const;

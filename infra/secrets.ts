@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import { backupKeyAlias } from './backup.ts';
 import type { Settings } from './settings.ts';
 
-export const secretNames = ['deployment', 'webhooks', 'keySigning', 'providers'] as const;
+export const secretNames = ['deployment', 'webhooks', 'keys', 'providers'] as const;
 
 export type Secrets = Readonly<Record<(typeof secretNames)[number], Pick<ISecret, 'secretArn'>>>;
 
@@ -53,11 +53,10 @@ export function createSecrets(
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingWebhookSecret', existingWebhookSecret),
-    // A new one is as good as a lost one: the keys are signed again, and the table has the public keys.
-    keySigning: create('KeySigningSecret', {
-      description:
-        'Remit: source of the private key that signs API keys. Only functions that manage API keys read it.',
-      first: '1',
+    // What it encrypts lives for 24 hours.
+    keys: create('KeySecret', {
+      description: 'Remit: source of the keys that encrypt stored answers with the value of an API key.',
+      first: 'k1',
       isInUse: true,
       isReplicated: false,
     }),

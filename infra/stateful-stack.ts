@@ -47,7 +47,7 @@ export class StatefulStack extends Stack {
     new CfnOutput(this, 'TableName', { value: outside?.tableName ?? own?.name ?? '' });
     new CfnOutput(this, 'DeploymentSecretArn', { value: this.secrets.deployment.secretArn });
     new CfnOutput(this, 'WebhookSecretArn', { value: this.secrets.webhooks.secretArn });
-    new CfnOutput(this, 'KeySigningSecretArn', { value: this.secrets.keySigning.secretArn });
+    new CfnOutput(this, 'KeySecretArn', { value: this.secrets.keys.secretArn });
     new CfnOutput(this, 'ProviderSecretArn', { value: this.secrets.providers.secretArn });
     // A later deployment without the setting would replace the data by an empty table. `cli/deploy.ts` prevents that.
     if (outsideStreamArn !== undefined) new CfnOutput(this, outsideTableOutput, { value: outsideStreamArn });

@@ -67,10 +67,10 @@ export const env = {
   providerSecretArn: () => read('PROVIDER_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
   providerSecretFile: () => read('PROVIDER_SECRET_FILE'),
-  /** The secret in Secrets Manager that signs API keys. Only commands and functions that create keys have it. */
-  keySigningSecretArn: () => read('KEY_SIGNING_SECRET_ARN'),
+  /** The secret in Secrets Manager from which the encryption of stored answers with values of API keys comes. */
+  keySecretArn: () => read('KEY_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
-  keySigningSecretFile: () => read('KEY_SIGNING_SECRET_FILE'),
+  keySecretFile: () => read('KEY_SECRET_FILE'),
   /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */

@@ -5,7 +5,7 @@
  * - The ids of numbered records are computed from their sequence numbers, see `recordId`. So a list needs only numbers.
  * - The ids of events and deliveries are computed from what they belong to, so repeating the work creates no second
  *   one.
- * - The ids of API keys are computed from the hashes of the keys. Those that earlier releases created are random.
+ * - The ids of API keys are computed from the hashes of the keys.
  * - All other ids are random.
  */
 import { hash, randomBytes } from 'node:crypto';

@@ -16,8 +16,6 @@ export const metrics = {
   RequestedErrors: { unit: 'Count', dimensions: [] },
   /** Requests that were refused: without a valid API key, without the permission, or over the rate limit. */
   AdmissionRefusals: { unit: 'Count', dimensions: [] },
-  /** Requests with an API key whose entry in the account state is not signed, and should be. */
-  UntrustedKeyEntries: { unit: 'Count', dimensions: [] },
   /** Requests to the API and to payment pages with status 401, 403 or 429. Those of a maintenance do not count. */
   RefusedRequests: { unit: 'Count', dimensions: ['refusedStatus'] },
   /** Committed changes, by the type of the event that announces them. */

@@ -85,7 +85,7 @@ async function watchSecrets(): Promise<void> {
   const secrets: Readonly<Record<SecretName, VersionedSecret>> = {
     deployment: (await import('../../shared/secrets/deployment-secret.ts')).deploymentSecret,
     webhooks: (await import('../../shared/secrets/encryption.ts')).webhookSecret,
-    keySigning: (await import('../../shared/accounts/key-signer.ts')).keySigningSecret,
+    keys: (await import('../../shared/secrets/key-secret.ts')).keySecret,
     providers: (await import('../../shared/secrets/provider-secret.ts')).providerSecret,
   };
   const names = new Map(Object.entries(secrets).map(([name, secret]) => [secret, name as SecretName]));

@@ -14,7 +14,7 @@ const newRoot = () => Array.from({ length: 64 }, () => alphabet[randomInt(alphab
 export const secretFileNames = [
   'DEPLOYMENT_SECRET_FILE',
   'WEBHOOK_SECRET_FILE',
-  'KEY_SIGNING_SECRET_FILE',
+  'KEY_SECRET_FILE',
   'PROVIDER_SECRET_FILE',
 ] as const;
 
@@ -26,7 +26,7 @@ export function secretFileVariables(
   return {
     DEPLOYMENT_SECRET_FILE: deploymentSecretFile,
     WEBHOOK_SECRET_FILE: join(directory, 'webhook-secret.json'),
-    KEY_SIGNING_SECRET_FILE: join(directory, 'key-signing-secret.json'),
+    KEY_SECRET_FILE: join(directory, 'key-secret.json'),
     PROVIDER_SECRET_FILE: join(directory, 'provider-secret.json'),
   };
 }
@@ -41,7 +41,7 @@ export async function ensureSecretFiles(deploymentSecretFile: string): Promise<v
   await mkdir(dirname(deploymentSecretFile), { recursive: true, mode: 0o700 });
   const isNew = await ensureFile(files.DEPLOYMENT_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
   await ensureFile(files.WEBHOOK_SECRET_FILE, { ...(isNew && { current: 'w1' }), w1: newRoot() }, 'w1');
-  await ensureFile(files.KEY_SIGNING_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
+  await ensureFile(files.KEY_SECRET_FILE, { current: 'k1', k1: newRoot() }, 'k1');
   await ensureFile(files.PROVIDER_SECRET_FILE, { current: 'p1', p1: newRoot() }, 'p1');
 }
 

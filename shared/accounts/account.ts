@@ -132,8 +132,6 @@ export const maxQrBytes = 400;
 
 export interface ApiKey {
   readonly keyId: string;
-  /** The id that log lines show. It differs from `keyId` for keys of earlier releases, whose ids are random. */
-  readonly loggedAs: string;
   readonly mode: Mode;
   readonly name: string;
   /** Free text for the people who manage the keys. */

@@ -18,16 +18,8 @@ import {
   showKey,
   type UpdateKeyBody,
 } from './key.ts';
-import { correctEntries } from './key-entries.ts';
 import { expiryAfterRollOver, rollOverKey } from './key-roll-over.ts';
-import {
-  type CreatedKey,
-  completeCreation,
-  completeRevocation,
-  createKey,
-  listKeys,
-  revokeKey,
-} from './key-store.ts';
+import { type CreatedKey, createKey, listKeys, revokeKey } from './key-store.ts';
 import { updateKey } from './key-update.ts';
 import { passedAddresses, passedExpiry, passedPermissions, requireNoMoreRights } from './passed-rights.ts';
 
@@ -72,7 +64,6 @@ export function createKeyCommand({
       return refuseClosed(createKey(asked, record));
     },
     show: (created) => showWithValue(created, now),
-    complete: (hash, record) => completeCreation(owner, hash, now, record),
   });
 }
 
@@ -97,7 +88,6 @@ export function rollOverKeyCommand({
       return requireFoundKey(await refuseClosed(rollOverKey(rollOver, record)));
     },
     show: (created) => showWithValue(created, now),
-    complete: (hash, record) => completeCreation(owner, hash, now, record),
   });
 }
 
@@ -119,7 +109,6 @@ export function updateKeyCommand({
       return requireFoundKey(await updateKey(owner, id, body, origin, record));
     },
     show: (changed) => showKey(changed, now),
-    complete: () => correctEntries(owner, now),
   });
 }
 
@@ -140,7 +129,6 @@ export function revokeKeyCommand({
       return requireFoundKey(await revokeKey(owner, id, origin, record));
     },
     show: ({ keyId, revokedAt }) => ({ id: keyId, revokedAt: toTimestamp(revokedAt ?? now) }),
-    complete: (hash) => completeRevocation(owner, hash, now),
   });
 }
 

@@ -1,26 +1,69 @@
-/** Reads and changes the two items of an API key: under its hash, and in the account's list. Both have the same attributes. */
-import { areSameRanges, rangeTextsOf } from '../auth/address-ranges.ts';
-import { rightsOfItem } from '../auth/key-rights.ts';
+/**
+ * Reads and changes the two items of an API key: its own item, and the one in the account's list. Both have the same
+ * attributes, and one transaction writes both.
+ */
 import { env } from '../env.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import type { ApiKeyEntry } from '../store/account-state.ts';
-import { type Key, tableKeys } from '../store/keys.ts';
+import { type Key, keyHashOf, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import type { TransactionItem } from '../store/transactions.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { storedApiVersion } from '../versions/versions.ts';
 import type { ApiKey } from './account.ts';
 
 /** How often a change of a key is tried that other changes of the same key overtake. */
 export const maxUpdateAttempts = 10;
 
-/** Reads the items in the account's list of keys, oldest first. */
-export function readKeyItems(owner: Owner): Promise<Item[]> {
-  return queryAll({
+/** The API keys of an account and mode. */
+export interface KeyList {
+  /** The items of the keys, oldest first. Each also has the hash and the id of its key. */
+  readonly items: readonly Item[];
+  /** Each new key raises it. */
+  readonly version: number;
+  /** When the account was closed. Then no key can be created. */
+  readonly closedAt: Instant | undefined;
+}
+
+/** Reads the account's list of keys, strongly consistent. */
+export async function readKeyList(owner: Owner): Promise<KeyList> {
+  const { pk, sk } = tableKeys.accountKeys(owner);
+  const items = await queryAll({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': tableKeys.accountState(owner).pk, ':prefix': 'KEY#' },
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': 'KEY' },
   });
+  const list = items.find((item) => item.sk === sk);
+  return {
+    items: items
+      .filter((item) => item.sk !== sk)
+      .map((item) => ({ ...item, hash: keyHashOf(item.sk), keyId: keyIdOf(keyHashOf(item.sk)) })),
+    version: (list?.version as number | undefined) ?? 0,
+    closedAt: list?.closedAt as Instant | undefined,
+  };
+}
+
+/** Reads the items in the account's list of keys, oldest first. */
+export async function readKeyItems(owner: Owner): Promise<readonly Item[]> {
+  return (await readKeyList(owner)).items;
+}
+
+/** Returns the item of the list of keys of a new account. */
+export function newKeyListItem(owner: Owner, closedAt: Instant | undefined): Item {
+  return { ...tableKeys.accountKeys(owner), version: 0, ...(closedAt !== undefined && { closedAt }) };
+}
+
+/** Returns the action that lets a new key into the list. It fails if another key was created since the list was read. */
+export function nextListVersion(owner: Owner, { version }: KeyList): TransactionItem {
+  return {
+    Update: {
+      TableName: env.tableName(),
+      Key: tableKeys.accountKeys(owner),
+      UpdateExpression: 'SET version = :next',
+      ConditionExpression: 'version = :version AND attribute_not_exists(closedAt)',
+      ExpressionAttributeValues: { ':version': version, ':next': version + 1 },
+    },
+  };
 }
 
 /** Reads the item of a key in the account's list. */
@@ -31,8 +74,10 @@ export async function findKeyItem(owner: Owner, keyId: string): Promise<Item | u
 /** Returns the actions that store a new key. They fail if the key exists. */
 export function keyInsertions(owner: Owner, item: Item): TransactionItem[] {
   const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' };
+  // The keys of the items contain the hash, and the id follows from it.
+  const { hash: _, keyId: __, ...attributes } = item;
   return itemKeys(owner, item).map((key) => ({
-    Put: { TableName: env.tableName(), Item: { ...key, ...item }, ...ifAbsent },
+    Put: { TableName: env.tableName(), Item: { ...key, ...attributes }, ...ifAbsent },
   }));
 }
 
@@ -78,58 +123,46 @@ export function keyUpdates(
   }));
 }
 
-/** Returns the actions that mark a key as revoked. A key that is marked keeps the first time. */
+/** Returns the actions that mark a key as revoked. They fail if it does not exist. A key that is marked keeps the first time. */
 export function revocationMarks(owner: Owner, item: Item, at: Instant): TransactionItem[] {
   return itemKeys(owner, item).map((Key) => ({
     Update: {
       TableName: env.tableName(),
       Key,
       UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :at)',
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':at': at },
     },
   }));
 }
 
-function itemKeys(owner: Owner, { hash, createdAt, keyId }: Item): Key[] {
-  return [tableKeys.apiKey(String(hash)), tableKeys.accountKey(owner, createdAt as Instant, String(keyId))];
+function itemKeys(owner: Owner, item: Item): Key[] {
+  return [tableKeys.apiKey({ owner, keyHash: String(item.hash) }), listedKey(owner, item)];
 }
 
-/**
- * Returns a key as its item and its entry describe it. While an operation is interrupted, they can differ. Then the entry
- * counts, because requests are checked against it.
- * @param entry undefined if the key has no entry
- */
+/** Returns the key of the item in the account's list. */
+export const listedKey = (owner: Owner, { hash, createdAt }: Item): Key =>
+  tableKeys.accountKey(owner, createdAt as Instant, String(hash));
+
+/** Returns a key as its item describes it. @param entry has its last use. Undefined if the key has no entry. */
 export function toApiKey(item: Item, entry: ApiKeyEntry | undefined): ApiKey {
-  const { keyId, mode, name, note, last4, permissions, createdAt, replaces } = item as unknown as ApiKey;
+  const { keyId, mode, name, note, last4, permissions, allowedAddresses, createdAt, replaces } =
+    item as unknown as ApiKey;
   const lastUsedSeconds = entry?.u ?? (item.lastUsed as number | undefined);
   return {
     keyId,
-    loggedAs: keyIdOf(String(item.hash)),
     mode,
     name,
     note,
     last4,
     permissions,
-    allowedAddresses: rangesOf(item, entry),
+    allowedAddresses,
     apiVersion: storedApiVersion(item.apiVersion),
     createdAt,
-    expiresAt: expiryOf(item, entry),
-    revokedAt: entry ? undefined : (item.revokedAt as Instant | undefined),
+    expiresAt: item.validUntil as Instant | undefined,
+    revokedAt: item.revokedAt as Instant | undefined,
     lastUsedAt: lastUsedSeconds ? lastUsedSeconds * 1000 : undefined,
     replaces,
     replacedBy: item.replacedBy === undefined ? undefined : keyIdOf(String(item.replacedBy)),
   };
-}
-
-function rangesOf(item: Item, entry: ApiKeyEntry | undefined): readonly string[] | undefined {
-  if (!entry || areSameRanges(entry.a, rightsOfItem(item).a))
-    return item.allowedAddresses as readonly string[] | undefined;
-  return entry.a && rangeTextsOf(entry.a);
-}
-
-function expiryOf(item: Item, entry: ApiKeyEntry | undefined): Instant | undefined {
-  const validUntil = item.validUntil as Instant | undefined;
-  const seconds = validUntil === undefined ? undefined : toSeconds(validUntil);
-  if (!entry || entry.e === seconds) return validUntil;
-  return entry.e === undefined ? undefined : entry.e * 1000;
 }

@@ -2,26 +2,31 @@
  * Rolls API keys over: a new key replaces an old one, which still works for some time.
  *
  * - One transaction stores the new key, limits the old one and links both. So a key is replaced by at most one key.
- * - Then one write of the account state makes the new key usable and limits the entry of the old one. If it is missing after
- *   a crash, the old key works as before, and the list shows both keys. The same attempt completes the operation, and so
- *   does every other change of the account's keys, because it brings the entries in line with the items.
  * - A replaced key does not count against the limit of usable keys. As many replaced keys may be usable.
  */
+import { randomBytes } from 'node:crypto';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { keyFaultOf } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
-import { isClosed, readAccountState } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
-import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import { type TransactionItem, type TransactionResult, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { storedApiVersion } from '../versions/versions.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
-import type { AnswerRecord } from './answer-record.ts';
+import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
-import { keyInsertions, keyUpdates, maxUpdateAttempts, readKeyItems, toApiKey } from './key-items.ts';
-import { activateKey, type CreatedKey, toCreatedKey } from './key-store.ts';
+import {
+  type KeyList,
+  keyInsertions,
+  keyUpdates,
+  maxUpdateAttempts,
+  nextListVersion,
+  readKeyList,
+  toApiKey,
+} from './key-items.ts';
+import { type CreatedKey, toRepeatedKey } from './key-store.ts';
 import { newKeyItem } from './new-key-item.ts';
 
 export interface KeyRollOver {
@@ -51,26 +56,32 @@ export async function rollOverKey(
   asked: KeyRollOver,
   record?: AnswerRecord<CreatedKey>,
 ): Promise<CreatedKey | undefined> {
-  const { owner, keyId, overlapMs, origin, random } = asked;
+  const { owner, keyId, overlapMs, origin, random = randomBytes(20) } = asked;
   for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
     const at = now();
-    const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
-    const old = items.find((item) => item.keyId === keyId);
+    const list = await readKeyList(owner);
+    const old = list.items.find((item) => item.keyId === keyId);
     if (!old) return undefined;
-    if (isClosed(accountState)) throw new AccountClosedError(owner.account);
+    if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
     asked.require?.(toApiKey(old, undefined));
     const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
     const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);
     const apiVersion = storedApiVersion(old.apiVersion);
     const settings = { name, note, permissions, allowedAddresses, apiVersion, expiresAt };
     const { value, item } = await newKeyItem(owner, settings, at, random);
-    const created = { ...item, replaces: keyId };
-    const isRepeated = old.replacedBy === item.hash;
-    if (!isRepeated) await requireReplaceable(owner, old, items, overlapMs, at);
-    const answer = await record?.begin(toCreatedKey(created, value, true), item.hash);
-    const isNew = !isRepeated && (await writeRollOver(owner, old, created, overlapMs, at, origin, answer));
-    // Otherwise another call has changed the key meanwhile.
-    if (isNew || isRepeated) return activateKey(owner, { value, item: created, isNew }, at, record);
+    const earlier = list.items.find(({ hash }) => hash === item.hash);
+    if (earlier && old.replacedBy === item.hash) return toRepeatedKey(earlier, value);
+    requireReplaceable(old, list.items, overlapMs, at);
+    const newItem = { ...item, replaces: keyId };
+    const created = { ...toApiKey(newItem, undefined), value, isRepeated: false };
+    const answer = await record?.(created);
+    const result = await writeRollOver(owner, list, old, newItem, overlapMs, at, origin, answer);
+    if (result.written) {
+      await correctEntries(owner, at);
+      return created;
+    }
+    // Otherwise another call has changed the keys meanwhile.
+    if (record) requireFreeKey(result);
   }
   throw new Error(`The key ${keyId} could not be rolled over. Try again.`);
 }
@@ -92,15 +103,8 @@ const toLifetime = ({ createdAt, validUntil }: Item) => ({
 });
 
 /** @throws ApiError if the key cannot be replaced */
-async function requireReplaceable(
-  owner: Owner,
-  old: Item,
-  items: readonly Item[],
-  overlapMs: number,
-  at: Instant,
-): Promise<void> {
+function requireReplaceable(old: Item, items: readonly Item[], overlapMs: number, at: Instant): void {
   if (old.replacedBy !== undefined) {
-    await correctEntries(owner, at);
     const message = `The API key was already replaced by ${keyIdOf(String(old.replacedBy))}. Roll over that key.`;
     throw new ApiError('key_already_replaced', { message });
   }
@@ -114,16 +118,17 @@ async function requireReplaceable(
   }
 }
 
-/** Stores the new key and limits the old one. Returns false, with nothing changed, if the old one has changed. */
-async function writeRollOver(
+/** Stores the new key and limits the old one. Writes nothing if the old one or the list has changed. */
+function writeRollOver(
   owner: Owner,
+  list: KeyList,
   old: Item,
   created: Item,
   overlapMs: number,
   at: Instant,
   origin: AuditOrigin | undefined,
   more: TransactionItem | undefined,
-): Promise<boolean> {
+): Promise<TransactionResult> {
   const validUntil = old.validUntil as Instant | undefined;
   const limited = Math.min(at + overlapMs, validUntil ?? Number.POSITIVE_INFINITY);
   const limits = overlapMs > 0 ? { validUntil: limited } : { revokedAt: at };
@@ -136,7 +141,8 @@ async function writeRollOver(
     ),
     ...changedSettings({}, { newExpiresAt: timestampOf(created.validUntil) }),
   ];
-  const { written } = await writeTransaction([
+  return writeTransaction([
+    nextListVersion(owner, list),
     ...keyInsertions(owner, created),
     ...keyUpdates(
       owner,
@@ -154,5 +160,4 @@ async function writeRollOver(
     ...entryActions([owner], origin, { resource: String(old.keyId), changes, at }),
     ...(more ? [more] : []),
   ]);
-  return written;
 }

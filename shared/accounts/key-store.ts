@@ -1,35 +1,46 @@
 /**
  * Creates, lists and revokes API keys. `key-roll-over.ts` replaces them, and `key-update.ts` changes their settings. A key
- * is stored in three items:
- * - The account state of its account and mode has an entry for its hash. A key works only while this entry exists. All
- *   entries of an account and mode have one signature, which is made again with each change: see `auth/key-signature.ts`.
- * - The item under its hash says what the key allows. Every change of the entries brings them in line with these items, so
- *   an entry that something else added is removed.
- * - The item in the account's list shows the key to people.
+ * has two items, and an entry:
+ * - Its own item says what it allows. Each request reads it. Only functions that manage keys can write it.
+ * - The item in the account's list shows it to people.
+ * - The entry in the account state lets its requests count against the rate limit, and has its last use.
  *
  * Invariants:
- * - A key that works is always listed, even after a crash: creating writes the account state last, and revoking writes
- *   it first.
- * - After a revocation returns, the key does not work, even if it was being created at the same time. Creating reads
- *   the item again after it wrote the account state. Revoking removes the entry again after it marked the items.
- * - An interrupted operation can be repeated. An interrupted creation may leave an entry whose value nobody knows. An
- *   interrupted revocation may leave the key usable. The list shows both as not revoked, because it trusts the account
- *   state more than the item, and revoking again removes the entry.
- * - The account state of a closed account has no entries and accepts none.
+ * - One transaction writes both items, the audit entry and the answer to the request. So a change happens with all of these,
+ *   or not at all, and applies from the next request on.
+ * - The entries follow afterwards. If they do not, because of a crash, the next request with the key corrects its entry.
+ * - Creating a key raises the version of the list that it has read. So no race creates more keys than the limit allows, and
+ *   no key is created after the account was closed.
  */
+import { randomBytes } from 'node:crypto';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
-import { keyFaultOf, readKeyItem } from '../auth/store.ts';
+import { keyFaultOf } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';
 import type { Owner } from '../ids.ts';
-import { apiKeyEntries, closeAccountState, isClosed, readAccountState } from '../store/account-state-keys.ts';
+import {
+  apiKeyEntries,
+  closeAccountState,
+  closeKeyList,
+  readAccountState,
+} from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
-import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
+import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
 import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
-import type { AnswerRecord } from './answer-record.ts';
-import { changeEntries, countsAgainstLimit, saveLastUse } from './key-entries.ts';
-import { findKeyItem, keyInsertions, readKeyItems, revocationMarks, toApiKey } from './key-items.ts';
+import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
+import { correctEntries, saveLastUse } from './key-entries.ts';
+import {
+  findKeyItem,
+  keyInsertions,
+  keyUpdates,
+  maxUpdateAttempts,
+  nextListVersion,
+  readKeyItems,
+  readKeyList,
+  revocationMarks,
+  toApiKey,
+} from './key-items.ts';
 import { auditedKey, type NewKeySettings, newKeyItem } from './new-key-item.ts';
 
 export interface NewKey extends NewKeySettings {
@@ -52,81 +63,48 @@ export interface CreatedKey extends ApiKey {
  * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @throws ApiError `key_limit_reached` if the mode already has 10 usable keys
  * @throws AccountClosedError if the account is closed
- * @throws Error if the key was revoked during its creation
+ * @throws Error if an earlier call with the same random bytes created the key, and it was revoked since
  */
 export async function createKey(
-  { owner, origin, random, ...asked }: NewKey,
+  { owner, origin, random = randomBytes(20), ...asked }: NewKey,
   record?: AnswerRecord<CreatedKey>,
 ): Promise<CreatedKey> {
-  const at = now();
-  const { value, item } = await newKeyItem(owner, asked, at, random);
-  const [before, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
-  if (isClosed(before)) throw new AccountClosedError(owner.account);
-  const entries = apiKeyEntries(before);
-  const counted = items.filter((each) => entries[String(each.hash)] && countsAgainstLimit(each, at));
-  if (counted.length >= maxUsableKeys) throw new ApiError('key_limit_reached');
-  const changes = changedSettings(undefined, auditedKey(item));
-  const { written } = await writeTransaction([
-    ...keyInsertions(owner, item),
-    ...entryActions([owner], origin, { resource: item.keyId, changes, at }),
-    ...(record ? [await record.begin(toCreatedKey(item, value, true), item.hash)] : []),
-  ]);
-  return activateKey(owner, { value, item, isNew: written }, at, record);
+  for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
+    const at = now();
+    const { value, item } = await newKeyItem(owner, asked, at, random);
+    const list = await readKeyList(owner);
+    const earlier = list.items.find(({ hash }) => hash === item.hash);
+    if (earlier) return toRepeatedKey(earlier, value);
+    if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
+    if (list.items.filter((each) => countsAgainstLimit(each, at)).length >= maxUsableKeys)
+      throw new ApiError('key_limit_reached');
+    const created = { ...toApiKey(item, undefined), value, isRepeated: false };
+    const changes = changedSettings(undefined, auditedKey(item));
+    const result = await writeTransaction([
+      nextListVersion(owner, list),
+      ...keyInsertions(owner, item),
+      ...entryActions([owner], origin, { resource: item.keyId, changes, at }),
+      ...(record ? [await record(created)] : []),
+    ]);
+    if (result.written) {
+      await correctEntries(owner, at);
+      return created;
+    }
+    // Otherwise another call has created a key meanwhile.
+    if (record) requireFreeKey(result);
+  }
+  throw new Error('The key could not be stored. Try again.');
 }
 
-/**
- * Makes a stored key usable. If that is not possible, marks it as revoked.
- * @param created its items were written now (`isNew`) or by an earlier call
- * @throws ApiError `key_limit_reached`, AccountClosedError, or an error if the key was revoked meanwhile
- */
-export async function activateKey(
-  owner: Owner,
-  { value, item, isNew }: { readonly value: string; readonly item: Item; readonly isNew: boolean },
-  at: Instant,
-  record?: AnswerRecord<CreatedKey>,
-): Promise<CreatedKey> {
-  const stored = isNew ? item : await readKeyItem(String(item.hash));
-  if (!stored) throw new Error('The key could not be stored. Try again.');
-  await addEntry(owner, stored, at, record);
-  return toCreatedKey(stored, value, isNew);
+/** Returns a key that an earlier call has created. @throws Error if it was revoked since */
+export function toRepeatedKey(item: Item, value: string): CreatedKey {
+  if (item.revokedAt === undefined) return { ...toApiKey(item, undefined), value, isRepeated: true };
+  throw new Error(`The key ${item.keyId} was revoked. Create another key.`);
 }
 
-/** Returns a key as its creation shows it. */
-export const toCreatedKey = (item: Item, value: string, isNew: boolean): CreatedKey => ({
-  ...toApiKey(item, undefined),
-  value,
-  isRepeated: !isNew,
-});
-
-/**
- * Completes the interrupted creation or roll over that made the key with this hash.
- * @throws the errors of `activateKey`
- */
-export async function completeCreation(
-  owner: Owner,
-  hash: string,
-  at: Instant,
-  record: AnswerRecord<CreatedKey>,
-): Promise<void> {
-  const stored = await readKeyItem(hash);
-  if (stored && stored.revokedAt === undefined) await addEntry(owner, stored, at, record);
-}
-
-async function addEntry(
-  owner: Owner,
-  stored: Item,
-  at: Instant,
-  record: AnswerRecord<CreatedKey> | undefined,
-): Promise<void> {
-  const hash = String(stored.hash);
-  const error =
-    (await changeEntries(owner, at, { add: hash })) ?? (await revocationError(owner, String(stored.keyId)));
-  if (!error) return;
-  // If a repetition of the request has made the key usable meanwhile, it stays usable.
-  if (!(await markRevoked(owner, stored, at, undefined, record?.release(hash)))) return;
-  await changeEntries(owner, at, { remove: hash });
-  throw error;
-}
+/** Whether a key counts against the limit of usable keys: it is usable, and no other key has replaced it. */
+const countsAgainstLimit = (item: Item, at: Instant): boolean =>
+  item.replacedBy === undefined && !keyFaultOf(item, at);
 
 /** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
 export async function listKeys(owner: Owner): Promise<ApiKey[]> {
@@ -134,10 +112,7 @@ export async function listKeys(owner: Owner): Promise<ApiKey[]> {
   return items.map((item) => toApiKey(item, apiKeyEntries(accountState)[String(item.hash)]));
 }
 
-/**
- * Returns the version of the deployment secret in each key that is neither revoked nor expired. Undefined if the release
- * before created the key, which does not store the version.
- */
+/** Returns the version of the deployment secret in each key that is neither revoked nor expired. */
 export async function listCheckVersions(
   owner: Owner,
   at: Instant,
@@ -154,6 +129,7 @@ export async function listCheckVersions(
  * @param origin who revokes it. Undefined: the audit log does not record it.
  * @param record stores the answer to the request. Undefined: the request cannot be repeated.
  * @returns undefined if the mode does not have this key
+ * @throws Error if the key in the list has no item of its own
  */
 export async function revokeKey(
   owner: Owner,
@@ -161,58 +137,34 @@ export async function revokeKey(
   origin?: AuditOrigin,
   record?: AnswerRecord<ApiKey>,
 ): Promise<ApiKey | undefined> {
-  const item = await findKeyItem(owner, keyId);
-  if (!item) return undefined;
-  const hash = String(item.hash);
-  const accountState = await readAccountState(owner);
-  const entry = apiKeyEntries(accountState)[hash];
-  if (item.revokedAt !== undefined && !entry) return toApiKey(item, undefined);
-  const revokedAt = now();
-  await changeEntries(owner, revokedAt, { remove: hash });
-  const revoked = {
-    ...toApiKey(item, entry),
-    revokedAt: (item.revokedAt as Instant | undefined) ?? revokedAt,
-  };
-  if (!(await markRevoked(owner, item, revokedAt, origin, await record?.begin(revoked, hash))))
-    throw new Error(`The key ${keyId} could not be marked as revoked. Try again.`);
-  await completeRevocation(owner, hash, revokedAt);
-  return revoked;
-}
-
-/** Completes the interrupted revocation of the key with this hash. */
-export async function completeRevocation(owner: Owner, hash: string, at: Instant): Promise<void> {
-  await changeEntries(owner, at, { remove: hash });
+  for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
+    const [accountState, item] = await Promise.all([readAccountState(owner), findKeyItem(owner, keyId)]);
+    if (!item) return undefined;
+    const key = toApiKey(item, apiKeyEntries(accountState)[String(item.hash)]);
+    if (key.revokedAt !== undefined) return key;
+    const revokedAt = now();
+    const revoked = { ...key, revokedAt };
+    const result = await writeTransaction([
+      ...keyUpdates(owner, item, { revokedAt: undefined }, { revokedAt }),
+      ...entryActions([owner], origin, { resource: keyId, changes: [], at: revokedAt }),
+      ...(record ? [await record(revoked)] : []),
+    ]);
+    if (result.written) {
+      await correctEntries(owner, revokedAt);
+      return revoked;
+    }
+    if (record) requireFreeKey(result);
+  }
+  throw new Error(`The key ${keyId} could not be marked as revoked. Try again.`);
 }
 
 /** Revokes all keys of an account and mode: the next request is rejected. No new key can be created afterwards. */
 export async function closeKeys(owner: Owner, at: Instant): Promise<void> {
-  const accountState = await readAccountState(owner);
-  await saveLastUse(owner, accountState, Object.keys(apiKeyEntries(accountState)));
+  await closeKeyList(owner, at);
+  const entries = apiKeyEntries(await readAccountState(owner));
+  const items = await readKeyItems(owner);
+  await saveLastUse(owner, entries, items, Object.keys(entries));
   await closeAccountState(owner, at);
-  const usable = (await readKeyItems(owner)).filter(({ revokedAt }) => revokedAt === undefined);
-  await Promise.all(usable.map((item) => markRevoked(owner, item, at)));
-}
-
-/** Returns false, with nothing changed, if the condition of `more` fails. */
-async function markRevoked(
-  owner: Owner,
-  item: Item,
-  at: Instant,
-  origin?: AuditOrigin,
-  more?: TransactionItem,
-): Promise<boolean> {
-  const { written } = await writeTransaction([
-    ...revocationMarks(owner, item, at),
-    ...entryActions([owner], origin, { resource: String(item.keyId), changes: [], at }),
-    ...(more ? [more] : []),
-  ]);
-  return written;
-}
-
-/** Returns an error if the key was revoked during its creation. */
-async function revocationError(owner: Owner, keyId: string): Promise<Error | undefined> {
-  const item = await findKeyItem(owner, keyId);
-  return item?.revokedAt === undefined
-    ? undefined
-    : new Error(`The key ${keyId} was revoked during its creation. Create another key.`);
+  const usable = items.filter(({ revokedAt }) => revokedAt === undefined);
+  await Promise.all(usable.map((item) => writeTransaction(revocationMarks(owner, item, at))));
 }

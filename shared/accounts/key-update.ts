@@ -1,21 +1,15 @@
 /**
- * Changes the name and the note of an API key, and the addresses that may use it.
- *
- * - One transaction changes the items of the key. Then one write of the account state changes its entry, and with it what the
- *   next request may do. If that write is missing after a crash, the earlier ranges still apply, and the list shows them.
- *   The same call completes the operation, and so does every other change of the account's keys.
+ * Changes the name and the note of an API key, and the addresses that may use it. One transaction changes the items of the
+ * key, and applies from the next request on.
  */
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
-import { rightsOfItem } from '../auth/key-rights.ts';
 import type { Owner } from '../ids.ts';
-import type { ApiKeyEntry } from '../store/account-state.ts';
 import { apiKeyEntries, readAccountState } from '../store/account-state-keys.ts';
-import type { Item } from '../store/records.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { now } from '../time.ts';
 import type { ApiKey } from './account.ts';
-import type { AnswerRecord } from './answer-record.ts';
+import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
 import { findKeyItem, keyUpdates, maxUpdateAttempts, toApiKey } from './key-items.ts';
 
@@ -65,35 +59,24 @@ export async function updateKey(
     };
     const entry = apiKeyEntries(accountState)[String(item.hash)];
     const changes = changedSettings(before, after);
-    const changedItem = { ...item, ...after };
-    const changed = toApiKey(changedItem, entry && withRights(entry, changedItem));
-    if (changes.length > 0 && change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0) {
-      // If the caller has seen the ranges of an interrupted change, the next one sees the completed change.
-      await correctEntries(owner, now());
+    const changed = toApiKey({ ...item, ...after }, entry);
+    if (changes.length === 0) return changed;
+    if (change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0)
       throw new KeyChangedError(`The key ${keyId} has changed.`);
+    const result = await writeTransaction([
+      ...keyUpdates(owner, item, before, after),
+      ...entryActions([owner], origin, { resource: keyId, changes, at: now() }),
+      ...(record ? [await record(changed)] : []),
+    ]);
+    if (result.written) {
+      if (change.allowedAddresses !== undefined) await correctEntries(owner, now());
+      return changed;
     }
-    if (changes.length > 0) {
-      const { written } = await writeTransaction([
-        ...keyUpdates(owner, item, before, after),
-        ...entryActions([owner], origin, { resource: keyId, changes, at: now() }),
-        ...(record ? [await record.begin(changed, String(item.hash))] : []),
-      ]);
-      // Another call has changed the key meanwhile.
-      if (!written) continue;
-    }
-    if (change.allowedAddresses === undefined && !record) return toApiKey(changedItem, entry);
-    // Also without a change of the items: an earlier call may have been interrupted here.
-    await correctEntries(owner, now());
-    return changed;
+    // Otherwise another call has changed the key meanwhile.
+    if (record) requireFreeKey(result);
   }
   throw new Error(`The key ${keyId} could not be changed. Try again.`);
 }
-
-/** Returns an entry as it will be when it is in line with its item. */
-const withRights = ({ u }: ApiKeyEntry, item: Item): ApiKeyEntry => ({
-  ...(u !== undefined && { u }),
-  ...rightsOfItem(item),
-});
 
 /** Returns the settings of a key that can change. */
 export function settingsOfKey({ name, note, allowedAddresses }: KeySettings): KeySettings {

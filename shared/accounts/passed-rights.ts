@@ -5,13 +5,10 @@
 import { type AddressRanges, areWithin, rangeTextsOf, toAddressRanges } from '../auth/address-ranges.ts';
 import { managesKeys, type Permission, permissionsIn } from '../auth/permissions.ts';
 import { ApiError } from '../errors.ts';
-import type { Principal } from '../store/account-state.ts';
-import { type Instant, toSeconds, toTimestamp } from '../time.ts';
+import type { KeyRights, Principal } from '../store/account-state.ts';
+import { type Instant, toTimestamp } from '../time.ts';
 import type { ApiKey } from './account.ts';
 import type { ShownKeyWithValue } from './key.ts';
-
-/** What the key of a request allows. */
-export type CallerRights = NonNullable<Principal['rights']>;
 
 /**
  * Returns the permissions of a new key.
@@ -19,10 +16,10 @@ export type CallerRights = NonNullable<Principal['rights']>;
  * @throws ApiError `invalid_permissions` if the caller does not have one of them
  */
 export function passedPermissions(
-  { p }: CallerRights,
+  { permissionBits }: KeyRights,
   asked: readonly Permission[] | undefined,
 ): readonly Permission[] {
-  const own = permissionsIn(p);
+  const own = permissionsIn(permissionBits);
   if (asked === undefined) {
     const passed = own.filter((permission) => !managesKeys(permission));
     if (passed.length > 0) return passed;
@@ -41,19 +38,18 @@ export function passedPermissions(
  * @throws ApiError `invalid_expires_at` if it is not in the future, or later than the expiry of the caller
  */
 export function passedExpiry(
-  { e }: CallerRights,
+  { validUntil }: KeyRights,
   asked: Instant | undefined,
   preferred: Instant | undefined,
   now: Instant,
 ): Instant | undefined {
-  const isTooLate = (instant: Instant) => e !== undefined && toSeconds(instant) > e;
   if (asked === undefined) {
-    if (e === undefined) return preferred;
-    return preferred === undefined || isTooLate(preferred) ? e * 1000 : preferred;
+    if (validUntil === undefined) return preferred;
+    return Math.min(preferred ?? validUntil, validUntil);
   }
   if (asked <= now) throw invalidExpiry('expiresAt must be in the future.');
-  if (!isTooLate(asked)) return asked;
-  const latest = toTimestamp((e ?? 0) * 1000);
+  if (validUntil === undefined || asked <= validUntil) return asked;
+  const latest = toTimestamp(validUntil);
   throw invalidExpiry(`expiresAt must not be later than the expiry of the calling API key, ${latest}.`);
 }
 
@@ -63,14 +59,14 @@ export function passedExpiry(
  * @throws ApiError `invalid_allowed_addresses` if they contain an address from which the caller may not be used
  */
 export function passedAddresses(
-  { a }: CallerRights,
+  { ranges: own }: KeyRights,
   asked: readonly string[] | null | undefined,
 ): readonly string[] | undefined {
-  if (asked === undefined) return a && rangeTextsOf(a);
+  if (asked === undefined) return own && rangeTextsOf(own);
   const ranges = asked ?? undefined;
-  if (isWithin(ranges, a)) return ranges;
-  const own = a ? rangeTextsOf(a).join(', ') : '';
-  const message = `allowedAddresses must lie within the ranges of the calling API key: ${own}.`;
+  if (isWithin(ranges, own)) return ranges;
+  const texts = own ? rangeTextsOf(own).join(', ') : '';
+  const message = `allowedAddresses must lie within the ranges of the calling API key: ${texts}.`;
   throw new ApiError('invalid_allowed_addresses', { field: 'allowedAddresses', message });
 }
 
@@ -80,12 +76,12 @@ export function passedAddresses(
  * @throws ApiError `insufficient_permissions`
  */
 export function requireNoMoreRights(
-  { p, a }: CallerRights,
+  { permissionBits, ranges }: KeyRights,
   { permissions, allowedAddresses }: Pick<ApiKey, 'permissions' | 'allowedAddresses'>,
 ): void {
-  const own = permissionsIn(p);
+  const own = permissionsIn(permissionBits);
   const hasPermissions = permissions?.every((permission) => own.includes(permission));
-  if (hasPermissions && isWithin(allowedAddresses, a)) return;
+  if (hasPermissions && isWithin(allowedAddresses, ranges)) return;
   const message =
     'The other API key has permissions or addresses that the calling API key does not have. Use a key that has them.';
   throw new ApiError('insufficient_permissions', { message });

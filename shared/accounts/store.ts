@@ -22,6 +22,7 @@ import {
   plans,
   settingsOf,
 } from './account.ts';
+import { newKeyListItem } from './key-items.ts';
 import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, toPageSettings } from './page-settings.ts';
 
@@ -77,10 +78,13 @@ async function storeAccount(
     { ...tableKeys.account(accountId), name, plan, displayName, createdAt, sandboxUntil },
     { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
     ...(isSandbox ? [{ ...tableKeys.sandbox(sandboxUntil, accountId), accountId, until: sandboxUntil }] : []),
-    ...modes.map((mode) => ({
-      ...newAccountState(accountId, mode, plan),
-      ...(isSandbox && mode === 'live' && { [accountStateAttributes.closed]: createdAt }),
-    })),
+    ...modes.flatMap((mode) => {
+      const closedAt = isSandbox && mode === 'live' ? createdAt : undefined;
+      return [
+        newAccountState(accountId, mode, plan, closedAt),
+        newKeyListItem({ account: accountId, mode }, closedAt),
+      ];
+    }),
   ];
   const owners = modes.map((mode) => ({ account: accountId, mode }));
   await createOnce(items, entryActions(owners, origin, { resource: accountId, changes, at: createdAt }));
@@ -210,12 +214,13 @@ function toAccount(accountId: string, item: Item): Account {
   };
 }
 
-function newAccountState(account: string, mode: Mode, plan: Plan): Item {
+function newAccountState(account: string, mode: Mode, plan: Plan, closedAt: Instant | undefined): Item {
   return {
     ...tableKeys.accountState({ account, mode }),
     [accountStateAttributes.limit]: plans[plan],
     [accountStateAttributes.keys]: {},
     [accountStateAttributes.idKeys]: { 1: randomBytes(32) },
+    ...(closedAt !== undefined && { [accountStateAttributes.closed]: closedAt }),
   };
 }
 

@@ -2,30 +2,34 @@
  * Decides whether a request is allowed. Checks the API key, its address ranges, the rate limit, the permission and the
  * maintenance, in that order.
  *
- * Each request asks the table, so revocation and expiry take effect with the next request. Only refusals are
- * remembered, for five seconds at most.
+ * - Each request asks the table, so revocation and expiry take effect with the next request. Only refusals are
+ *   remembered, for five seconds at most.
+ * - The key's own item decides what the key allows. It is read beside the call that counts the request. The entry in the
+ *   account state only decides whether the request counts. A request that finds another entry than the item implies
+ *   corrects it. So a change of a key is one transaction, and no crash after it leaves a key half changed.
  */
 import { ApiError, type CodeWithMessage } from '../errors.ts';
 import type { Resource } from '../ids.ts';
 import {
-  type ApiKeyEntry,
   accountStateAttributes,
   hourOf,
   IdKeys,
+  type KeyRights,
   type Principal,
 } from '../store/account-state.ts';
+import { apiKeyEntries, changeApiKeyEntries, isClosed } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
 import type { StoredClock } from '../test-clock.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { type AddressRanges, isAddressAllowed } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
-import { type KeyRights, preparePublicKeys, rightsOf, rightsOfItem } from './key-rights.ts';
+import { areSameEntries, entryOf, rightsOfItem } from './key-rights.ts';
 import { isPermitted, type Permission } from './permissions.ts';
-import { countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
+import { type CountedRequest, countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
 import { rateLimitNetworkOf } from './source-address.ts';
-import { keyFaultOf, readKeyFault, readKeyItem } from './store.ts';
+import { type KeyFault, keyFaultOf, readKeyItem } from './store.ts';
 
 /** Either a principal or a refusal, and in both cases the window that the request counted in. */
 export interface AuthorizationResult extends LimitedRequest {
@@ -65,7 +69,7 @@ export async function recallRefusal(
   if (remembered.code === 'revoked_api_key') return refuseRequest(remembered.code, sourceIp, now);
   if (remembered.code === 'rate_limit_exceeded') {
     const { limit, rights } = remembered;
-    return isAddressAllowed(rights.a, sourceIp) ? { ...exceedLimit(limit, now), rights } : undefined;
+    return isAddressAllowed(rights.ranges, sourceIp) ? { ...exceedLimit(limit, now), rights } : undefined;
   }
   const isAllowed = isAddressAllowed(remembered.ranges, sourceIp);
   return isAllowed ? undefined : refuseRequest(remembered.code, sourceIp, now);
@@ -82,16 +86,23 @@ export async function authorizeRequest(
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  preparePublicKeys(now);
-  const { allowed, accountState } = await countRequest(apiKey, { creates, requests }, sourceIp, now);
-  if (!allowed || !accountState) return explainRefusal(apiKey, accountState, sourceIp, now);
-  const rights = await rightsOf(apiKey, accountState, now);
-  if ('fault' in rights) return refuseRequest(rights.fault, sourceIp, now);
-  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, rights.a, sourceIp, now);
+  const count = () => countRequest(apiKey, { creates, requests }, sourceIp, now);
+  const [first, item] = await Promise.all([count(), readKeyItem(apiKey)]);
+  const fault = keyFaultOf(item, now);
+  if (!item || fault) return refuseKey(apiKey, first, fault ?? 'invalid_api_key', sourceIp, now);
+  const rights = rightsOfItem(item);
+  if (!isAddressAllowed(rights.ranges, sourceIp)) {
+    // The entry let the request count, so it is wrong.
+    if (first.allowed && first.accountState) await correctEntry(apiKey, first.accountState, rights);
+    return refuseAddress(apiKey, rights.ranges, sourceIp, now);
+  }
+  const { allowed, accountState } = await correctAndCount(apiKey, rights, first, count);
+  if (!accountState || isClosed(accountState)) return refuseRequest('revoked_api_key', sourceIp, now);
+  if (!allowed) return refuseBeyondLimit(apiKey, rights, accountState, now);
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
-  if (permission && !isPermitted(rights.p, permission)) {
+  if (permission && !isPermitted(rights.permissionBits, permission)) {
     const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
     return { window, rights, refusal: new ApiError('insufficient_permissions', { message }) };
   }
@@ -117,11 +128,11 @@ export async function authorizeUnknownPath(
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  const item = await readKeyItem(apiKey.keyHash);
+  const item = await readKeyItem(apiKey);
   const fault = keyFaultOf(item, now);
   if (!item || fault) return refuseRequest(fault ?? 'invalid_api_key', sourceIp, now);
   const rights = rightsOfItem(item);
-  if (!isAddressAllowed(rights.a, sourceIp)) return refuseAddress(apiKey, rights.a, sourceIp, now);
+  if (!isAddressAllowed(rights.ranges, sourceIp)) return refuseAddress(apiKey, rights.ranges, sourceIp, now);
   const limited = await limitAccount(apiKey.owner, now);
   return limited ? { ...limited, rights } : refuseRequest('invalid_api_key', sourceIp, now);
 }
@@ -158,32 +169,70 @@ async function refuseAddress(
 
 const keyAndNetwork = (keyHash: string, sourceIp: string) => `${keyHash} ${rateLimitNetworkOf(sourceIp)}`;
 
-/**
- * Finds out why the update refused the request: the rate limit, the address, an expired or revoked key, or one that never
- * existed.
- */
-async function explainRefusal(
+/** Refuses a request whose key does not exist, has expired or is revoked. */
+async function refuseKey(
   apiKey: ParsedApiKey,
-  accountState: Item | undefined,
+  { allowed, accountState }: CountedRequest,
+  fault: KeyFault,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  const { keyHash } = apiKey;
-  const entry = accountState && keyEntryOf(accountState, apiKey);
-  if (accountState && entry && (entry.e === undefined || entry.e > toSeconds(now))) {
-    if (!isAddressAllowed(entry.a, sourceIp)) return refuseAddress(apiKey, entry.a, sourceIp, now);
-    const limit = accountState[accountStateAttributes.limit] as number;
-    rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, rights: entry }, now);
-    return { ...exceedLimit(limit, now), rights: entry };
-  }
-  const [{ window, refusal }, code] = await Promise.all([
-    limitSourceAddress(sourceIp, now),
-    entry ? ('expired_api_key' as const) : readKeyFault(keyHash, now),
-  ]);
-  if (code === 'revoked_api_key') rememberedKeys.remember(keyHash, { code }, now);
-  return { window, refusal: refusal ?? new ApiError(code) };
+  if (fault === 'revoked_api_key') rememberedKeys.remember(apiKey.keyHash, { code: fault }, now);
+  // The entry let the request count, so it is wrong.
+  const correction = allowed && accountState ? correctEntry(apiKey, accountState, undefined) : undefined;
+  const [result] = await Promise.all([refuseRequest(fault, sourceIp, now), correction]);
+  return result;
 }
 
-function keyEntryOf(accountState: Item, { keyHash }: ParsedApiKey): ApiKeyEntry | undefined {
-  return (accountState[accountStateAttributes.keys] as Record<string, ApiKeyEntry>)[keyHash];
+/**
+ * Corrects the entry of a key that was not allowed to count, and counts again. Changes nothing if the entry is correct: then
+ * the rate limit is reached.
+ */
+async function correctAndCount(
+  apiKey: ParsedApiKey,
+  rights: KeyRights,
+  first: CountedRequest,
+  count: () => Promise<CountedRequest>,
+): Promise<CountedRequest> {
+  let counted = first;
+  for (let attempt = 0; attempt < maxCorrections; attempt++) {
+    const { allowed, accountState } = counted;
+    if (allowed || !accountState || isClosed(accountState)) return counted;
+    if (!(await correctEntry(apiKey, accountState, rights))) return counted;
+    counted = await count();
+  }
+  return counted;
+}
+
+/** Other calls can overwrite an entry with what they have read before. */
+const maxCorrections = 3;
+
+/**
+ * Brings the entry of a key in line with what the key allows.
+ * @param rights undefined: the key is not usable, so it has no entry
+ * @returns whether the entry was wrong
+ */
+async function correctEntry(
+  { owner, keyHash }: ParsedApiKey,
+  accountState: Item,
+  rights: KeyRights | undefined,
+): Promise<boolean> {
+  const entries = apiKeyEntries(accountState);
+  const entry = entries[keyHash];
+  const expected = rights && entryOf(rights);
+  if (expected ? entry && areSameEntries(entry, expected) : !entry) return false;
+  const change = expected ? { put: { [keyHash]: expected } } : { remove: [keyHash] };
+  await changeApiKeyEntries(owner, entries, change);
+  return true;
+}
+
+function refuseBeyondLimit(
+  { keyHash }: ParsedApiKey,
+  rights: KeyRights,
+  accountState: Item,
+  now: Instant,
+): AuthorizationResult {
+  const limit = accountState[accountStateAttributes.limit] as number;
+  rememberedKeys.remember(keyHash, { code: 'rate_limit_exceeded', limit, rights }, now);
+  return { ...exceedLimit(limit, now), rights };
 }

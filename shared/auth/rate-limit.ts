@@ -2,10 +2,10 @@
  * Decides and counts the rate limit: how many requests an account and mode may make in a clock hour (UTC), how many a
  * source address may make without a valid API key, and how many of the payment page.
  *
- * - One conditional `UpdateItem` on the account state does everything for a request with an API key. It checks the key,
- *   its expiry, its address ranges and the rate limit, counts the request and notes the key's last use. For a request that
- *   creates a record, it also allocates the sequence number. So authorization costs one call, and parallel requests cannot
- *   exceed the limit. The first request in an instance after a key got address ranges makes a second call.
+ * - One conditional `UpdateItem` on the account state checks the key's entry and the rate limit, counts the request and
+ *   notes the key's last use. For a request that creates a record, it also allocates the sequence number. So parallel
+ *   requests cannot exceed the limit, and refused requests cost the account none of it. The first request in an instance
+ *   after a key got address ranges makes a second call.
  * - Requests without a valid key and requests of the payment page are counted by source address, apart from every
  *   account: in the memory of the instance first, and in the table in batches.
  */
@@ -15,7 +15,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { tableHash } from '../secrets/deployment-secret.ts';
-import { type ApiKeyEntry, accountStateAttributes, hourOf, staleHours } from '../store/account-state.ts';
+import { accountStateAttributes, hourOf, staleHours } from '../store/account-state.ts';
+import { apiKeyEntries } from '../store/account-state-keys.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
@@ -125,8 +126,7 @@ function rememberOpenKey(keyHash: string): void {
 }
 
 function hasRanges(accountState: Item, keyHash: string): boolean {
-  const entries = accountState[accountStateAttributes.keys] as Record<string, ApiKeyEntry> | undefined;
-  return entries?.[keyHash]?.a !== undefined;
+  return apiKeyEntries(accountState)?.[keyHash]?.a !== undefined;
 }
 
 /** The checks of the last source addresses. Most requests come from few addresses. */

@@ -135,7 +135,6 @@ function clockCommand(
     now,
     change: async () => showClock(await change(now), readTime()),
     show: (clock) => clock,
-    complete: () => Promise.reject(new Error('The answer of a clock is never pending.')),
   });
 }
 

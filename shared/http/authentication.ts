@@ -26,7 +26,7 @@ export function authentication(route: Route, readAhead: (request: ApiRequest) =>
     before: async (request) => {
       const { window, principal, rights, refusal } = await authenticate(route, request, readAhead);
       request.internal.rateLimit = window;
-      if (rights) request.internal.apiVersion = request.internal.askedVersion ?? apiVersionAt(rights.v);
+      if (rights) request.internal.apiVersion = request.internal.askedVersion ?? apiVersionAt(rights.version);
       if (principal) request.internal.principal = principal;
       if (refusal) throw refusal;
     },

@@ -32,14 +32,16 @@ export const rules = {
   refund_note_differs: 'the processed refunds do not add up to the refunded amount of the invoice',
 } as const;
 
-/** The rules that the entries of API keys obey. */
+/** The rules that API keys obey. The first ones are about entries, which a repair corrects. */
 export const keyRules = {
-  key_unknown: 'the API key was never created by a command, but requests with it would be checked',
+  key_unknown: 'the account state has an entry for an API key that was never created',
   key_revoked: 'the API key is revoked, but it still has an entry',
-  key_permissions_differ:
-    'the entry of the API key does not have the permissions that the key was created with',
-  key_expiry_differs: 'the entry of the API key does not have the expiry that the key was created with',
+  key_entry_missing: 'the API key is usable, but it has no entry until its next use',
+  key_expiry_differs: 'the entry of the API key does not have the expiry of the key',
   key_addresses_differ: 'the entry of the API key does not have the address ranges of the key',
+  key_item_missing: 'the API key is listed, but it has no item of its own, so it does not work',
+  key_unlisted: 'the API key has an item of its own, but is not listed',
+  key_items_differ: 'the list shows other settings of the API key than its own item has',
 } as const;
 
 /** The rules that payments and the books of payment providers obey. */

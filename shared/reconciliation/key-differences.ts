@@ -1,48 +1,93 @@
 /**
- * Compares the entries of API keys in an account state with the items of the keys. Functions of the API can write entries,
- * because they note the last use there. They cannot write the items. So this finds an entry that an attacker made.
+ * Compares the three places of an API key, in both directions: its own item, the item in the account's list, and the entry in
+ * the account state. The own item decides what a key allows. Functions that count requests can write entries, so an entry can
+ * be one that an attacker made. It gives nothing, but it shows the attack.
  */
+import { isDeepStrictEqual } from 'node:util';
+import { readKeyItems } from '../accounts/key-items.ts';
 import { areSameRanges } from '../auth/address-ranges.ts';
-import { isKeyOf, rightsOfItem } from '../auth/key-rights.ts';
-import { readKeyItem } from '../auth/store.ts';
+import { entryOf, rightsOfItem } from '../auth/key-rights.ts';
+import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import type { ApiKeyEntry } from '../store/account-state.ts';
+import type { Item } from '../store/records.ts';
+import { now } from '../time.ts';
 import type { KeyDifference, KeyRule } from './difference.ts';
 import { readKeyEntries } from './store.ts';
 
 /**
- * Returns the differences of an account and mode. A difference that is gone when the entries are compared again was a key
- * that was being changed or revoked.
+ * Returns the differences of an account and mode. A difference that is gone when the keys are compared again was a key that
+ * was being changed or revoked.
  */
 export async function findKeyDifferences(owner: Owner): Promise<KeyDifference[]> {
-  const found = await compareEntries(owner);
+  const found = await compareKeys(owner);
   if (found.length === 0) return [];
   const nameOf = ({ id, rule }: KeyDifference) => `${id} ${rule}`;
-  const later = new Set((await compareEntries(owner)).map(nameOf));
+  const later = new Set((await compareKeys(owner)).map(nameOf));
   return found.filter((difference) => later.has(nameOf(difference)));
 }
 
-async function compareEntries(owner: Owner): Promise<KeyDifference[]> {
-  const entries = Object.entries(await readKeyEntries(owner));
-  const differences = await Promise.all(entries.map(([hash, entry]) => compareEntry(owner, hash, entry)));
+async function compareKeys(owner: Owner): Promise<KeyDifference[]> {
+  const entries = await readKeyEntries(owner);
+  const listed = new Map((await readKeyItems(owner)).map((item) => [String(item.hash), item]));
+  const hashes = [...new Set([...Object.keys(entries), ...listed.keys()])];
+  const differences = await Promise.all(
+    hashes.map(async (keyHash) => {
+      const own = await readKeyItem({ owner, keyHash });
+      const found = compareKey(own, listed.get(keyHash), entries[keyHash]);
+      return found.map(([rule, expected, value]) => ({
+        ...owner,
+        resource: 'api_key' as const,
+        seq: 0,
+        id: keyIdOf(keyHash),
+        rule,
+        expected,
+        found: value,
+        evidence: '',
+      }));
+    }),
+  );
   return differences.flat();
 }
 
-const resource = 'api_key' as const;
+type Found = readonly [rule: KeyRule, expected: string | number, found: string | number];
 
-async function compareEntry(owner: Owner, hash: string, entry: ApiKeyEntry): Promise<KeyDifference[]> {
-  const item = await readKeyItem(hash);
-  const difference = (rule: KeyRule, expected: string | number, found: string | number) => [
-    { ...owner, resource, seq: 0, id: keyIdOf(hash), rule, expected, found, evidence: '' },
-  ];
-  if (!item || !isKeyOf(owner, item)) return difference('key_unknown', 'no entry', 'an entry');
-  if (item.revokedAt !== undefined) return difference('key_revoked', 'no entry', 'an entry');
-  const { p = 'all', e = 'never', a } = rightsOfItem(item);
+function compareKey(
+  own: Item | undefined,
+  listed: Item | undefined,
+  entry: ApiKeyEntry | undefined,
+): readonly Found[] {
+  if (!own) {
+    return [
+      ...(listed ? [['key_item_missing', 'an item of its own', 'none'] as const] : []),
+      ...(entry ? [['key_unknown', 'no entry', 'an entry'] as const] : []),
+    ];
+  }
+  return [...compareItems(own, listed), ...compareEntry(own, entry)];
+}
+
+function compareItems(own: Item, listed: Item | undefined): readonly Found[] {
+  if (!listed) return [['key_unlisted', 'in the list', 'not in the list']];
+  // Not part of the own item: the parts of keys, what follows from them, and the last use.
+  const { pk: _, sk: __, hash: ___, keyId: ____, lastUsed: _____, ...shown } = listed;
+  const names = [...new Set([...Object.keys(own), ...Object.keys(shown)])];
+  const differing = names.filter(
+    (name) => name !== 'pk' && name !== 'sk' && !isDeepStrictEqual(own[name], shown[name]),
+  );
+  // The values can be those of a person, so only their names are reported.
+  return differing.length === 0 ? [] : [['key_items_differ', 'equal items', differing.sort().join(', ')]];
+}
+
+function compareEntry(own: Item, entry: ApiKeyEntry | undefined): readonly Found[] {
+  const fault = keyFaultOf(own, now());
+  if (!entry) return fault ? [] : [['key_entry_missing', 'an entry', 'no entry']];
+  if (own.revokedAt !== undefined) return [['key_revoked', 'no entry', 'an entry']];
+  const { e = 'never', a } = entryOf(rightsOfItem(own));
   // The ranges can be those of a person's home, so they are not reported.
   const textOf = (ranges: ApiKeyEntry['a']) => (ranges ? `${ranges.size} ranges` : 'all');
+  const expiry = entry.e ?? 'never';
   return [
-    ...((entry.p ?? 'all') === p ? [] : difference('key_permissions_differ', p, entry.p ?? 'all')),
-    ...((entry.e ?? 'never') === e ? [] : difference('key_expiry_differs', e, entry.e ?? 'never')),
-    ...(areSameRanges(a, entry.a) ? [] : difference('key_addresses_differ', textOf(a), textOf(entry.a))),
+    ...(expiry === e ? [] : [['key_expiry_differs', e, expiry] as const]),
+    ...(areSameRanges(a, entry.a) ? [] : [['key_addresses_differ', textOf(a), textOf(entry.a)] as const]),
   ];
 }

@@ -12,7 +12,14 @@ import { isRecordDifference, type ReportedDifference } from './report.ts';
  * Both repairs are safe in any order and any number of times.
  */
 export const isRepairable = ({ rule, resource }: ReportedDifference): boolean =>
-  rule === 'index_behind' || resource === 'api_key';
+  rule === 'index_behind' || (resource === 'api_key' && !unrepairableKeyRules.includes(rule));
+
+/** Nobody can tell which of the two items is right. */
+const unrepairableKeyRules: readonly ReportedDifference['rule'][] = [
+  'key_item_missing',
+  'key_unlisted',
+  'key_items_differ',
+];
 
 /** Adds the record's present status to its lists, or brings the entries of API keys in line with their items. */
 export async function repair(difference: ReportedDifference): Promise<void> {

@@ -3,10 +3,10 @@
  * writes the entries of its reports.
  */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ApiKeyEntries } from '../auth/key-signature.ts';
 import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { accountStateAttributes, IdKeys } from '../store/account-state.ts';
+import type { ApiKeyEntries } from '../store/account-state-keys.ts';
 import { dynamodb } from '../store/client.ts';
 import { readLastPageNumber } from '../store/index/single-pages.ts';
 import { pageSize, tableKeys } from '../store/keys.ts';

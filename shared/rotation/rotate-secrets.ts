@@ -9,8 +9,6 @@
  *   and visits of payment pages live for 24 hours, and an instance uses a secret for an hour after it read it.
  */
 import { hkdfSync } from 'node:crypto';
-import { signKeys } from '../accounts/key-entries.ts';
-import { keySigner, keySigningSecret } from '../accounts/key-signer.ts';
 import { listCheckVersions } from '../accounts/key-store.ts';
 import { env } from '../env.ts';
 import { modes, type Owner } from '../ids.ts';
@@ -18,13 +16,13 @@ import { listCredentialVersions, reencryptConnections } from '../payments/connec
 import { changeSecret, newSecretRoot, type SecretFields } from '../secrets/change-secret.ts';
 import { deploymentSecret } from '../secrets/deployment-secret.ts';
 import { webhookSecret } from '../secrets/encryption.ts';
+import { keySecret } from '../secrets/key-secret.ts';
 import { providerSecret } from '../secrets/provider-secret.ts';
 import type { SecretLocation, VersionedSecret } from '../secrets/versioned-secret.ts';
-import { keepOnlyPublicKey } from '../store/account-state-keys.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { listCiphertextVersions, reencryptWebhooks } from '../webhooks/reencrypt.ts';
 
-export const rotatedSecrets = ['deployment', 'webhooks', 'key-signing', 'providers'] as const;
+export const rotatedSecrets = ['deployment', 'webhooks', 'keys', 'providers'] as const;
 export type RotatedSecret = (typeof rotatedSecrets)[number];
 
 interface Secret {
@@ -45,10 +43,10 @@ const secrets: Readonly<Record<RotatedSecret, Secret>> = {
     location: () => ({ file: env.webhookSecretFile(), arn: env.webhookSecretArn() }),
     prefix: 'w',
   },
-  'key-signing': {
-    secret: keySigningSecret,
-    location: () => ({ file: env.keySigningSecretFile(), arn: env.keySigningSecretArn() }),
-    prefix: '',
+  keys: {
+    secret: keySecret,
+    location: () => ({ file: env.keySecretFile(), arn: env.keySecretArn() }),
+    prefix: 'k',
   },
   providers: {
     secret: providerSecret,
@@ -77,7 +75,6 @@ export interface VersionStatus {
 
 export interface ApplyProgress {
   readonly accounts: number;
-  readonly signed: number;
   readonly reencrypted: number;
   readonly connections: number;
 }
@@ -122,8 +119,7 @@ export async function prepareNewDeployment(accounts: AsyncIterable<readonly stri
 }
 
 /**
- * Signs the API keys of accounts with the current key, and encrypts webhook secrets and the credentials of connections with
- * the current versions.
+ * Encrypts webhook secrets and the credentials of connections with the current versions.
  * @param accounts the ids of all accounts
  * @param report gets the counts after each account
  */
@@ -131,24 +127,20 @@ export async function applyVersions(
   accounts: AsyncIterable<readonly string[]>,
   report: (progress: ApplyProgress) => void,
 ): Promise<ApplyProgress> {
-  requireSecret('key-signing');
-  let progress: ApplyProgress = { accounts: 0, signed: 0, reencrypted: 0, connections: 0 };
+  let progress: ApplyProgress = { accounts: 0, reencrypted: 0, connections: 0 };
   for await (const ids of accounts) {
     for (const account of ids) {
       for (const mode of modes) {
         const owner = { account, mode };
-        const isSigned = await signKeys(owner, now());
         const reencrypted = progress.reencrypted + (await reencryptWebhooks(owner));
         const connections =
           progress.connections + (providerSecret.isKnown ? await reencryptConnections(owner) : 0);
-        progress = { ...progress, signed: progress.signed + (isSigned ? 1 : 0), reencrypted, connections };
+        progress = { ...progress, reencrypted, connections };
       }
       progress = { ...progress, accounts: progress.accounts + 1 };
       report(progress);
     }
   }
-  const signer = await keySigner();
-  if (signer) await keepOnlyPublicKey(signer.publicKey);
   return progress;
 }
 
@@ -175,7 +167,6 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
       const until = since === undefined ? undefined : since + retentionMs;
       return [...roots.keys()].map((version): VersionStatus => {
         const isCurrent = version === current;
-        const isStored = name !== 'key-signing';
         const encrypted = ciphertexts.get(version) ?? 0;
         return {
           secret: name,
@@ -184,7 +175,7 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
           keys: name === 'deployment' ? [...(keys.get(version) ?? []), ...unknown] : [],
           webhookSecrets: name === 'deployment' || name === 'webhooks' ? encrypted : 0,
           connections: name === 'providers' ? encrypted : 0,
-          neededUntil: isCurrent || !isStored || until === undefined || until <= at ? undefined : until,
+          neededUntil: isCurrent || until === undefined || until <= at ? undefined : until,
         };
       });
     }),

@@ -2,7 +2,7 @@
  * Deletes what a sandbox without records still has: lists, events, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
-import { readKeyItems } from '../accounts/key-items.ts';
+import { listedKey, readKeyItems } from '../accounts/key-items.ts';
 import { readAuditMonth } from '../audit/store.ts';
 import { isRecordId, modes, type Owner, type Resource } from '../ids.ts';
 import { statuses } from '../statuses.ts';
@@ -10,7 +10,7 @@ import { deleteItems } from '../store/batch-write.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Instant } from '../time.ts';
-import { deleteAccountState, deleteCompanions, deleteListedKey, deletePartition } from './store.ts';
+import { deleteAccountState, deleteCompanions, deleteItem, deletePartition } from './store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
 export async function deleteRemains(account: string, createdAt: Instant, now: Instant): Promise<void> {
@@ -66,8 +66,9 @@ async function deleteEvents(owner: Owner): Promise<void> {
 }
 
 async function deleteKeys(owner: Owner): Promise<void> {
-  for (const { pk, sk, hash } of await readKeyItems(owner)) {
-    await deleteItems([tableKeys.apiKey(String(hash))]);
-    await deleteListedKey({ pk: String(pk), sk: String(sk) });
+  for (const item of await readKeyItems(owner)) {
+    await deleteItem(tableKeys.apiKey({ owner, keyHash: String(item.hash) }));
+    await deleteItem(listedKey(owner, item));
   }
+  await deleteItem(tableKeys.accountKeys(owner));
 }

@@ -122,8 +122,8 @@ const partition = (pk: string) => ({
   ExpressionAttributeValues: { ':pk': pk },
 });
 
-/** Deletes the item of an API key in the account's list. */
-export async function deleteListedKey(key: Key): Promise<void> {
+/** Deletes an item that the role of the function may not delete in a batch, because batches can also put items. */
+export async function deleteItem(key: Key): Promise<void> {
   await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: key }));
 }
 

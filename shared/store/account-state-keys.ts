@@ -1,6 +1,6 @@
 /**
- * Reads and changes the API keys that an account state holds. A request is allowed only with one of these keys.
- * `accounts/key-store.ts` decides which keys to add and to remove.
+ * Reads and changes the entries of API keys that an account state holds. A request counts against the rate limit only with
+ * one of these keys. `accounts/key-entries.ts` decides which entries to put and to remove.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -12,19 +12,22 @@ import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
 
+/** The entries of an account and mode, by the hash of each key. */
+export type ApiKeyEntries = Readonly<Record<string, ApiKeyEntry>>;
+
 /**
  * Reads the part of an account state that is about API keys, strongly consistent.
  * @throws Error if the account does not exist
  */
 export async function readAccountState(owner: Owner): Promise<Item> {
-  const { closed, keys, keySignature } = accountStateAttributes;
+  const { closed, keys } = accountStateAttributes;
   const { Item: accountState } = await dynamodb.send(
     new GetCommand({
       TableName: env.tableName(),
       Key: tableKeys.accountState(owner),
       ConsistentRead: true,
-      ProjectionExpression: '#closed, #keys, #signature',
-      ExpressionAttributeNames: { '#closed': closed, '#keys': keys, '#signature': keySignature },
+      ProjectionExpression: '#closed, #keys',
+      ExpressionAttributeNames: { '#closed': closed, '#keys': keys },
     }),
   );
   if (!accountState) throw new Error(`There is no account ${owner.account}.`);
@@ -32,100 +35,75 @@ export async function readAccountState(owner: Owner): Promise<Item> {
 }
 
 /** The entries of the account's API keys, by the hash of each key. */
-export const apiKeyEntries = (accountState: Item) =>
-  accountState[accountStateAttributes.keys] as Record<string, ApiKeyEntry>;
+export const apiKeyEntries = (accountState: Item): ApiKeyEntries =>
+  accountState[accountStateAttributes.keys] as ApiKeyEntries;
 
 export const isClosed = (accountState: Item) => accountState[accountStateAttributes.closed] !== undefined;
 
-/** A change of the entries that an account state holds. */
-export interface EntriesChange {
-  /** The account state that the change is based on. */
-  readonly before: Item;
-  /** The entries to add or to replace, by hash. They keep their last use. */
-  readonly put: Readonly<Record<string, ApiKeyEntry>>;
-  /** The hashes of the entries to remove. */
-  readonly remove: readonly string[];
-  /** The signature of all entries after the change. Undefined if the entries are not signed yet. */
-  readonly signature: Uint8Array | undefined;
-}
-
 /**
- * Changes the entries of API keys, with their signature, in one conditional write. Changes nothing if the entries have
- * changed since they were read, or if the account is closed and the change adds entries.
+ * Puts and removes entries of API keys, in one write. An entry that exists keeps its last use.
+ * @param before the entries as they were read
+ * @throws Error if the account does not exist
  */
 export async function changeApiKeyEntries(
   owner: Owner,
-  { before, put, remove, signature }: EntriesChange,
+  before: ApiKeyEntries,
+  { put = {}, remove = [] }: { readonly put?: ApiKeyEntries; readonly remove?: readonly string[] },
 ): Promise<void> {
-  const { keys, keySignature, closed } = accountStateAttributes;
-  const entries = apiKeyEntries(before);
-  const signedBefore = before[keySignature] as Uint8Array | undefined;
-  const additions = Object.entries(put).map(([hash, entry], index) => ({ hash, entry, index }));
-  const sets = [
-    ...additions.map(({ index }) => `#keys.#p${index} = :p${index}`),
-    ...(signature ? ['#signature = :signature'] : []),
-  ];
+  const puts = Object.entries(put).map(([hash, entry], index) => ({ hash, entry, index }));
+  const sets = puts.map(({ index }) => `#keys.#p${index} = :p${index}`);
   const removals = remove.map((_, index) => `#keys.#x${index}`);
   const update = [
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ];
   if (update.length === 0) return;
-  const conditions = [
-    'size(#keys) = :size',
-    signedBefore ? '#signature = :before' : 'attribute_not_exists(#signature)',
-    ...removals.map((path) => `attribute_exists(${path})`),
-    ...additions.map(
-      ({ hash, index }) => `attribute_${entries[hash] ? 'exists' : 'not_exists'}(#keys.#p${index})`,
-    ),
-    ...(additions.length > 0 ? ['attribute_not_exists(#closed)'] : []),
-  ];
-  try {
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: tableKeys.accountState(owner),
-        UpdateExpression: update.join(' '),
-        ConditionExpression: conditions.join(' AND '),
-        ExpressionAttributeNames: {
-          '#keys': keys,
-          '#signature': keySignature,
-          ...(additions.length > 0 && { '#closed': closed }),
-          ...Object.fromEntries(remove.map((hash, index) => [`#x${index}`, hash])),
-          ...Object.fromEntries(additions.map(({ hash, index }) => [`#p${index}`, hash])),
-        },
-        ExpressionAttributeValues: {
-          ':size': Object.keys(entries).length,
-          ...(signedBefore && { ':before': signedBefore }),
-          ...(signature && { ':signature': signature }),
-          ...Object.fromEntries(
-            additions.map(({ hash, entry, index }) => [
-              `:p${index}`,
-              { ...entry, ...(entries[hash]?.u !== undefined && { u: entries[hash].u }) },
-            ]),
-          ),
-        },
+  const lastUseOf = (hash: string) => before[hash]?.u;
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountState(owner),
+      UpdateExpression: update.join(' '),
+      ConditionExpression: 'attribute_exists(#keys)',
+      ExpressionAttributeNames: {
+        '#keys': accountStateAttributes.keys,
+        ...Object.fromEntries(remove.map((hash, index) => [`#x${index}`, hash])),
+        ...Object.fromEntries(puts.map(({ hash, index }) => [`#p${index}`, hash])),
+      },
+      ...(puts.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(
+          puts.map(({ hash, entry, index }) => [
+            `:p${index}`,
+            { ...entry, ...(lastUseOf(hash) !== undefined && { u: lastUseOf(hash) }) },
+          ]),
+        ),
       }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+    }),
+  );
 }
 
-/**
- * Closes an account for good: removes all API keys with their signature, and accepts no new ones. A second call keeps the
- * first time.
- */
+/** Closes the list of API keys: no key can be created any more. A second call keeps the first time. */
+export async function closeKeyList(owner: Owner, at: Instant): Promise<void> {
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: env.tableName(),
+      Key: tableKeys.accountKeys(owner),
+      UpdateExpression: 'SET closedAt = if_not_exists(closedAt, :at)',
+      ExpressionAttributeValues: { ':at': at },
+    }),
+  );
+}
+
+/** Closes an account for good: removes all entries of API keys. A second call keeps the first time. */
 export async function closeAccountState(owner: Owner, at: Instant): Promise<void> {
   await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
       Key: tableKeys.accountState(owner),
-      UpdateExpression: 'SET #closed = if_not_exists(#closed, :at), #keys = :none REMOVE #signature',
+      UpdateExpression: 'SET #closed = if_not_exists(#closed, :at), #keys = :none',
       ExpressionAttributeNames: {
         '#closed': accountStateAttributes.closed,
         '#keys': accountStateAttributes.keys,
-        '#signature': accountStateAttributes.keySignature,
       },
       ExpressionAttributeValues: { ':at': at, ':none': {} },
     }),
@@ -134,36 +112,17 @@ export async function closeAccountState(owner: Owner, at: Instant): Promise<void
 
 /** Stores the last use of an API key, in seconds since 1970, in its item of the account's list. */
 export async function writeLastUse(Key: Key, seconds: number): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key,
-      UpdateExpression: 'SET lastUsed = :seconds',
-      ExpressionAttributeValues: { ':seconds': seconds },
-    }),
-  );
-}
-
-/** Adds a public key that verifies signatures of API keys. */
-export async function addPublicKey(publicKey: Uint8Array): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: tableKeys.keySigners,
-      UpdateExpression: 'ADD publicKeys :key',
-      ExpressionAttributeValues: { ':key': new Set([publicKey]) },
-    }),
-  );
-}
-
-/** Removes all public keys but one. Signatures of the others are no longer valid. */
-export async function keepOnlyPublicKey(publicKey: Uint8Array): Promise<void> {
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: tableKeys.keySigners,
-      UpdateExpression: 'SET publicKeys = :keys',
-      ExpressionAttributeValues: { ':keys': new Set([publicKey]) },
-    }),
-  );
+  try {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key,
+        UpdateExpression: 'SET lastUsed = :seconds',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':seconds': seconds },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }

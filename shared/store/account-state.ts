@@ -15,19 +15,34 @@ import type { Item } from './records.ts';
 
 const hourMs = 3_600_000;
 
-/** A usable API key, as the account state stores it under the key's SHA-256. One-letter names keep the item small. */
+/**
+ * A usable API key, as the account state stores it under the key's SHA-256. One-letter names keep the item small. It decides
+ * only whether a request counts against the rate limit. What the key allows is in the key's own item, which functions that
+ * count requests cannot write.
+ */
 export interface ApiKeyEntry {
-  /** Permission bits. Absent means all permissions, including future ones, except those that manage API keys. */
-  readonly p?: number;
-  /** Expiry in seconds since 1970; absent means never. */
+  /** Expiry in seconds since 1970, rounded up. Absent means never. */
   readonly e?: number;
   /** Last use in seconds since 1970. */
   readonly u?: number;
   /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
   readonly a?: ReadonlySet<Uint8Array>;
-  /** The position of the version that requests without a version have: see `versions/versions.ts`. Absent: the first. */
-  readonly v?: number;
 }
+
+/** What an API key allows, as its own item says. */
+export interface KeyRights {
+  /** Permission bits. Absent means all permissions, including future ones, except those that manage API keys. */
+  readonly permissionBits?: number;
+  /** Absent means never. */
+  readonly validUntil?: Instant;
+  /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
+  readonly ranges?: ReadonlySet<Uint8Array>;
+  /** The position of the version that requests without a version have: see `versions/versions.ts`. Absent: the first. */
+  readonly version?: number;
+}
+
+/** What the names of request counts begin with. */
+const hourPrefix = 'h:';
 
 /** The names of the stored attributes. They never change, because stored items keep them. */
 export const accountStateAttributes = {
@@ -35,8 +50,6 @@ export const accountStateAttributes = {
   limit: 'l',
   /** Map from the SHA-256 of an API key (base64url) to its `ApiKeyEntry`. */
   keys: 'k',
-  /** The signature of `keys`: see `auth/key-signature.ts`. Functions of the API cannot write it. */
-  keySignature: 'ks',
   /** When the account was closed. Absent: it is open. */
   closed: 'c',
   /** Present while the service is in maintenance: requests that write are refused. */
@@ -50,9 +63,15 @@ export const accountStateAttributes = {
     Resource,
     string
   >,
-  /** The request count of one hour. The name contains the hour, so each hour starts with no count. */
-  hour: (hour: number) => `h${hour}`,
+  /**
+   * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the
+   * partition may begin with the prefix, because IAM grants all counts by a pattern.
+   */
+  hour: (hour: number) => `${hourPrefix}${hour}`,
 };
+
+/** The IAM pattern of the names of request counts. */
+const hourPattern = `${hourPrefix}*`;
 
 /** The attributes that allocating a sequence number reads or writes. */
 export const allocationAttributes: readonly string[] = [
@@ -78,14 +97,14 @@ export const shownClockAttributes: readonly string[] = ['pk', 'sk', accountState
 /** The attributes that counting a request writes or names, as IAM patterns. It returns the whole account state. */
 export const countingAttributes = {
   /** Of a request without an API key of the account: its limit and the count of the hour. */
-  hour: ['pk', 'sk', accountStateAttributes.limit, 'h*'],
+  hour: ['pk', 'sk', accountStateAttributes.limit, hourPattern],
   /** Of a request that is authorized: also the entry of its key, and the sequence numbers. */
   request: [
     'pk',
     'sk',
     accountStateAttributes.keys,
     accountStateAttributes.limit,
-    'h*',
+    hourPattern,
     ...Object.values(accountStateAttributes.seq),
   ],
 } as const;
@@ -95,7 +114,7 @@ export const usageAttributes: readonly string[] = [
   ...shownClockAttributes,
   accountStateAttributes.limit,
   accountStateAttributes.idKeys,
-  'h*',
+  hourPattern,
 ];
 
 /** The attributes that creating and revoking an API key reads or writes. */
@@ -104,7 +123,6 @@ export const keyAttributes: readonly string[] = [
   'sk',
   accountStateAttributes.closed,
   accountStateAttributes.keys,
-  accountStateAttributes.keySignature,
 ];
 
 /** The clock hour (UTC) of an instant, counted from 1970. */
@@ -114,7 +132,9 @@ export const hourEndSeconds = (hour: number): number => ((hour + 1) * hourMs) / 
 
 /** The names of request counts that are no longer needed: those of hours before the previous one. */
 export function staleHours(accountState: Item, hour: number): string[] {
-  return Object.keys(accountState).filter((name) => /^h\d+$/.test(name) && Number(name.slice(1)) < hour - 1);
+  return Object.keys(accountState).filter(
+    (name) => name.startsWith(hourPrefix) && Number(name.slice(hourPrefix.length)) < hour - 1,
+  );
 }
 
 /** The keys from which ids are computed. Each applies to a range of sequence numbers. */
@@ -150,5 +170,5 @@ export interface Principal {
   /** The clock of the account. Absent: the real time. Live mode never has one. */
   readonly clock?: StoredClock | undefined;
   /** What the API key of the request allows. Absent: the request has no API key. */
-  readonly rights?: Pick<ApiKeyEntry, 'p' | 'e' | 'a'>;
+  readonly rights?: KeyRights;
 }

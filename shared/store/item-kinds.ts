@@ -12,6 +12,7 @@ type KeyPrefixes = readonly [pk: string, sk: string];
 const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   account: ['ACCOUNT#', 'PROFILE'],
   accountDirectory: ['ACCOUNTS', ''],
+  accountKeys: ['ACCOUNT#', 'KEYS'],
   accountKey: ['ACCOUNT#', 'KEY#'],
   accountState: ['ACCOUNT#', 'HEAD'],
   apiKey: ['KEY#', 'KEY'],
@@ -33,7 +34,6 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   indexPage: ['INDEX#', 'PAGE#'],
   invoice: [`${idPrefixes.invoice}_`, 'RECORD'],
   invoiceReference: ['INVOICEREFERENCE#', 'REFERENCE'],
-  keySigners: ['KEYSIGNERS', 'KEYSIGNERS'],
   maintenance: ['MAINTENANCE', ''],
   members: ['MEMBERS#', 'MEMBERS'],
   outbox: ['OUTBOX#', ''],

@@ -13,6 +13,12 @@ export interface Key {
   readonly sk: string;
 }
 
+/** An API key, by the SHA-256 of its value (base64url). */
+export interface KeyOwner {
+  readonly owner: Owner;
+  readonly keyHash: string;
+}
+
 /** Numbers per index page. */
 export const pageSize = 256;
 /** Index pages per volume. */
@@ -47,13 +53,15 @@ export const tableKeys = {
   /** Lists what must follow from the deletion of a record of a sandbox. @param id the id of the deleted record */
   deletedRecord: (account: string, id: string): Key => ({ pk: `SANDBOX#${account}`, sk: id }),
   accountState: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'HEAD' }),
-  apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
-  accountKey: (owner: Owner, createdAt: Instant, keyId: string): Key => ({
+  /** An API key's own item: what the key allows. */
+  apiKey: ({ owner, keyHash }: KeyOwner): Key => ({ pk: `KEY#${scope(owner)}#${keyHash}`, sk: 'KEY' }),
+  /** An API key in the list of its account. The hash is part of the key, so no update can change it. */
+  accountKey: (owner: Owner, createdAt: Instant, keyHash: string): Key => ({
     pk: `ACCOUNT#${scope(owner)}`,
-    sk: `KEY#${padInstant(createdAt)}#${keyId}`,
+    sk: `KEY#${padInstant(createdAt)}#${keyHash}`,
   }),
-  /** The public keys that verify the signatures of API keys. No function writes it. */
-  keySigners: { pk: 'KEYSIGNERS', sk: 'KEYSIGNERS' } as Key,
+  /** The version of the list of API keys. Each new key raises it. */
+  accountKeys: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'KEYS' }),
   source: (addressHash: string, hour: number): Key => ({ pk: `SOURCE#${addressHash}#${hour}`, sk: 'SOURCE' }),
   /** @param nameHash keyed hash of the invoice or of the payer's address whose attempts are counted */
   attempts: (nameHash: string, hour: number): Key => ({ pk: `ATTEMPTS#${nameHash}#${hour}`, sk: 'ATTEMPTS' }),
@@ -164,6 +172,8 @@ export const tableKeys = {
   fullReconciliation: (owner: Owner): Key => ({ pk: `DIGEST#${scope(owner)}`, sk: 'FULL' }),
 };
 
+/** Returns the hash of an API key in the sort key of its item in the list of its account. */
+export const keyHashOf = (sk: unknown): string => String(sk).split('#')[2] ?? '';
 /** Returns the page number in the sort key of an index page or a digest. */
 export const pageNumberOf = (sk: unknown): number => Number(String(sk).slice('PAGE#'.length));
 /** Returns the number in the sort key of an item of a volume. */

@@ -113,7 +113,7 @@ describe('a key never gives more than it has itself', () => {
   test('expiry: not later than its own, also when it replaces itself', async () => {
     const expiresAt = clock.now() + 3_600_000;
     const caller = await callerWith({ permissions: ['invoices:read', 'keys:write'], expiresAt });
-    const end = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString();
+    const end = new Date(expiresAt).toISOString();
     expect((await caller.post('/api/keys', { name: 'A' })).json.expiresAt).toBe(end);
     const later = new Date(expiresAt + 60_000).toISOString();
     const past = new Date(clock.now() - 1).toISOString();
@@ -214,6 +214,16 @@ test('a request beyond the limit has no effect, and can be sent again under its 
   await manager.delete(`/api/keys/${await callerId(unrestricted)}`);
   const created = await manager.post('/api/keys', { name: 'A' }, withKey(key));
   expect([created.status, await statusOf(created.json.value)]).toEqual([201, 200]);
+});
+
+test('a key works until the millisecond of its expiry', async () => {
+  const expiresAt = Math.floor(clock.now() / 1000) * 1000 + 2_750;
+  const { value } = await createKey({ owner: ownerOf(), name: 'Short', expiresAt });
+  clock.advance(expiresAt - clock.now() - 1);
+  expect(await statusOf(value)).toBe(200);
+  clock.advance(1);
+  const { json } = await apiOf(stack.baseUrl, value).get('/api/invoices');
+  expect(json.error.code).toBe('expired_api_key');
 });
 
 describe('an answer with the value of a key belongs to the key that asked for it', () => {

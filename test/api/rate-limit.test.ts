@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Permission } from '../../shared/auth/permissions.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
@@ -14,7 +15,7 @@ import { type TestTable, tableOf } from '../support/table.ts';
 const hourMs = 3_600_000;
 /** The start of the next clock hour. */
 const hour = Math.ceil(Date.now() / hourMs) * hourMs;
-const hourName = (instant: number) => `h${Math.floor(instant / hourMs)}`;
+const hourName = (instant: number) => accountStateAttributes.hour(Math.floor(instant / hourMs));
 const at = (instant: number) => setClock(() => instant);
 
 let stack: Stack;
@@ -233,7 +234,7 @@ test('the counts of past hours are removed from the account state, and its keys 
     expect(remainingOf(await list(api))).toBe(999);
   }
   const accountState = (await table.get(accountStateKey())) ?? {};
-  expect(Object.keys(accountState).filter((name) => /^h\d/.test(name))).toEqual([
+  expect(Object.keys(accountState).filter((name) => name.startsWith('h:'))).toEqual([
     hourName(hour + 30 * hourMs),
   ]);
   expect(remainingOf(await list(api))).toBe(998);

@@ -1,11 +1,9 @@
 /** Tests what the log line of a request says about its API key. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
-import { tableKeys } from '../../shared/store/keys.ts';
+import { createKey, revokeKey } from '../../shared/accounts/key-store.ts';
 import { apiOf, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
-import { tableOf } from '../support/table.ts';
 
 let stack: Stack;
 let log: Awaited<ReturnType<typeof listenToRequestLog>>;
@@ -39,19 +37,4 @@ test('the line of a refused request names the key, if it is one of this deployme
   );
   expect(log.lineOf(forged)).toMatchObject({ status: 401, code: 'invalid_api_key' });
   expect(log.lineOf(forged)).toHaveProperty('key', undefined);
-});
-
-test('a key of an earlier release has a random id, and the list shows the id that is logged', async () => {
-  const { owner, keyId, api } = await newKey();
-  const table = tableOf(stack);
-  const [stored] = (await table.all(tableKeys.accountState(owner).pk)).filter((item) => item.keyId === keyId);
-  await table.put({
-    ...stored,
-    pk: String(stored?.pk),
-    sk: String(stored?.sk),
-    keyId: 'key_0123456789abcdef',
-  });
-  const listed = (await listKeys(owner)).find((key) => key.name === 'Audited');
-  expect(listed).toMatchObject({ keyId: 'key_0123456789abcdef', loggedAs: keyId });
-  expect(log.lineOf(await api.get('/api/invoices'))).toMatchObject({ key: keyId });
 });

@@ -61,7 +61,12 @@ test('the version survives a change of the other keys of the account', async () 
   await manager.patch(`/api/keys/${json.id}`, { allowedAddresses: ['127.0.0.1'] });
   expect(await versionFor(json.value)).toBe(second);
   const { hashApiKey } = await import('../../shared/auth/api-key.ts');
-  expect(await readKeyItem(hashApiKey(json.value))).toMatchObject({ apiVersion: second });
+  expect(
+    await readKeyItem({
+      owner: { account: account.accountId, mode: 'test' },
+      keyHash: hashApiKey(json.value),
+    }),
+  ).toMatchObject({ apiVersion: second });
 });
 
 test('in the first version, apiVersion is an unknown field, and the message says since when it exists', async () => {

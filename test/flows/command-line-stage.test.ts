@@ -7,7 +7,7 @@ import { startTestStack } from '../support/stack.ts';
 
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
 const webhookSecretArn = secretArn.replace('Deployment', 'Webhook');
-const keySigningSecretArn = secretArn.replace('Deployment', 'KeySigning');
+const keySecretArn = secretArn.replace('Deployment', 'Key');
 const providerSecretArn = secretArn.replace('Deployment', 'Provider');
 let stack: Stack;
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     TableName: stack.tableName,
     DeploymentSecretArn: secretArn,
     WebhookSecretArn: webhookSecretArn,
-    KeySigningSecretArn: keySigningSecretArn,
+    KeySecretArn: keySecretArn,
     ProviderSecretArn: providerSecretArn,
   };
   cloudFormation = await startCloudFormation({
@@ -67,7 +67,7 @@ describe('--stage', () => {
       stream,
       secret: secretArn,
       webhookSecret: webhookSecretArn,
-      keySigningSecret: keySigningSecretArn,
+      keySecret: keySecretArn,
       providerSecret: providerSecretArn,
     });
   });

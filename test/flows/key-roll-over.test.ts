@@ -165,7 +165,7 @@ test('all keys can be rolled over at the limit, and replaced keys make no room f
 test.each([hourMs, 0])(
   'a crash at any call with an overlap of %i ms leaves a usable key, and the same attempt completes the operation',
   async (overlapMs) => {
-    let [crashes, interrupted] = [0, 0];
+    let crashes = 0;
     for (let at = 0, crashed = true; crashed; at++) {
       for (const isAfter of [false, true]) {
         await freshOwner();
@@ -179,9 +179,6 @@ test.each([hourMs, 0])(
         expect(outcome === 'allowed').toBe(listed && apiKeyStatus(listed, clock.now()) === 'active');
         const others = (await listKeys(owner)).filter(({ replaces }) => replaces === old.keyId);
         expect(others.length).toBe(listed?.replacedBy ? 1 : 0);
-        if (crashed && others.length > 0 && outcome === 'allowed' && listed?.expiresAt === undefined)
-          interrupted += 1;
-        // What another operation does meanwhile completes the roll over, too.
         if (isAfter && at % 2 === 0) await createKey({ owner, name: 'Other' });
         const created = await rollOver(asked);
         expect(await outcomeOf(created)).toBe('allowed');
@@ -191,26 +188,23 @@ test.each([hourMs, 0])(
         expect(await entriesOf(old.keyId)).toHaveLength(1);
       }
     }
-    expect(crashes).toBeGreaterThan(8);
-    expect(interrupted).toBeGreaterThan(1);
+    expect(crashes).toBeGreaterThan(6);
   },
 );
 
-test('after a crash, any other change of the keys makes the new key usable before the old one ends', async () => {
+test('a crash after the transaction leaves nothing undone', async () => {
   const old = await createKey({ owner, name: 'Shop' });
   const random = randomBytes(20);
-  const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
   let written = false;
-  const interception = interceptCalls(async (call, send) => {
+  const interception = interceptCalls(async ({ operation }, send) => {
     if (written) throw new ProcessCrashed('roll over');
-    written = isTransaction(call);
+    written = operation === 'TransactWriteItems';
     return send();
   });
   await expect(rollOver({ keyId: old.keyId, overlapMs: 0, random })).rejects.toThrow();
   interception.remove();
-  expect(await outcomeOf(old)).toBe('allowed');
-  await expect(rollOver({ keyId: old.keyId })).rejects.toMatchObject({ code: 'key_already_replaced' });
   expect(await outcomeOf(old)).toBe('revoked_api_key');
+  await expect(rollOver({ keyId: old.keyId })).rejects.toMatchObject({ code: 'key_already_replaced' });
   const value = await rollOver({ keyId: old.keyId, overlapMs: 0, random });
   expect(await outcomeOf(value)).toBe('allowed');
 });

@@ -16,7 +16,7 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'remit:deployment-secret': secretOf('deployment'),
     'remit:webhook-secret': secretOf('webhooks'),
     'remit:provider-secret': secretOf('providers'),
-    'remit:key-signing-secret': secretOf('signing'),
+    'remit:key-secret': secretOf('keys'),
   },
   // As release 0.1.0 made it.
   'table/old': { 'remit:deployment-secret': secretOf('deployment') },

@@ -15,7 +15,6 @@ import {
 } from '../../shared/rotation/rotate-secrets.ts';
 import { deploymentSecret } from '../../shared/secrets/deployment-secret.ts';
 import { webhookSecret } from '../../shared/secrets/encryption.ts';
-import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
@@ -102,13 +101,9 @@ describe('a rotation', () => {
       headers: { 'Idempotency-Key': 'k' },
     });
 
-    const added = [
-      await addVersion('deployment'),
-      await addVersion('webhooks'),
-      await addVersion('key-signing'),
-    ];
-    expect(await apply()).toMatchObject({ accounts: 1, signed: 2, reencrypted: 1 });
-    expect(await apply()).toMatchObject({ accounts: 1, signed: 0, reencrypted: 0 });
+    const added = [await addVersion('deployment'), await addVersion('webhooks'), await addVersion('keys')];
+    expect(await apply()).toMatchObject({ accounts: 1, reencrypted: 1 });
+    expect(await apply()).toMatchObject({ accounts: 1, reencrypted: 0 });
     expect((await ciphertextsOf(endpoint.id))[0]?.split(':')[0]).toBe(added[1]);
 
     await expectDelivery('/rotated');
@@ -144,9 +139,8 @@ describe('a rotation', () => {
   });
 
   test('can be interrupted before and after every write, and continues', async () => {
-    const ids = [(await newEndpoint('/a')).id, (await newEndpoint('/b')).id];
+    const ids = await Promise.all(['/a', '/b', '/c'].map(async (path) => (await newEndpoint(path)).id));
     const version = await addVersion('webhooks');
-    await addVersion('key-signing');
     let crashes = 0;
     for (let at = 0, done = false; !done; at++) {
       for (const isAfter of [false, true]) {
@@ -167,7 +161,7 @@ describe('a rotation', () => {
     }
     expect(crashes).toBeGreaterThan(2);
     for (const id of ids) expect((await ciphertextsOf(id))[0]?.startsWith(`${version}:`)).toBe(true);
-    await Promise.all(['/a', '/b'].map(expectDelivery));
+    await Promise.all(['/a', '/b', '/c'].map(expectDelivery));
   });
 
   test('keeps a secret that a client rotates at the same time', async () => {
@@ -198,17 +192,14 @@ describe('a deployment of the release before', () => {
     webhookSecret.forget();
   });
 
-  test('encrypts with the deployment secret until its first rotation, and signs keys with apply', async () => {
+  test('encrypts with the deployment secret until its first rotation', async () => {
     const { id } = await newEndpoint('/older');
     expect((await ciphertextsOf(id))[0]).toMatch(/^[1-9]\d*:/);
-    const key = tableKeys.accountState(owner);
-    const state = await table.get(key);
-    await table.put({ ...key, ...state, [accountStateAttributes.keySignature]: undefined });
     await prepareNewDeployment(onlyThisAccount());
     expect((await webhookSecret.content()).current).toBeUndefined();
     const version = await addVersion('webhooks');
     expect(Object.keys(await readSecretFile(files.WEBHOOK_SECRET_FILE))).toContain(version);
-    expect(await apply()).toMatchObject({ signed: 1, reencrypted: 1 });
+    expect(await apply()).toMatchObject({ reencrypted: 1 });
     expect((await ciphertextsOf(id))[0]).toMatch(/^w[1-9]\d*:/);
     await expectDelivery('/older');
   });

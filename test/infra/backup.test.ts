@@ -99,7 +99,7 @@ describe('the plan', () => {
     const selection = onlyOf(Resources, 'AWS::Backup::BackupSelection').Properties.BackupSelection;
     expect(selection.Resources).toEqual([existing.existingTable.replace(/\/stream\/.*/, '')]);
     const ids = resourcesOfType(Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
-    expect(ids).toEqual([expect.stringMatching(/^KeySigningSecret/)]);
+    expect(ids).toEqual([expect.stringMatching(/^KeySecret/)]);
   });
 });
 
@@ -136,7 +136,7 @@ test('the secrets that stored data needs have a replica in the other region', ()
   const expected = (replica: object) => [
     ['DeploymentSecret', [replica]],
     ['WebhookSecret', [replica]],
-    ['KeySigningSecret', undefined],
+    ['KeySecret', undefined],
     ['ProviderSecret', [replica]],
   ];
   expect(replicas(plain)).toEqual(expected({ Region: region }));

@@ -247,10 +247,8 @@ test('every function is granted exactly the actions that it calls', async () => 
   });
 
   const { denied, unneeded } = compareGrants(observed.requests, statementsOf);
-  // An instance reads and stores the public keys once. Here all functions run in one process, so most do not.
   // The deployment secret decrypts what webhooks stored before the webhook secret was in use.
-  const notSeen =
-    /cognito-idp:|KEYSIGNERS|deliver-webhook.ts secretsmanager:GetSecretValue on secret deployment/;
+  const notSeen = /cognito-idp:|deliver-webhook.ts secretsmanager:GetSecretValue on secret deployment/;
   expect({ denied, unneeded: unneeded.filter((each) => !notSeen.test(each)) }).toEqual({
     denied: [],
     unneeded: [],

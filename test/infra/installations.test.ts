@@ -37,7 +37,7 @@ describe('an existing table', () => {
     const { stateful, stateless } = kept;
     expect(resourcesOfType(stateful.Resources, 'AWS::DynamoDB::Table')).toEqual([]);
     const secrets = resourcesOfType(stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
-    expect(secrets).toEqual([expect.stringMatching(/^KeySigningSecret/)]);
+    expect(secrets).toEqual([expect.stringMatching(/^KeySecret/)]);
     expect(stateful.Outputs).toMatchObject({
       TableName: { Value: 'copy' },
       DeploymentSecretArn: { Value: secretArn },

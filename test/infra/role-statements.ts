@@ -44,7 +44,7 @@ function split({ Effect, Action, Resource, Condition }: TemplateStatement): Stat
 const secretIds = {
   DeploymentSecret: 'deployment',
   WebhookSecret: 'webhooks',
-  KeySigningSecret: 'keySigning',
+  KeySecret: 'keys',
   ProviderSecret: 'providers',
 } as const;
 

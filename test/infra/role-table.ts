@@ -24,7 +24,6 @@ const itemNames = {
   account: 'account profiles',
   accountState: 'account states',
   apiKey: 'API keys',
-  keySigners: 'public keys',
   source: 'address counts',
   attempts: 'attempt counts',
   testProvider: 'test provider',
@@ -65,11 +64,11 @@ const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].m
 /** Each request names them. */
 const keyAttributes = ['pk', 'sk'];
 /** Who can write them decides which API keys work. */
-const keysOfAccount: readonly string[] = [accountStateAttributes.keys, accountStateAttributes.keySignature];
+const keysOfAccount: readonly string[] = [accountStateAttributes.keys];
 const secretTitles: Readonly<Record<SecretName, string>> = {
   deployment: 'deployment',
   webhooks: 'webhooks',
-  keySigning: '**key signing**',
+  keys: '**keys**',
   providers: '**providers**',
 };
 

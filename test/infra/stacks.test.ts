@@ -1,6 +1,6 @@
 /** Checks the stacks against the route table, the trigger table and the grants. Synthesizes once, without bundling. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { accountStateAccesses } from '../../infra/account-state-access.ts';
+import { accountStateAccesses, keyItemAttributeNames } from '../../infra/account-state-access.ts';
 import { conditionOf } from '../../infra/attribute-access.ts';
 import { secretVariables } from '../../infra/granted-function.ts';
 import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
@@ -13,6 +13,7 @@ import {
   accountStateAttributes,
   allocationAttributes,
   countingAttributes,
+  usageAttributes,
 } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { leasesMs } from '../../shared/store/timers/timers.ts';
@@ -257,7 +258,7 @@ describe('grants', () => {
       directory: tableKeys.accountDirectory(0, '').pk,
       account: tableKeys.account('acct_0123456789abcdef').pk,
       accountState: tableKeys.accountState({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
-      apiKey: tableKeys.apiKey('hash').pk,
+      apiKey: tableKeys.apiKey({ owner, keyHash: 'hash' }).pk,
       source: tableKeys.source('hash', 1).pk,
       attempts: tableKeys.attempts('hash', 1).pk,
       testProvider: tableKeys.testProvider('pay_1').pk,
@@ -281,7 +282,6 @@ describe('grants', () => {
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,
       auditEntry: tableKeys.auditEntry(owner, 1, 'aud_1').pk,
-      keySigners: tableKeys.keySigners.pk,
       session: tableKeys.session('hash').pk,
       userSession: tableKeys.userSession('usr_1', 'hash').pk,
       userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
@@ -369,15 +369,26 @@ describe('grants', () => {
         })),
       );
     }
-    const isSensitive = (name: string) =>
-      [accountStateAttributes.keySignature, accountStateAttributes.keys].includes(name);
-    expect(allocationAttributes.filter(isSensitive)).toEqual([]);
+    expect(allocationAttributes).not.toContain(accountStateAttributes.keys);
     const counted = [...countingAttributes.hour, ...countingAttributes.request];
-    const { closed, idKeys, keySignature, maintenance } = accountStateAttributes;
-    for (const name of [closed, idKeys, keySignature, maintenance]) expect(counted).not.toContain(name);
+    const { closed, idKeys, maintenance } = accountStateAttributes;
+    for (const name of [closed, idKeys, maintenance]) expect(counted).not.toContain(name);
   });
 
-  test('only API functions with a route use the entries of keys, only four can sign them, and only these and the deletion of sandboxes write an item of a key', () => {
+  test('no pattern of an attribute matches an attribute of an API key or another one of the account state', () => {
+    const { hour, seq, ...others } = accountStateAttributes;
+    const names = [...Object.values(others), ...Object.values(seq), ...keyItemAttributeNames];
+    const patterns = [...countingAttributes.hour, ...countingAttributes.request, ...usageAttributes].filter(
+      (name) => name.includes('*'),
+    );
+    expect(new Set(patterns).size).toBe(1);
+    for (const pattern of patterns) {
+      expect(compilePattern(pattern)(hour(494_000))).toBe(true);
+      expect(names.filter(compilePattern(pattern))).toEqual([]);
+    }
+  });
+
+  test('only API functions with a route use the entries of keys, and only four and the deletion of sandboxes write an item of a key', () => {
     const uses = [
       'authorizeRequests',
       'authorizeAndAllocate',
@@ -389,14 +400,16 @@ describe('grants', () => {
     const using = handlers.filter((handler) => uses.includes(grantOf(handler)?.accountState ?? ''));
     const ofRoutes = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
     expect(using).toEqual([...new Set(ofRoutes)]);
-    const signing = handlers.filter((handler) => grantOf(handler)?.secrets?.includes('keySigning'));
+    const writing = handlers.filter((handler) =>
+      grantOf(handler)?.table.apiKey?.some((action) => action !== 'GetItem'),
+    );
     const names = ['create', 'update', 'revoke', 'roll-over'];
-    expect(signing).toEqual(names.map((name) => `functions/keys/${name}.ts`));
-    const deleting: string = triggers.deleteSandboxes.handler;
-    for (const handler of handlers.filter((each) => ![...signing, deleting].includes(each))) {
-      const { apiKey = [], keySigners = [] } = grantOf(handler)?.table ?? {};
-      expect([...apiKey, ...keySigners].filter((action) => action !== 'GetItem')).toEqual([]);
-    }
+    expect(writing).toEqual([
+      ...names.map((name) => `functions/keys/${name}.ts`),
+      triggers.deleteSandboxes.handler,
+    ]);
+    const unsealing = handlers.filter((handler) => grantOf(handler)?.secrets?.includes('keys'));
+    expect(unsealing).toEqual(['functions/keys/create.ts', 'functions/keys/roll-over.ts']);
   });
 
   test.each(handlers)(
@@ -492,7 +505,7 @@ describe('grants', () => {
     const titles = {
       deployment: 'Deployment',
       webhooks: 'Webhook',
-      keySigning: 'KeySigning',
+      keys: 'Key',
       providers: 'Provider',
     } as const;
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
@@ -571,11 +584,11 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY_SIGNING|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
-          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|KeySigning|Provider)Secret\w+"\}$/,
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|Key|Provider)Secret\w+"\}$/,
         );
       }
     }
@@ -655,7 +668,7 @@ describe('the stacks', () => {
     expect(secrets.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
       'DeploymentSecret',
       'WebhookSecret',
-      'KeySigningSecret',
+      'KeySecret',
       'ProviderSecret',
     ]);
     const generated = secrets.map(([, { DeletionPolicy, Properties }]) => {
@@ -668,7 +681,7 @@ describe('the stacks', () => {
     expect(generated).toEqual([
       [{ current: '1' }, '1'],
       [{}, 'w1'],
-      [{ current: '1' }, '1'],
+      [{ current: 'k1' }, 'k1'],
       [{ current: 'p1' }, 'p1'],
     ]);
   });

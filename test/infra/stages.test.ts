@@ -77,7 +77,7 @@ describe('stages', () => {
     const idOf = (name: string) => ids.find((id) => id.startsWith(name));
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
       { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
-      { Key: 'remit:key-signing-secret', Value: { Ref: idOf('KeySigningSecret') } },
+      { Key: 'remit:key-secret', Value: { Ref: idOf('KeySecret') } },
       { Key: 'remit:provider-secret', Value: { Ref: idOf('ProviderSecret') } },
       { Key: 'remit:webhook-secret', Value: { Ref: idOf('WebhookSecret') } },
     ]);

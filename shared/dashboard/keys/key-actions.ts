@@ -3,7 +3,6 @@
  * So two clicks create one key, both answers show its value, and nobody else can compute it.
  */
 import { AccountClosedError, type ApiKey } from '../../accounts/account.ts';
-import { correctEntries } from '../../accounts/key-entries.ts';
 import { rollOverKey } from '../../accounts/key-roll-over.ts';
 import { createKey, revokeKey } from '../../accounts/key-store.ts';
 import { KeyChangedError, type KeySettings, settingsOfKey, updateKey } from '../../accounts/key-update.ts';
@@ -68,16 +67,13 @@ const edit: DashboardAction = {
   handle: async (request) => {
     const { context, form } = request;
     const owner = requestOwnerOf(request);
-    let key = await findKey(request);
+    const key = await findKey(request);
     if (!key) return undefined;
-    const showAgain = (failure: Failure) => key && showEditAgain(request, key, failure);
+    const showAgain = (failure: Failure) => showEditAgain(request, key, failure);
     const asked = readKeySettings(form);
     if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
     if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
-    const expected = [form.get('seen'), seenOf(asked.output)];
-    // A change of this form, sent at the same time or interrupted, may be half done.
-    if (!expected.includes(seenOf(key))) key = (await completeKeyChanges(request)) ?? key;
-    if (!expected.includes(seenOf(key)))
+    if (![form.get('seen'), seenOf(asked.output)].includes(seenOf(key)))
       return showAgain({ alert: keyTexts.changed, status: 409, isChanged: true });
     try {
       const change = { ...changeTo(asked.output), seen: settingsOfKey(key) };
@@ -89,12 +85,6 @@ const edit: DashboardAction = {
     return { redirectTo: context.url(keysPath), notice: 'key_updated' };
   },
 };
-
-/** Completes the changes of keys that were interrupted, and returns the key. */
-async function completeKeyChanges(request: ActionRequest): Promise<ApiKey | undefined> {
-  await correctEntries(requestOwnerOf(request), request.context.now);
-  return findKey(request);
-}
 
 /** Null removes a setting. */
 const changeTo = ({ name, note, allowedAddresses }: KeySettings) => ({

@@ -35,7 +35,9 @@ test('a call that the role allows is made, and so is a call outside of all funct
   const TableName = stack.tableName;
   await send(getter, new GetCommand({ TableName, Key: invoice }));
   const { dynamodb } = await import('../../../../shared/store/client.ts');
-  await dynamodb.send(new PutCommand({ TableName, Item: { ...tableKeys.apiKey('hash'), note: 'x' } }));
+  await dynamodb.send(
+    new PutCommand({ TableName, Item: { ...tableKeys.apiKey({ owner, keyHash: 'hash' }), note: 'x' } }),
+  );
 });
 
 test('a call with another action, item or table is refused', async () => {
