@@ -81,4 +81,7 @@ export function checkConnection(socket: Socket, url: URL, policy: TargetPolicy):
   });
 }
 
+/** Whether a connection is open, and its address was checked. */
+export const isCheckedConnection = (socket: Socket): boolean => openedAt.has(socket) && !socket.connecting;
+
 const openedAt = new WeakMap<object, Instant>();

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { checkConnection, lookupFor } from './connections.ts';
+import { checkConnection, isCheckedConnection, lookupFor } from './connections.ts';
 import { type PostError, type Stage, toPostError } from './post-fault.ts';
 import { readResponseBody } from './response-body.ts';
 import type { TargetPolicy } from './target.ts';
@@ -81,9 +81,7 @@ export function exchangeOnce(
       fail('invalid_response');
     });
     request.on('error', (error) =>
-      wasStale(request, error, connection)
-        ? end('stale connection')
-        : fail(toPostError(error, connection.stage)),
+      wasStale(error, connection) ? end('stale connection') : fail(toPostError(error, connection.stage)),
     );
     // A later error does not change the result, because it can only cut off the body.
     request.on('response', (response) => end(receive(request, response, call)));
@@ -112,16 +110,20 @@ function open({ url, request, policy }: OutboundCall, agent: HttpAgent | false):
 interface Connection {
   stage: Stage;
   socket?: Socket;
+  /** Whether an earlier request has used the socket. */
+  isReused: boolean;
   /** The bytes read from the socket before this request used it. */
   bytesBefore: number;
 }
 
 function watchConnection(request: ClientRequest, { url, policy }: OutboundCall): Connection {
-  const connection: Connection = { stage: 'connecting', bytesBefore: 0 };
+  const connection: Connection = { stage: 'connecting', isReused: false, bytesBefore: 0 };
   request.on('socket', (socket) => {
     connection.socket = socket;
     connection.bytesBefore = socket.bytesRead;
-    if (request.reusedSocket) {
+    // Node does not set `reusedSocket` if the request has waited for a socket. Listeners on an open one would never be called.
+    connection.isReused = isCheckedConnection(socket);
+    if (connection.isReused) {
       connection.stage = 'exchanging';
       return;
     }
@@ -136,13 +138,9 @@ function watchConnection(request: ClientRequest, { url, policy }: OutboundCall):
   return connection;
 }
 
-function wasStale(
-  { reusedSocket }: ClientRequest,
-  error: Error & { code?: unknown },
-  { socket, bytesBefore }: Connection,
-): boolean {
+function wasStale(error: Error & { code?: unknown }, { socket, isReused, bytesBefore }: Connection): boolean {
   const isClosure = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-  return reusedSocket && isClosure && socket?.bytesRead === bytesBefore;
+  return isReused && isClosure && socket?.bytesRead === bytesBefore;
 }
 
 async function receive(

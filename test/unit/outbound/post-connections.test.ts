@@ -1,6 +1,8 @@
 /**
  * Tests the reuse of connections: they are reused, replaced when the receiver closes them, and never bypass a policy.
  */
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { postTo } from '../../../shared/outbound/post.ts';
 import type { TargetPolicy } from '../../../shared/outbound/target.ts';
@@ -149,3 +151,32 @@ test('the retry has only the rest of the total time', async () => {
   expect(result.durationMs).toBeLessThan(1_500);
   expect(receiver.connections()).toBe(2);
 });
+
+test('requests that waited for a connection of another one leave no listeners on it', async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    sockets.add(request.socket);
+    request.resume().on('end', () => setImmediate(() => response.end('ok')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on('warning', note);
+  try {
+    // The pool has 256 connections, so most requests wait for one that another request has used.
+    const posts = Array.from({ length: 2_500 }, () =>
+      postTo(`http://127.0.0.1:${port}/hook`, { headers: {}, body: Buffer.from('{}') }, policy),
+    );
+    const results = await Promise.all(posts);
+    expect(results.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(sockets.size).toBeLessThanOrEqual(256);
+    // Node emits warnings in the next tick.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+    server.closeAllConnections();
+    server.close();
+  }
+}, 60_000);
