@@ -74,7 +74,8 @@ const secretTitles: Readonly<Record<SecretName, string>> = {
 
 /** Replaces the table in the text of the threat model. */
 export function withRoleTable(text: string, app: App): string {
-  const [before = '', after = ''] = [text.split(begin)[0], text.split(end)[1]];
+  const [before, after] = [text.split(begin)[0], text.split(end)[1]];
+  if (!before || !after) throw new Error(`The text must have ${begin} and ${end}, and text around them.`);
   return `${before}${begin}\n\n${toRoleTable(app)}\n\n${end}${after}`;
 }
 
