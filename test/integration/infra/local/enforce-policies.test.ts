@@ -116,7 +116,7 @@ test('a decision takes at most 0.02 ms', () => {
     Key: tableKeys.accountState(owner),
     UpdateExpression: 'SET #keys.#key.u = :now, #hour = if_not_exists(#hour, :zero) + :requests',
     ConditionExpression: 'attribute_exists(#keys.#key) AND (attribute_not_exists(#hour) OR #hour < #limit)',
-    ExpressionAttributeNames: { '#keys': 'k', '#key': 'hash', '#hour': 'h478123', '#limit': 'l' },
+    ExpressionAttributeNames: { '#keys': 'k', '#key': 'hash', '#hour': 'h:478123', '#limit': 'l' },
     ReturnValues: 'ALL_NEW',
   };
   const TransactItems = ['inv_1', 'pay_1'].map((id) => ({ Put: { TableName, Item: tableKeys.record(id) } }));
