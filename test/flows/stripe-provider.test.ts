@@ -223,3 +223,20 @@ describe('the check of a restricted key', () => {
     expect((await restricted.void(request, undefined)).kind).toBe('paid');
   });
 });
+
+test('a stored error does not end a checkout: a new session has a derived key, for a whole day', async () => {
+  const request = newRequest();
+  const remove = double.faults.inject({
+    fault: { kind: 'answer', status: 500, body: '{"error":{"type":"api_error"}}' },
+    on: ({ method }) => method === 'POST',
+    times: 4,
+  });
+  for (let press = 0; press < 2; press++)
+    await expect(provider().begin(request)).rejects.toThrow('status 500');
+  remove();
+  const begun = await provider().begin(request);
+  const sentKeys = () => double.requests.map(({ headers }) => headers['idempotency-key']).filter(Boolean);
+  expect(begun.kind).toBe('begun');
+  expect(sentKeys().at(-1)).toBe(`${request.key}:3`);
+  expect(await provider().begin(request)).toEqual(begun);
+});

@@ -205,8 +205,11 @@ export class ProviderCallError extends Error {
   override readonly name = 'ProviderCallError';
   /** The HTTP status of the answer, or undefined if there was none. */
   readonly status: number | undefined;
-  constructor(message: string, status?: number) {
+  /** The answer is one that the provider stored earlier. Each further request under the same key gets it again. */
+  readonly isReplayed: boolean;
+  constructor(message: string, status?: number, isReplayed = false) {
     super(message);
     this.status = status;
+    this.isReplayed = isReplayed;
   }
 }

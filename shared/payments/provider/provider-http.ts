@@ -29,14 +29,19 @@ export interface ProviderHttpAnswer {
   readonly status: number;
   /** Undefined if the status is an error and the body is not a JSON object. */
   readonly json: unknown;
+  /** The provider repeats the answer that it stored for an earlier request with the same idempotency key. */
+  readonly isReplayed: boolean;
 }
 
 export const defaultTimeoutMs = 8_000;
 const maxAnswerBytes = 262_144;
 
+/** The pauses before a request is repeated that the provider refused with status 429: too many requests. */
+const tooManyDelaysMs = [200, 800];
+
 /**
  * Sends a request and reads the answer. Repeats it once if the connection breaks, because a reused connection may have been
- * closed. So every request must be safe to repeat.
+ * closed, and twice if the provider has too many requests. So every request must be safe to repeat.
  * @param provider the name for errors
  * @param signal ends the call
  * @throws ProviderCallError if no answer arrives, or if the answer of a successful call is not a JSON object
@@ -50,10 +55,15 @@ export async function exchangeWithProvider(
   const call = `${provider} ${request.method} ${request.url.pathname}`;
   const send = () => exchangeOnce(call, request, signal, fetchIt);
   try {
-    return await send().catch((error) => {
-      if (error instanceof ProviderCallError || signal.aborted) throw error;
-      return send();
-    });
+    for (let tried = 0; ; tried++) {
+      const answer = await send().catch((error) => {
+        if (error instanceof ProviderCallError || signal.aborted) throw error;
+        return send();
+      });
+      const delayMs = tooManyDelaysMs[tried];
+      if (answer.status !== 429 || delayMs === undefined) return answer;
+      await pauseBeforeRepeat(call, delayMs, signal);
+    }
   } catch (error) {
     if (error instanceof ProviderCallError) throw error;
     throw new ProviderCallError(
@@ -76,7 +86,7 @@ async function exchangeOnce(
   if (ok && json === undefined) {
     throw new ProviderCallError(`${call}: the answer is too large or not a JSON object.`, status);
   }
-  return { status, json };
+  return { status, json, isReplayed: response.headers.get('idempotent-replayed') === 'true' };
 }
 
 /** Returns the body, or undefined if it exceeds the limit or is not UTF-8. */

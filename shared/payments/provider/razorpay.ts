@@ -18,6 +18,7 @@ import {
 } from './hosted-provider.ts';
 import type { AdapterOptions } from './provider-http.ts';
 import {
+  type RazorpayAnswer,
   type RazorpayCalls,
   type RazorpayRefusal,
   razorpayClient,
@@ -93,7 +94,7 @@ function linkBody({
 
 async function begin(calls: RazorpayCalls, request: CheckoutRequest): Promise<BegunCheckout> {
   if (request.currency !== 'INR') return { kind: 'refused', reason: 'currency' };
-  const answer = await calls.post(linksPath, linkBody(request));
+  const answer = await createLink(calls, request);
   const isRefused = !answer.ok;
   if (isRefused && (answer.status === 401 || answer.status === 403))
     return { kind: 'refused', reason: 'credentials' };
@@ -114,6 +115,18 @@ async function begin(calls: RazorpayCalls, request: CheckoutRequest): Promise<Be
     throw new ProviderCallError('Razorpay: the link of the reference is not found.');
   }
   return { kind: 'refused', reason: reasonOf(answer) };
+}
+
+/** Creates the link. A server error does not say whether the link exists, so this looks for it then. */
+async function createLink(calls: RazorpayCalls, request: CheckoutRequest): Promise<RazorpayAnswer> {
+  try {
+    return await calls.post(linksPath, linkBody(request));
+  } catch (error) {
+    const isServerError = error instanceof ProviderCallError && (error.status ?? 0) >= 500;
+    const link = isServerError ? await findLink(calls, request) : undefined;
+    if (!link) throw error;
+    return { ok: true, json: link };
+  }
 }
 
 function reasonOf({ field }: RazorpayRefusal): 'currency' | 'amount' | 'request' {

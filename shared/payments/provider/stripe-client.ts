@@ -5,6 +5,7 @@ import {
   type AdapterOptions,
   defaultTimeoutMs,
   exchangeWithProvider,
+  type ProviderHttpAnswer,
   pauseBeforeRepeat,
 } from './provider-http.ts';
 
@@ -71,6 +72,36 @@ export function stripeClient(
 
 const repeatDelaysMs = [50, 100, 200, 400, 800];
 
+/** How many keys are derived from one, and how many requests of one operation may get a new server error. */
+const maxKeys = 60;
+const maxServerErrors = 2;
+
+/**
+ * Creates an object under an idempotency key. Stripe stores an answer with status 500 too, and repeats it for 24 hours
+ * (docs.stripe.com/api/idempotent_requests). Then the request has ended, so the object exists or never will: this looks
+ * for it, and else goes on under the next derived key, `<key>:2`. All callers use the derived keys in the same order.
+ * @param find returns the object if Stripe has it
+ * @throws ProviderCallError if no answer arrives, or if Stripe answers with new server errors
+ */
+export async function createUnderKey<T>(
+  calls: StripeCalls,
+  { path, params, key }: { readonly path: string; readonly params: object; readonly key: string },
+  find: () => Promise<T | undefined>,
+): Promise<{ readonly found: T } | { readonly answer: StripeAnswer }> {
+  let newErrors = 0;
+  for (let number = 1; ; number++) {
+    try {
+      return { answer: await calls.post(path, params, number === 1 ? key : `${key}:${number}`) };
+    } catch (error) {
+      if (!(error instanceof ProviderCallError) || error.status !== 500) throw error;
+      const found = await find();
+      if (found !== undefined) return { found };
+      if (!error.isReplayed) newErrors++;
+      if (newErrors >= maxServerErrors || number >= maxKeys) throw error;
+    }
+  }
+}
+
 /** Encodes nested parameters as Stripe expects them: `{ a: { b: ['c'] } }` becomes `a[b][0]=c`. */
 export function encodeForm(params: object): URLSearchParams {
   const form = new URLSearchParams();
@@ -91,11 +122,11 @@ const errorSchema = v.object({
 /** The statuses with which Stripe refuses a request for good. All others say nothing about the outcome. */
 const refusals: readonly number[] = [400, 401, 402, 403, 404];
 
-function toAnswer(call: string, { status, json }: { status: number; json: unknown }): StripeAnswer {
+function toAnswer(call: string, { status, json, isReplayed }: ProviderHttpAnswer): StripeAnswer {
   if (status >= 200 && status < 300) return { ok: true, json };
   const parsed = v.safeParse(errorSchema, json);
   if (!refusals.includes(status) || !parsed.success) {
-    throw new ProviderCallError(`Stripe ${call}: the answer has status ${status}.`, status);
+    throw new ProviderCallError(`Stripe ${call}: the answer has status ${status}.`, status, isReplayed);
   }
   return { ok: false, status, ...parsed.output.error };
 }

@@ -8,7 +8,7 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { ProviderRefundRequest } from './hosted-provider.ts';
 import type { ProviderOutcome } from './provider.ts';
-import { listAll, readAnswer, type StripeCalls, unexpectedRefusal } from './stripe-client.ts';
+import { createUnderKey, listAll, readAnswer, type StripeCalls, unexpectedRefusal } from './stripe-client.ts';
 import { metadataSchema, stripeMetadata } from './stripe-payments.ts';
 
 const refundSchema = v.object({ id: v.string(), status: v.nullable(v.string()), metadata: metadataSchema });
@@ -27,7 +27,10 @@ export async function refundOnce(
     amount: request.amountMinor,
     metadata: { [stripeMetadata.refund]: request.key },
   };
-  const answer = await calls.post('/v1/refunds', params, request.key);
+  const creation = { path: '/v1/refunds', params, key: request.key };
+  const created = await createUnderKey(calls, creation, () => findRefund(calls, request));
+  if ('found' in created) return created.found;
+  const { answer } = created;
   if (answer.ok) return outcomeOf(readAnswer('POST /v1/refunds', refundSchema, answer.json).status);
   // A wrong key or a missing payment says nothing about the refund: another key may be able to make it.
   const isFinal = answer.type !== 'idempotency_error' && (answer.status === 400 || answer.status === 402);

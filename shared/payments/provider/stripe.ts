@@ -2,6 +2,7 @@
  * The adapter for Stripe: Checkout Sessions in payment mode.
  *
  * - The key of a checkout is the idempotency key of its session. So a repeated `begin` returns the same session.
+ * - If Stripe stored an error under the key, the session is looked for, and else created under a derived key.
  * - If the answer to `begin` was lost, `begin` with the same parameters returns the session. Stripe forgets the key after
  *   24 hours at the earliest. From then on Stripe refuses the expiry, and the adapter looks through the sessions of that
  *   time.
@@ -22,6 +23,7 @@ import type { AdapterOptions } from './provider-http.ts';
 import { listStripePayments } from './stripe-books.ts';
 import { checkStripeKey } from './stripe-check.ts';
 import {
+  createUnderKey,
   listAll,
   readAnswer,
   type StripeCalls,
@@ -119,7 +121,10 @@ const begunSchema = v.object({
 
 async function begin(calls: StripeCalls, request: CheckoutRequest): Promise<BegunCheckout> {
   if (!currencies.includes(request.currency)) return { kind: 'refused', reason: 'currency' };
-  const answer = await calls.post(sessionsPath, sessionParams(request), request.key);
+  const creation = { path: sessionsPath, params: sessionParams(request), key: request.key };
+  const created = await createUnderKey(calls, creation, () => findSession(calls, request));
+  if ('found' in created) return toBegun(created.found, request);
+  const { answer } = created;
   if (answer.ok) return toBegun(readAnswer(`POST ${sessionsPath}`, begunSchema, answer.json), request);
   if (answer.type !== 'idempotency_error') return { kind: 'refused', reason: reasonOf(answer) };
   // An earlier call sent other parameters under this key, such as one of another release during a rollout.

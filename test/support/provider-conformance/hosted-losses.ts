@@ -75,4 +75,28 @@ export function hostedLossTests(context: HostedContext): void {
       expect(booked(reference)?.refunds).toEqual([]);
     });
   });
+
+  test.each(['before', 'after'] as const)(
+    'of one server error %s the effect: the same call succeeds',
+    async (when) => {
+      const fault = { kind: 'answer', status: 500, body: '{"error":{"type":"api_error"}}', when } as const;
+      const request = newRequest();
+      double().faults.inject({ fault, on: ({ method }) => method === 'POST' });
+      const begun = await provider()
+        .begin(request)
+        .catch(() => provider().begin(request));
+      expect(begun.kind).toBe('begun');
+      const { reference } = await begin(request);
+      double().act(reference, 'pay');
+      expect(await provider().status(request, undefined)).toMatchObject({ kind: 'paid' });
+      const [payment] = bookedFor(request);
+      const refund = newRefund(payment?.reference ?? '', 100_000);
+      double().faults.inject({ fault, on: ({ method }) => method === 'POST' });
+      await provider()
+        .refund(refund)
+        .catch(() => provider().refund(refund));
+      expect(await provider().refund(refund)).toEqual({ kind: 'done' });
+      expect(bookedFor(request)).toMatchObject([{ refunds: [{ key: refund.key, amountMinor: 100_000 }] }]);
+    },
+  );
 }

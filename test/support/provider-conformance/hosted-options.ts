@@ -1,6 +1,7 @@
 /** Describes a provider with a hosted checkout to the conformance suite, and makes the requests of its tests. */
 import { randomBytes } from 'node:crypto';
 import type { DoubleRequest } from '../../../infra/local/provider-doubles/common/double-messages.ts';
+import type { InjectedFault } from '../../../infra/local/provider-doubles/common/faults.ts';
 import type { ProviderDouble } from '../../../infra/local/provider-doubles/common/provider-double.ts';
 import { base32 } from '../../../shared/ids.ts';
 import type { Currency } from '../../../shared/money.ts';
@@ -33,6 +34,14 @@ export interface HostedConformanceOptions {
   /** Returns true for the message that creates a refund. */
   readonly createsRefund: (request: DoubleRequest) => boolean;
 }
+
+const serverError = { kind: 'answer', status: 500, body: '{"error":{"type":"api_error"}}' } as const;
+const lossesOfMessages: readonly InjectedFault[] = [
+  { kind: 'lose', when: 'before' },
+  { kind: 'lose', when: 'after' },
+  { ...serverError, when: 'before' },
+  { ...serverError, when: 'after' },
+];
 
 const minuteMs = 60_000;
 export const dayMs = 86_400_000;
@@ -89,9 +98,9 @@ export function hostedContext(options: HostedConformanceOptions) {
     double()
       .books()
       .find((payment) => payment.reference === reference);
-  /** Loses the message number `nth` (from 0) of a call and all later ones. Returns whether the call rejected. */
-  const lose = async (nth: number, when: 'before' | 'after', call: () => Promise<unknown>) => {
-    const remove = double().faults.inject({ fault: { kind: 'lose', when }, skip: nth, times: 99 });
+  /** Meets the message number `nth` (from 0) of a call and all later ones with a fault. Returns whether the call rejected. */
+  const lose = async (nth: number, fault: InjectedFault, call: () => Promise<unknown>) => {
+    const remove = double().faults.inject({ fault, skip: nth, times: 99 });
     try {
       await call();
       return false;
@@ -101,16 +110,19 @@ export function hostedContext(options: HostedConformanceOptions) {
       remove();
     }
   };
-  /** Runs `round` for each message of a call. Each message is lost once before and once after it took effect. */
+  /**
+   * Runs `round` for each message of a call. Each message is lost before and after it took effect, and meets a server error
+   * before and after that.
+   */
   const forEachLoss = async (
     round: (lose: (call: () => Promise<unknown>) => Promise<void>) => Promise<void>,
   ): Promise<number> => {
     let rounds = 0;
-    for (const when of ['before', 'after'] as const) {
+    for (const fault of lossesOfMessages) {
       let isLost = true;
       for (let nth = 0; isLost; nth++) {
         await round(async (call) => {
-          isLost = await lose(nth, when, call);
+          isLost = await lose(nth, fault, call);
         });
         if (isLost) rounds++;
       }

@@ -24,8 +24,13 @@ const maxBodyBytes = 65_536;
 /**
  * Starts a server. Faults apply to paths that start with `/v1/`.
  * @param port 0 selects any free port
+ * @param keepAnswer keeps the answer of an injected fault, if the provider documents that
  */
-export async function startDoubleServer(port: number, handle: DoubleHandler): Promise<DoubleServer> {
+export async function startDoubleServer(
+  port: number,
+  handle: DoubleHandler,
+  keepAnswer: (request: DoubleRequest, answer: DoubleResponse) => void = () => {},
+): Promise<DoubleServer> {
   const faults = new DoubleFaults();
   const requests: DoubleRequest[] = [];
   const server = createServer((incoming, response) => {
@@ -37,12 +42,16 @@ export async function startDoubleServer(port: number, handle: DoubleHandler): Pr
     const isApi = request.path.startsWith('/v1/');
     if (isApi) requests.push(request);
     const fault = isApi ? faults.take(request) : undefined;
-    if (fault && !isExecuted(fault)) return answerWithFault(response, fault);
+    const answerFault = (met: InjectedFault) => {
+      if (met.kind === 'answer') keepAnswer(request, { ...met, body: met.body ?? '{}' });
+      answerWithFault(response, met);
+    };
+    if (fault && !isExecuted(fault)) return answerFault(fault);
     const hold = async () => {
       if (fault?.kind === 'hold') await fault.until;
     };
     const answer = await handle(request, hold);
-    if (fault && fault.kind !== 'hold') return answerWithFault(response, fault);
+    if (fault && fault.kind !== 'hold') return answerFault(fault);
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
     response.end(answer.body);
   }

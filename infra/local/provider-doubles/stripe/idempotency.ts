@@ -4,6 +4,8 @@
  * - The same request gets the same status and body again, also for an error. Stripe forgets a key after 24 hours.
  * - Other parameters under the same key are an error.
  * - A request that fails the validation is not kept, and neither is one that meets another request in progress.
+ * - "including 500 errors" (docs.stripe.com/api/idempotent_requests): a 500 is kept too, whether the request had an effect
+ *   or not.
  */
 import type { Instant } from '../../../../shared/time.ts';
 import type { DoubleResponse } from '../common/double-messages.ts';
@@ -20,6 +22,11 @@ const keptForMs = 86_400_000;
 export class IdempotencyKeys {
   readonly #kept = new Map<string, KeptAnswer>();
   readonly #inProgress = new Set<string>();
+
+  /** Keeps an answer under a key, in place of another one. */
+  keep(key: string, fingerprint: string, at: Instant, response: DoubleResponse): void {
+    this.#kept.set(key, { fingerprint, response, at });
+  }
 
   /**
    * Executes a request once under its key.
@@ -60,7 +67,7 @@ export class IdempotencyKeys {
       await new Promise((resolve) => setImmediate(resolve));
       await hold();
       const response = execute();
-      this.#kept.set(key, { fingerprint, response, at });
+      this.keep(key, fingerprint, at, response);
       return response;
     } finally {
       this.#inProgress.delete(key);

@@ -7,7 +7,7 @@ import { now as readClock, toSeconds } from '../../../../shared/time.ts';
 import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
-import { startDoubleServer } from '../common/http-server.ts';
+import { type DoubleHandler, startDoubleServer } from '../common/http-server.ts';
 import {
   type DoubleNotification,
   NotificationSender,
@@ -92,14 +92,20 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
     });
   });
 
-  const server = await startDoubleServer(options.port ?? 0, async (request, hold) => {
+  const handle: DoubleHandler = async (request, hold) => {
     const requestId = doubleId('req_', 14);
     const response = await answer(request, hold).catch((error: unknown) => {
       if (error instanceof StripeDoubleError) return error.toResponse();
       throw error;
     });
     return { ...response, headers: { 'Request-Id': requestId, ...response.headers } };
-  });
+  };
+  const keepAnswer = (request: DoubleRequest, response: DoubleResponse) => {
+    const name = keyNameOf(request);
+    if (response.status === 500 && name !== undefined)
+      keys.keep(name, fingerprintOf(request), now(), response);
+  };
+  const server = await startDoubleServer(options.port ?? 0, handle, keepAnswer);
   place.url = withHost(server.url, options.pageHost);
 
   async function answer(request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> {
@@ -108,15 +114,13 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
     const key = authenticate(request);
     const call = planCall({ account, key, url: place.url }, request);
     const execute = () => answerOf(call.execute());
-    const idempotencyKey = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || idempotencyKey === undefined) {
+    const name = keyNameOf(request);
+    if (name === undefined) {
       call.validate();
       await hold();
       return execute();
     }
-    const { path, body } = request;
-    const fingerprint = `${path}?${[...new URLSearchParams(body)].map(String).sort().join('&')}`;
-    return keys.once(`${key.livemode}:${idempotencyKey}`, fingerprint, now(), call.validate, hold, () => {
+    return keys.once(name, fingerprintOf(request), now(), call.validate, hold, () => {
       try {
         return execute();
       } catch (error) {
@@ -147,6 +151,16 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
 
   return toProviderDouble({ ...server, notifications, credentials }, account);
 }
+
+/** Returns the name of the idempotency key of a request. Each mode of the merchant's account has its own keys. */
+function keyNameOf(request: DoubleRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined) return undefined;
+  return `${authenticate(request).livemode}:${key}`;
+}
+
+const fingerprintOf = ({ path, body }: DoubleRequest): string =>
+  `${path}?${[...new URLSearchParams(body)].map(String).sort().join('&')}`;
 
 const pageMessages = {
   open: undefined,
