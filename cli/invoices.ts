@@ -23,10 +23,12 @@ import {
   amountDescription,
   type Columns,
   factOptions,
+  forceOption,
   formatAmountCell,
   idempotencyOption,
   listResult,
   pageOptions,
+  readChangeOptions,
   readFields,
   readWriteOptions,
   requireChange,
@@ -136,7 +138,7 @@ const update: CliCommand = {
   about: 'Change a pending invoice.',
   details: 'Texts of the metadata that no option names stay as they are.',
   operands: ['INVOICE'],
-  options: { ...updateOptions, ...metadataUpdateOptions, ...idempotencyOption },
+  options: { ...updateOptions, ...metadataUpdateOptions, ...forceOption, ...idempotencyOption },
   examples: [
     'npx remit invoices update inv_… --amount 260000 --due-date 2099-02-28',
     'npx remit invoices update inv_… --metadata orderId=1048 --remove-metadata draft',
@@ -147,7 +149,7 @@ const update: CliCommand = {
     requireChange(body, { ...updateOptions, ...metadataUpdateOptions });
     const { remit } = await connectApi();
     return resourceResult(
-      await remit.invoices.update(options.required('INVOICE'), body, readWriteOptions(options)),
+      await remit.invoices.update(options.required('INVOICE'), body, readChangeOptions(options)),
     );
   },
 };
@@ -155,8 +157,8 @@ const update: CliCommand = {
 const cancel: CliCommand = {
   about: 'Cancel a pending or overdue invoice. This cannot be undone.',
   operands: ['INVOICE'],
-  options: { ...idempotencyOption, ...yesOption },
-  examples: ['npx remit invoices cancel inv_…', 'npx remit invoices cancel inv_… --yes'],
+  options: { ...forceOption, ...idempotencyOption, ...yesOption },
+  examples: ['npx remit invoices cancel inv_…', 'npx remit invoices cancel inv_… --force --yes'],
   run: async (options) => {
     const { remit, where } = await connectApi();
     const id = options.required('INVOICE');
@@ -166,7 +168,7 @@ const cancel: CliCommand = {
       const details = invoice && ` over ${formatAmountCell(invoice)} for ${invoice.customerId}`;
       return `This cancels the invoice ${id}${details ?? ''} in ${where}. It cannot be undone.`;
     });
-    return resourceResult(await remit.invoices.cancel(id, readWriteOptions(options)));
+    return resourceResult(await remit.invoices.cancel(id, readChangeOptions(options)));
   },
 };
 
@@ -182,6 +184,7 @@ const pay: CliCommand = {
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
     reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
     ...metadataOption,
+    ...forceOption,
     ...idempotencyOption,
   },
   examples: [
@@ -205,7 +208,7 @@ const pay: CliCommand = {
       offline
         ? { invoiceId, method: 'offline', ...(reference && { reference }), ...metadata }
         : { invoiceId, method: 'card', card, ...metadata },
-      readWriteOptions(options),
+      readChangeOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };
   },

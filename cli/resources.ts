@@ -44,6 +44,20 @@ export const readWriteOptions = (options: ParsedOptions) => ({
   idempotencyKey: options.optional('idempotency-key'),
 });
 
+/** Lets a command go on although a payment on the page of a provider has no outcome. */
+export const forceOption: Readonly<Record<string, OptionSpec>> = {
+  force: {
+    about:
+      'Go on although the payment provider does not say whether the payer has paid. Money that still arrives is refunded, or pays the invoice if it is open and unchanged.',
+  },
+};
+
+/** Returns the client's options for a request that changes an invoice. */
+export const readChangeOptions = (options: ParsedOptions) => ({
+  ...readWriteOptions(options),
+  ...(options.flag('force') && { force: 'payment_in_progress' as const }),
+});
+
 /** Converts options to fields of the API: `--customer-id` becomes `customerId`. The API validates the values. */
 export function readFields<Fields>(
   options: ParsedOptions,

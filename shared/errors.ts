@@ -81,6 +81,7 @@ export const errorCodes = {
   invalid_allowed_addresses: invalidField,
   invalid_created_from: invalidField,
   invalid_created_to: invalidField,
+  invalid_force: invalidField,
   invalid_limit: invalidField,
   invalid_offset: invalidField,
 

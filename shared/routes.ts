@@ -30,6 +30,7 @@ import type { Resource } from './ids.ts';
 import {
   cancellationSchema,
   createInvoiceBody,
+  forceQuery,
   invoiceSchema,
   listInvoicesQuery,
   updateInvoiceBody,
@@ -125,6 +126,7 @@ export const updateInvoice = {
   handler: 'functions/invoices/update.ts',
   permission: 'invoices:write',
   audit: 'invoice.update',
+  query: forceQuery,
   body: updateInvoiceBody,
   status: 200,
   resource: 'invoices',
@@ -137,6 +139,7 @@ export const cancelInvoice = {
   handler: 'functions/invoices/cancel.ts',
   permission: 'invoices:write',
   audit: 'invoice.cancel',
+  query: forceQuery,
   status: 200,
   response: cancellationSchema,
 } as const satisfies Route;
@@ -158,6 +161,7 @@ export const createPayment = {
   handler: 'functions/payments/create.ts',
   permission: 'payments:write',
   audit: 'payment.create',
+  query: forceQuery,
   body: createPaymentBody,
   creates: 'payment',
   status: 201,

@@ -54,7 +54,7 @@ export interface paths {
         /**
          * @description Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.
          *
-         *     You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically.
+         *     You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.
          *
          *     Triggers the `invoice.cancelled` event.
          *
@@ -2028,7 +2028,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -2141,7 +2141,10 @@ export interface operations {
     };
     cancelInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
+                force?: "payment_in_progress";
+            };
             header?: never;
             path: {
                 /** @description The ID of the invoice. */
@@ -2164,7 +2167,10 @@ export interface operations {
     };
     updateInvoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
+                force?: "payment_in_progress";
+            };
             header?: never;
             path: {
                 /** @description The ID of the invoice. */
@@ -2228,7 +2234,10 @@ export interface operations {
     };
     createPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
+                force?: "payment_in_progress";
+            };
             header?: never;
             path?: never;
             cookie?: never;

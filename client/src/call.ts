@@ -32,6 +32,20 @@ export interface WriteOptions extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The options of a change of an invoice. */
+export interface ChangeOptions extends WriteOptions {
+  /**
+   * Goes on although a payment on the page of a payment provider has no outcome yet. Money of it that still arrives pays the
+   * invoice if it is open and unchanged, and is refunded otherwise.
+   */
+  readonly force?: 'payment_in_progress' | undefined;
+}
+
+/** Returns the part of a request that forces a change. */
+export function forcedBy({ force }: ChangeOptions = {}): { readonly query?: object } {
+  return force === undefined ? {} : { query: { force } };
+}
+
 interface Input<Operation> {
   readonly id?: string;
   readonly deliveryId?: string;

@@ -1,5 +1,11 @@
 /** Defines the methods of `remit.invoices`. */
-import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import {
+  type ApiCall,
+  type ChangeOptions,
+  forcedBy,
+  type RequestOptions,
+  type WriteOptions,
+} from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type {
   Invoice,
@@ -28,11 +34,11 @@ export function createInvoiceMethods(call: ApiCall) {
       new List(call, '/api/invoices', options, { query }, readByOffset),
 
     /** Updates a pending invoice. */
-    update: (id: string, body: InvoiceUpdateParams, options?: WriteOptions): Promise<Invoice> =>
-      call('PATCH', '/api/invoices/{id}', options, { id, body }),
+    update: (id: string, body: InvoiceUpdateParams, options?: ChangeOptions): Promise<Invoice> =>
+      call('PATCH', '/api/invoices/{id}', options, { id, body, ...forcedBy(options) }),
 
     /** Cancels a pending or overdue invoice. This cannot be undone. */
-    cancel: (id: string, options?: WriteOptions): Promise<InvoiceCancellation> =>
-      call('DELETE', '/api/invoices/{id}', options, { id }),
+    cancel: (id: string, options?: ChangeOptions): Promise<InvoiceCancellation> =>
+      call('DELETE', '/api/invoices/{id}', options, { id, ...forcedBy(options) }),
   };
 }

@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.payments`. */
-import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import { type ApiCall, type ChangeOptions, forcedBy, type RequestOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type { Payment, PaymentCreateParams, PaymentListParams, PaymentPage } from './schemas.ts';
 
@@ -12,8 +12,8 @@ export function createPaymentMethods(call: ApiCall) {
      * Records an offline payment (`method: 'offline'`) or, in test mode, pays with a test card. A declined card is not an
      * error: check the `status` of the payment.
      */
-    create: (body: PaymentCreateParams, options?: WriteOptions): Promise<Payment> =>
-      call('POST', '/api/payments', options, { body }),
+    create: (body: PaymentCreateParams, options?: ChangeOptions): Promise<Payment> =>
+      call('POST', '/api/payments', options, { body, ...forcedBy(options) }),
 
     /** Returns a payment. */
     retrieve: (id: string, options?: RequestOptions): Promise<Payment> =>

@@ -6,6 +6,6 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.cancelInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead: invoice, accountNow, now }) =>
-    voidCheckoutFirst(cancelInvoiceCommand(invoice, accountNow), now),
+  handle: ({ ahead: invoice, query, accountNow, now }) =>
+    voidCheckoutFirst(cancelInvoiceCommand(invoice, accountNow), now, query.force !== undefined),
 });

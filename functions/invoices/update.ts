@@ -6,6 +6,6 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead: invoice, body, accountNow, now }) =>
-    voidCheckoutFirst(updateInvoiceCommand(invoice, body, accountNow), now),
+  handle: ({ ahead: invoice, query, body, accountNow, now }) =>
+    voidCheckoutFirst(updateInvoiceCommand(invoice, body, accountNow), now, query.force !== undefined),
 });

@@ -11,14 +11,15 @@ import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createPayment, {
   ahead: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: ({ principal, ahead: invoice, body, requestKey: key, now, webhookFault }) => {
+  handle: ({ principal, ahead: invoice, query, body, requestKey: key, now, webhookFault }) => {
     const { card, reference } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
+    const force = query.force !== undefined;
     const context = { principal, invoice, now, webhookFault };
     if (!card) {
       const received = { amount, reference: reference ?? null, metadata };
-      return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now);
+      return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now, force);
     }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');
@@ -27,6 +28,7 @@ export const handler = endpoint(routes.createPayment, {
     return voidCheckoutFirst(
       createCardPaymentCommand(context, { amount, metadata, card, provider, key }),
       now,
+      force,
     );
   },
 });

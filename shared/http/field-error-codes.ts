@@ -57,6 +57,7 @@ export const fieldErrorCodes = {
   apiVersion: 'invalid_api_version',
   advanceSeconds: 'invalid_clock',
   to: 'invalid_clock',
+  force: 'invalid_force',
   limit: 'invalid_limit',
   offset: 'invalid_offset',
 } as const satisfies Readonly<Record<string, ErrorCode>>;

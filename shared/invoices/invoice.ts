@@ -86,6 +86,11 @@ export const dueDateSchema = v.pipe(
 
 const statusSchema = v.picklist(invoiceStatuses, statusMessage);
 
+const forceMessage = 'force must be payment_in_progress, or left out.';
+
+/** Lets a client change an invoice although the outcome of a payment on the page of a provider is not known. */
+export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_progress'], forceMessage)) });
+
 /**
  * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent.
  */

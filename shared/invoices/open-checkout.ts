@@ -17,10 +17,13 @@ export class CheckoutOpenError extends ApiError {
   readonly checkoutId: string;
 
   constructor(checkoutId: string) {
-    super('payment_in_progress');
+    super('payment_in_progress', { message: inProgressMessage });
     this.checkoutId = checkoutId;
   }
 }
+
+const inProgressMessage =
+  'A payment for this invoice is in progress at the payment provider. Wait for its outcome, or send the query parameter force=payment_in_progress to go on without it.';
 
 /** @throws CheckoutOpenError if a checkout of the invoice is open */
 export function requireNoCheckout({ openCheckout }: Invoice): void {

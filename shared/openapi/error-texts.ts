@@ -116,7 +116,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning:
       'The outcome of a payment of this invoice is not known yet, so nothing else can change the invoice.',
     remedy:
-      'Wait for the event `payment.completed` or `payment.failed`, or retrieve the payment until it is no longer `pending`.',
+      'Wait for the event `payment.completed` or `payment.failed`, or retrieve the payment until it is no longer `pending`. If the payment provider does not answer, send the query parameter `force=payment_in_progress`: money that still arrives is then refunded automatically.',
     retry: 'Yes, after the payment has completed or failed. That usually takes a few seconds.',
   },
   card_data_not_accepted: {

@@ -34,7 +34,7 @@ const invoices: OperationTexts<
     summary: 'Cancel an invoice',
     description:
       'Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.\n\n' +
-      'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically.\n\n' +
+      'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.\n\n' +
       'Triggers the `invoice.cancelled` event.',
   },
 };

@@ -23,7 +23,8 @@ type QueryOf<Name extends OperationName> = Routes[Name] extends {
 }
   ? Required<v.InferInput<Query>>
   : Record<never, never>;
-type ListOperation = {
+/** The operations with query parameters. */
+type OperationWithQuery = {
   [Name in OperationName]: Routes[Name] extends { readonly query: v.GenericSchema } ? Name : never;
 }[OperationName];
 
@@ -40,6 +41,12 @@ const customerId = {
 const invoiceId = {
   description: 'Return only items of this invoice.',
   example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+};
+
+const force = {
+  description:
+    'Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically.',
+  example: 'payment_in_progress',
 };
 
 const statusOf = (resource: keyof typeof statuses, example: readonly string[]): ParameterText => ({
@@ -66,8 +73,11 @@ const factTexts = {
 };
 
 export const queryTexts: {
-  readonly [Name in ListOperation]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
+  readonly [Name in OperationWithQuery]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
+  updateInvoice: { force },
+  cancelInvoice: { force },
+  createPayment: { force },
   listInvoices: {
     limit,
     offset,

@@ -21,6 +21,7 @@ interface Rule {
 export const abilities = {
   'account:read': { test: 'viewer', live: 'viewer' },
   'invoices:write': { test: 'developer', live: 'developer' },
+  'invoices:force': { test: 'developer', live: 'owner' },
   'customers:write': { test: 'developer', live: 'developer' },
   'payments:record': { test: 'developer', live: 'developer' },
   'refunds:create': { test: 'developer', live: 'owner', recent: ['live'] },

@@ -10,7 +10,7 @@ import type { Invoice } from '../../shared/invoices/invoice.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
 import type { Checkout } from '../../shared/payments/checkouts/checkout.ts';
 import { absentCheckout } from '../../shared/payments/checkouts/record.ts';
-import { openCheckout } from '../../shared/payments/checkouts/transitions.ts';
+import { type NewCheckout, openCheckout } from '../../shared/payments/checkouts/transitions.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { now } from '../../shared/time.ts';
@@ -225,6 +225,15 @@ const createCancelled = async (api: Api) => {
 };
 const createInProgress = async (api: Api) => (await newPayment(api, cardNumbers.slow)).invoice.id as string;
 /** Creates an invoice with an open checkout at a provider that cannot be asked, because the account has no connection. */
+/** Opens a checkout whose page a payer has seen. */
+function openShownCheckout(identity: NewCheckout, invoice: Invoice) {
+  const [checkout, bound] = openCheckout(identity, invoice, now());
+  return [
+    { ...checkout, record: { ...checkout.record, redirectUrl: 'https://pay.example/' } },
+    bound,
+  ] as const;
+}
+
 async function createWithOpenCheckout(api: Api): Promise<string> {
   const { id } = await newInvoice(api);
   const loaded = await readInvoiceOfAnyAccount(id);
@@ -238,7 +247,7 @@ async function createWithOpenCheckout(api: Api): Promise<string> {
     returnUrl: 'https://pay.example/',
   } as const;
   const command = new Command<[Checkout, Invoice]>([absent, loaded], (_, invoice) => ({
-    changes: invoice ? openCheckout(identity, invoice, now()) : [undefined, undefined],
+    changes: invoice ? openShownCheckout(identity, invoice) : [undefined, undefined],
     answer: undefined,
   }));
   await commitInBackground(command, now());

@@ -1,8 +1,11 @@
 /** Tests the dashboard's pages and actions of invoices, payments, refunds, webhooks, events and the account over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setEnvironment } from '../../infra/local/environment.ts';
+import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { invoiceBody } from '../support/api.ts';
+import { beginPaying, connectTo } from '../support/checkouts.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
   formsOf,
@@ -168,6 +171,32 @@ describe('invoices', () => {
     await account.test.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
     const refused = await send(owner, `/invoices/${paid.id}/cancel`, {});
     expect([refused.status, refused.text.includes('already paid')]).toEqual([409, true]);
+  });
+
+  test('an owner goes on although the provider does not say whether the payer has paid', async () => {
+    const [cancelled, paid] = [await newInvoice({ currency: 'USD' }), await newInvoice({ currency: 'USD' })];
+    const double = await startStripeDouble();
+    setEnvironment({ STRIPE_API_URL: double.url });
+    try {
+      await connectTo(double, { account: account.accountId, mode: 'test' });
+      for (const { paymentUrl } of [cancelled, paid]) await beginPaying(paymentUrl);
+      double.faults.inject({ fault: { kind: 'answer', status: 503 }, times: 99 });
+      const cancelPath = `/invoices/${cancelled.id}/cancel`;
+      const refused = await send(owner, cancelPath, {});
+      expect([refused.status, refused.text.includes('Cancel anyway')]).toEqual([409, true]);
+      expect((await owner.submit(refused, cancelPath, {})).status).toBe(303);
+      const payPath = `/invoices/${paid.id}/payment`;
+      const unsaid = await send(owner, payPath, { reference: 'Receipt 18' });
+      expect([unsaid.status, unsaid.text.includes('Mark as paid anyway')]).toEqual([409, true]);
+      expect((await owner.submit(unsaid, payPath, {})).status).toBe(303);
+      const statuses = [cancelled, paid].map(
+        async ({ id }) => (await account.test.get(`/api/invoices/${id}`)).json.status,
+      );
+      expect(await Promise.all(statuses)).toEqual(['cancelled', 'paid']);
+    } finally {
+      delete process.env.STRIPE_API_URL;
+      await double.close();
+    }
   });
 
   test('a payment received outside is recorded once, and then refunded in part', async () => {

@@ -3,6 +3,7 @@ import type { AuditAction, AuditOrigin } from '../../audit-origin.ts';
 import { ApiError } from '../../errors.ts';
 import { hashAddress } from '../../http/request-origin.ts';
 import type { Owner } from '../../ids.ts';
+import { CheckoutOpenError } from '../../invoices/open-checkout.ts';
 import type { ActionRequest } from '../definitions.ts';
 import { type FieldErrors, inFormWords, type SentFields } from '../input/form-fields.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
@@ -15,6 +16,8 @@ export interface Failure {
   /** The error above the form, if no field is wrong. */
   readonly alert?: string;
   readonly status: 400 | 403 | 409 | 429;
+  /** A payment on the page of a provider has no outcome. The user can go on without it. */
+  readonly isInProgress?: true;
   /** The record differs from what the form showed, and `alert` says so. */
   readonly isChanged?: true;
 }
@@ -91,6 +94,8 @@ export function failureOf(
   const { code, field, message, status } = error;
   if (status === 404 || code === 'invalid_invoice' || code === 'invalid_payment') return undefined;
   if (status === 429) return { alert: message, status };
+  if (error instanceof CheckoutOpenError)
+    return { alert: attemptRefusals.inProgress, status: 409, isInProgress: true };
   if (code === 'idempotency_key_reused') return { alert: attemptRefusals.reused, status: 409 };
   if (field !== undefined && Object.hasOwn(texts, field))
     return { errors: { [field]: inFormWords(field, message, texts) }, status: 400 };

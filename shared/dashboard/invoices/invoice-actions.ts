@@ -25,7 +25,13 @@ import { metadataField, toMetadataUpdate } from '../input/metadata-field.ts';
 import type { NoticeKey } from '../texts.ts';
 import { newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
-import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
+import {
+  forceField,
+  showCancelForm,
+  showEditForm,
+  showNewInvoiceForm,
+  showOfflinePaymentForm,
+} from './invoice-views.ts';
 
 const create: DashboardAction = {
   path: '/invoices/new',
@@ -89,6 +95,7 @@ const update: DashboardAction = {
               },
             ),
             context.now,
+            isForced(request),
           ),
       ),
     );
@@ -103,10 +110,14 @@ const cancel: DashboardAction = {
     const id = request.params.id ?? '';
     return changeInvoice(request, showCancelForm, 'invoice_cancelled', async () =>
       commitAttempt(
-        await formAttemptOf(request, 'invoice.cancel', id, {}),
+        await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request) }),
         () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
-          voidCheckoutFirst(cancelInvoiceCommand(invoice, request.context.accountNow), request.context.now),
+          voidCheckoutFirst(
+            cancelInvoiceCommand(invoice, request.context.accountNow),
+            request.context.now,
+            isForced(request),
+          ),
       ),
     );
   },
@@ -145,6 +156,7 @@ const recordPayment: DashboardAction = {
               { amount: amount ?? undefined, reference },
             ),
             context.now,
+            isForced(request),
           ),
       ),
     );
@@ -152,6 +164,10 @@ const recordPayment: DashboardAction = {
 };
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
+
+/** Whether the user goes on without the outcome of a payment. */
+const isForced = ({ context, form }: ActionRequest): boolean =>
+  form.get(forceField) !== null && context.can('invoices:force');
 
 /** Without the amount, because the form that records a payment has the one that the page showed. */
 const changeTexts = { reference: invoiceFields.reference, metadata: metadataField };

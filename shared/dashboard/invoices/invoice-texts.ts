@@ -15,6 +15,11 @@ export const invoiceTexts = {
   cancelTitle: 'Cancel this invoice?',
   cancelHint:
     'A cancelled invoice cannot be paid or changed again. If a payment is in progress and succeeds, Remit refunds it.',
+  cancelAnyway: 'Cancel anyway',
+  saveAnyway: 'Save anyway',
+  markPaidAnyway: 'Mark as paid anyway',
+  forceHint:
+    'The payment provider does not say whether the payer has paid. You can go on without its answer. If money still arrives, it pays this invoice if it is open and unchanged. Otherwise Remit refunds it.',
   keep: 'Keep the invoice',
   back: 'Back to the invoice',
   markPaid: 'Mark as paid',

@@ -35,7 +35,8 @@ export function showEditForm(
   invoice: Invoice,
   failed?: FailedForm,
 ): DashboardView {
-  const content = renderEditFields(invoice, failed);
+  const forced = forceOf(context, failed);
+  const content = html`${renderEditFields(invoice, failed)}${forced.content}`;
   const isEditable = invoice.status === 'pending';
   return {
     title: invoiceTexts.editTitle,
@@ -45,7 +46,7 @@ export function showEditForm(
       isEditable
         ? renderForm(context, {
             action: context.url(`/invoices/${invoice.id}/edit`),
-            submit: invoiceTexts.save,
+            submit: forced.isOffered ? invoiceTexts.saveAnyway : invoiceTexts.save,
             content,
           })
         : html`<p>${invoiceTexts.notEditable}</p>${renderInvoiceSummary(invoice)}`
@@ -59,12 +60,14 @@ export function showCancelForm(
   invoice: Invoice,
   failed?: FailedForm,
 ): DashboardView {
+  const { isOffered, content } = forceOf(context, failed);
+  const submit = isOffered ? invoiceTexts.cancelAnyway : invoiceTexts.cancel;
   return {
     title: invoiceTexts.cancelTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.cancelHint}</p>
-${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit: invoiceTexts.cancel, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
   };
 }
 
@@ -77,14 +80,28 @@ export function showOfflinePaymentForm(
   const { label, hint } = invoiceFields.reference;
   const value = failed?.fields.get('reference') ?? '';
   const error = failed?.failure.errors?.reference;
-  const content = html`${renderHiddenInput('amount', invoice.amount)}${renderField({ name: 'reference', label, hint, value, error })}`;
+  const forced = forceOf(context, failed);
+  const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
+  const content = html`${renderHiddenInput('amount', invoice.amount)}${renderField({ name: 'reference', label, hint, value, error })}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.markPaidHint}</p>
-${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit: invoiceTexts.markPaid, content })}${renderBack(context, invoice)}</section>`,
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit, content })}${renderBack(context, invoice)}</section>`,
   };
+}
+
+/** The field with which a user goes on without the outcome of a payment. */
+export const forceField = 'force';
+
+/** Returns whether the form offers to go on without the outcome of a payment, and what it contains for that. */
+function forceOf({ can }: DashboardContext, failed: FailedForm | undefined) {
+  const isOffered = failed?.failure.isInProgress !== undefined && can('invoices:force');
+  const content = isOffered
+    ? html`<p>${invoiceTexts.forceHint}</p>${renderHiddenInput(forceField, 'payment_in_progress')}`
+    : undefined;
+  return { isOffered, content };
 }
 
 const renderBack = (context: DashboardContext, { id }: Invoice, text: string = invoiceTexts.back) =>

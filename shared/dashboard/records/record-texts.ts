@@ -87,5 +87,7 @@ export const attemptRefusals = {
   sandbox: 'A sandbox cannot connect a payment provider. Nothing was changed. Use another account for that.',
   maintenance:
     'The service is in maintenance and accepts no changes. Nothing was changed. Send the form again in a few minutes.',
+  inProgress:
+    'A payer may have paid this invoice at the payment provider, which does not say whether. Nothing was changed. Try again in a few minutes.',
   reused: 'This form was sent before with other values. Check the record, then send the form again.',
 } as const;

@@ -21,12 +21,15 @@ import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
 import { providerWaitMs } from '../provider/answer-within.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { pollDispute } from './poll-dispute.ts';
-import { settleCheckout } from './settlement.ts';
+import { endWithoutAnswer, settleCheckout } from './settlement.ts';
 import { readCheckoutOfAnyAccount } from './store.ts';
-import { checkoutTimer } from './transitions.ts';
+import { checkoutTimer, isNeverShown } from './transitions.ts';
 
 /** The worker voids a checkout this long after its end, in milliseconds. The provider has ended it by then. */
 const graceMs = 5 * 60_000;
+
+/** How long the worker asks about a checkout that has ended. No provider approves a payment later than some days. */
+const askedForMs = 30 * 24 * 3_600_000;
 
 /** Handles the timer of a checkout, or of a payment whose dispute may have changed. */
 export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<void> {
@@ -42,7 +45,8 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const checkout = loaded?.record;
   if (!checkout || checkout.status === 'completed') return undefined;
   const wasOpen = checkout.status === 'open';
-  const isVoiding = wasOpen && !checkout.hasMismatch && (await mustVoid(checkout, now));
+  // A merchant can end a checkout that the provider still has. So an ended one is always voided.
+  const isVoiding = !wasOpen || (!checkout.hasMismatch && (await mustVoid(checkout, now)));
   const question = {
     owner: checkout,
     provider: checkout.provider,
@@ -52,6 +56,9 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const state = await askProvider(question, (provider) =>
     provider[isVoiding ? 'void' : 'status'](requestOf(checkout), checkout.reference),
   );
+  if (!state && wasOpen && now >= checkout.expiresAt + graceMs) {
+    if (await endWithoutAnswer(checkout, checkout.id, isNeverShown, now)) return undefined;
+  }
   const endAs = isVoiding && now < checkout.expiresAt ? 'voided' : 'expired';
   const outcome = state
     ? await settleCheckout({ ...loaded, record: checkout }, state.value, endAs, now)
@@ -59,7 +66,9 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
   // An ended checkout is asked about because of a hint that it was paid late. Without a clear answer, nothing else asks again.
   const isUnclear = state === undefined || state.value.kind === 'processing';
-  if (isDone || (!wasOpen && !isUnclear)) return undefined;
+  const isAsked = isUnclear && !isNeverShown(checkout) && now <= checkout.expiresAt + askedForMs;
+  const isForgotten = !wasOpen && !isAsked;
+  if (isDone || isForgotten) return undefined;
   if (wasOpen) reportDelay(checkout, now);
   return checkoutTimer(checkout, nextPollOf(checkout, timer, now));
 }

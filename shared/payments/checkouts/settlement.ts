@@ -5,6 +5,7 @@
  * - The amount, the currency and the key that the provider reports must be those of the checkout. Otherwise nothing is
  *   paid, and the checkout stays open and marked.
  */
+import type { Owner } from '../../ids.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { logger } from '../../log.ts';
@@ -19,9 +20,11 @@ import type { CheckoutState, ReceivedPayment } from '../provider/hosted-provider
 import { absentPayment, identifyPayment } from '../store.ts';
 import type { Checkout, ProviderPaymentName } from './checkout.ts';
 import { providerPaymentId, providerPaymentType } from './record.ts';
+import { readCheckout } from './store.ts';
 import {
   abandonCheckout,
   completeCheckout,
+  detachCheckout,
   isExpectedPayment,
   markMismatch,
   refuseCheckout,
@@ -74,6 +77,33 @@ export async function endWithoutPayment(
   });
   await commitInBackground(command, now);
   return 'ended';
+}
+
+/**
+ * Ends an open checkout although the provider has not said that nobody can pay it, and releases its invoice. The worker
+ * then asks the provider until it says so.
+ * @param allows decides on the checkout as it is now
+ * @returns whether the checkout has ended
+ */
+export async function endWithoutAnswer(
+  owner: Owner,
+  id: string,
+  allows: (checkout: Checkout) => boolean,
+  now: Instant,
+): Promise<boolean> {
+  const checkout = await readCheckout(owner, id);
+  if (!checkout.record) return true;
+  const invoice = await readInvoiceOf(checkout.record);
+  const command = new Command<[Checkout, Invoice], boolean>(
+    [checkout, invoice],
+    (present, presentInvoice) => {
+      const records = requireBoth(id, present, presentInvoice);
+      const isOpen = records.checkout.status === 'open';
+      if (!isOpen || !allows(records.checkout)) return { changes: [undefined, undefined], answer: !isOpen };
+      return { changes: detachCheckout(records.checkout, records.invoice, now), answer: true };
+    },
+  );
+  return commitInBackground(command, now);
 }
 
 async function complete(checkout: Loaded, received: ReceivedPayment, now: Instant): Promise<SettledCheckout> {

@@ -5,7 +5,7 @@
  * - A checkout is `open` first, and then `completed`, `expired` or `voided`. If the provider reports money for an expired
  *   or voided checkout, it still becomes `completed`: money is never without a payment.
  * - A payment exists only after money moved or was refused. So a payer who leaves makes no failed payment.
- * - Only an answer of the provider ends a checkout that the provider may have.
+ * - Only an answer of the provider ends a checkout that a payer may pay, or a merchant who forces it.
  */
 import type { Owner } from '../../ids.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
@@ -182,6 +182,22 @@ export function abandonCheckout(
 ): readonly [Change<Checkout> | undefined, Change<Invoice> | undefined] {
   if (checkout.status !== 'open') return [undefined, undefined];
   return [endCheckout(checkout, status, { hasMismatch: undefined }), releaseCheckout(invoice, checkout.id)];
+}
+
+/** Whether no payer has seen the page of the provider: its address is stored before a payer gets it. */
+export const isNeverShown = ({ redirectUrl }: Checkout): boolean => redirectUrl === undefined;
+
+/**
+ * Ends an open checkout that the provider may still have, and releases the invoice. Sets the timer with which the worker
+ * voids it at the provider.
+ */
+export function detachCheckout(
+  checkout: Checkout,
+  invoice: Invoice,
+  now: Instant,
+): readonly [Change<Checkout>, Change<Invoice> | undefined] {
+  const timers = [checkoutTimer(checkout, now + firstPollMs)];
+  return [{ ...endCheckout(checkout, 'voided', {}), timers }, releaseCheckout(invoice, checkout.id)];
 }
 
 /** The timer with which the worker asks the provider about a checkout, at `due`. */

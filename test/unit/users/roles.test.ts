@@ -12,6 +12,7 @@ import {
 const expected: Record<Ability, readonly [test: string, live: string]> = {
   'account:read': ['owner developer viewer', 'owner developer viewer'],
   'invoices:write': ['owner developer', 'owner developer'],
+  'invoices:force': ['owner developer', 'owner'],
   'customers:write': ['owner developer', 'owner developer'],
   'payments:record': ['owner developer', 'owner developer'],
   'refunds:create': ['owner developer', 'owner *'],
