@@ -460,7 +460,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],
       outbox: ['Query'],
-      reconciliation: ['PutItem'],
+      reconciliation: ['PutItem', 'Query', 'DeleteItem'],
       timer: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'DeleteItem'],
       watermark: ['GetItem', 'PutItem'],
       digest: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],

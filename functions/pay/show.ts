@@ -41,7 +41,11 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
     visit: (await readVisit(invoice.id, visit, now)) ? visit : await beginVisit(invoice.id, now),
   };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
-  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, checkoutReturnOf(query));
+  const returned = checkoutReturnOf(query);
+  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
   if (view.kind === 'confirming') await hintByPayer(view.checkoutId, now);
+  // The checkout has ended, and the payer may have paid it nevertheless.
+  else if (view.kind === 'checkout' && returned && !returned.cancelled)
+    await hintByPayer(returned.checkoutId, now);
   return { status: view.kind === 'expired' ? 404 : 200, view, refresh: refreshOf(view, query) };
 });

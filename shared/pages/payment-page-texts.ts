@@ -62,7 +62,7 @@ export const pageTexts = {
     state: 'Not paid yet',
     title: 'This invoice is not paid yet.',
     explanation:
-      'You can pay it now. If money was taken and the invoice stays unpaid, the money is returned to you automatically.',
+      'You can pay it now. If money of an earlier attempt still arrives, it pays this invoice, or it is returned to you automatically.',
   },
   checkoutChanged: 'Nothing was charged. Please check the new details before you pay.',
 

@@ -4,9 +4,11 @@
  *
  * - The daily reconciliation and an operator's command do this. They decrypt the credentials of every connection.
  * - Records and books are not read at one moment. So a difference counts only if a second comparison finds it too.
+ * - Money whose checkout is known is repaired: the comparison sets the timer of the checkout, and the worker settles it.
  */
 import type { Owner } from '../ids.ts';
 import { findProviderPayment, readCheckoutOfAnyAccount } from '../payments/checkouts/store.ts';
+import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import { openProvider, readConnections } from '../payments/connections/store.ts';
 import type {
   HostedProvider,
@@ -16,6 +18,7 @@ import type {
 import { readPayment } from '../payments/store.ts';
 import { listRecords } from '../store/index/lists.ts';
 import { readIndex } from '../store/index/read-index.ts';
+import { prepareTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference, ProviderRule } from './difference.ts';
 import { isolate } from './isolate.ts';
@@ -150,6 +153,26 @@ export async function comparePaymentPage(
   return { differences, next: isLast ? undefined : offset + pageSize };
 }
 
+/**
+ * Compares one payment with the provider, however old it is. An earlier comparison has found a difference.
+ * @param found `id` and `rule` of the difference
+ * @returns what differs now
+ * @throws ProviderCallError if the provider does not answer
+ */
+export async function compareAgain(
+  owner: Owner,
+  provider: HostedProvider,
+  { id, rule }: Pick<ProviderDifference, 'id' | 'rule'>,
+  now: Instant,
+): Promise<ProviderDifference[]> {
+  const payment = rule === 'provider_payment_unknown' ? undefined : (await readPayment(owner, id)).record;
+  const reference = rule === 'provider_payment_unknown' ? id : payment?.providerReference;
+  if (reference === undefined) return [];
+  const received = await provider.payment(reference);
+  if (received) return compareListed(owner, provider, { ...received, receivedAt: 0 }, now);
+  return payment ? [difference(owner, 'provider_payment_missing', id, reference, 'none')] : [];
+}
+
 async function compareListed(
   owner: Owner,
   provider: HostedProvider,
@@ -163,6 +186,8 @@ async function compareListed(
     // Two accounts can be connected to the same merchant, and each compares its own payments.
     const checkout = (await readCheckoutOfAnyAccount(key))?.record;
     if (checkout && (checkout.account !== owner.account || checkout.mode !== owner.mode)) return [];
+    // The sweep sends the timer, and the worker settles the checkout before the second comparison.
+    if (checkout) await prepareTimer(checkoutTimer(checkout, now), now);
     return [difference(owner, 'provider_payment_unknown', reference, 'a payment', amountMinor)];
   }
   const { amount, amountRefunded, amountReserved } = payment;

@@ -5,6 +5,7 @@
  *   so the number of payments does not matter.
  * - Records and books are not read at one moment. So a difference counts only if a second comparison finds it, minutes later.
  * - The days of two reconciliations overlap. So what a provider that is down prevents today happens tomorrow.
+ * - A confirmed difference is compared again every day, and stays in the report until it is resolved.
  */
 import type { Owner } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
@@ -17,16 +18,17 @@ import {
 } from '../payments/provider/hosted-provider.ts';
 import type { Instant } from '../time.ts';
 import type { ProviderDifference } from './difference.ts';
+import { keepOpen, recheckOpen } from './open-differences.ts';
 import { compareListedPage, comparePaymentPage, differenceNameOf } from './provider-differences.ts';
 import { reportDifferences } from './report.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from './store.ts';
 
-/** The days that a reconciliation compares. */
-const windowMs = 3 * 24 * 3_600_000;
+/** The days that a reconciliation compares. A bank can approve a payment five days after the payer began it. */
+const windowMs = 7 * 24 * 3_600_000;
 /** How long a message starts to compare more pages, in milliseconds. The function's time-out is much longer. */
 const batchMs = 20_000;
 /** The wait before the second comparison, in milliseconds. */
-const secondAfterMs = 3 * 60_000;
+const secondAfterMs = 5 * 60_000;
 /** The wait before a provider that did not answer is asked again, and how often, so that a message never fails for this. */
 const retryAfterMs = 15 * 60_000;
 const maxTries = 4;
@@ -80,12 +82,13 @@ export async function reconcileBooks(
   let progress: BooksProgress = books;
   let isEnded = false;
   try {
+    if (isFirst(books)) await report(owner, day, provider, await recheckOpen(owner, provider, now), now);
     do {
       const page = await comparePage(owner, numbers, provider, progress, listed, now);
       const found = page.differences.filter(
         (each) => !books.isSecond || books.candidates.includes(differenceNameOf(each)),
       );
-      if (books.isSecond) await confirm(owner, day, found, now);
+      if (books.isSecond) await report(owner, day, provider, found, now);
       const candidates = books.isSecond
         ? books.candidates
         : [...new Set([...progress.candidates, ...found.map(differenceNameOf)])].slice(0, maxCandidates);
@@ -131,13 +134,20 @@ async function comparePage(
   return { differences, next: next === undefined ? { cursor: undefined, offset: 0 } : { cursor: next } };
 }
 
-async function confirm(
+/** Whether a message is the first one of its provider, account and mode. */
+const isFirst = ({ cursor, offset, isSecond }: BooksProgress): boolean =>
+  cursor === undefined && offset === undefined && !isSecond;
+
+/** Reports confirmed differences, and keeps them for the next days. */
+async function report(
   { account, mode }: Owner,
   day: string,
+  { name }: HostedProvider,
   confirmed: readonly ProviderDifference[],
   now: Instant,
 ): Promise<void> {
   if (confirmed.length === 0) return;
+  await keepOpen(name, confirmed);
   await reportDifferences(day, confirmed, now);
   for (const { evidence: _, ...difference } of confirmed) logger.error('difference', { ...difference });
   logger.info('books compared', { account, mode, ...metricFields({ Differences: confirmed.length }) });

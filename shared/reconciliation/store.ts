@@ -2,7 +2,7 @@
  * Reads the accounts, account states and outbox items that a reconciliation needs, strongly consistent. Reads and
  * writes the entries of its reports.
  */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Owner, Resource } from '../ids.ts';
 import { accountStateAttributes, IdKeys } from '../store/account-state.ts';
@@ -148,6 +148,41 @@ export async function putReportEntries(
         ),
       ),
     ),
+  );
+}
+
+/** The entries that belong to no day are in a partition of their own, and stay until they are deleted. */
+const lasting = 'OPEN';
+
+/** Adds entries that belong to no day. */
+export async function putLastingEntries(
+  entries: readonly { readonly name: string; readonly content: object }[],
+): Promise<void> {
+  for (const { name, content } of entries)
+    await dynamodb.send(
+      new PutCommand({
+        TableName: env.tableName(),
+        Item: { ...tableKeys.reconciliation(lasting, name), ...content },
+      }),
+    );
+}
+
+/** Reads the lasting entries whose names begin with `prefix`, in the order of their names. */
+export async function readEntriesOf(prefix: string): Promise<Item[]> {
+  const entries: Item[] = [];
+  for await (const items of queryPages({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': tableKeys.reconciliation(lasting, '').pk, ':prefix': prefix },
+  })) {
+    entries.push(...items);
+  }
+  return entries;
+}
+
+/** Deletes a lasting entry. */
+export async function deleteReportEntry(name: string): Promise<void> {
+  await dynamodb.send(
+    new DeleteCommand({ TableName: env.tableName(), Key: tableKeys.reconciliation(lasting, name) }),
   );
 }
 

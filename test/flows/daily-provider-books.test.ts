@@ -5,6 +5,7 @@ import { fromMessage, type ReconciliationBatch, toMessage } from '../../shared/r
 import { type BooksBatch, beginBooks, reconcileBooks } from '../../shared/reconciliation/reconcile-books.ts';
 import { readReport, reportBegin } from '../../shared/reconciliation/report.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
+import { deliverDueTimers } from '../support/checkout-books.ts';
 import {
   beginPaying,
   type CheckoutDouble,
@@ -100,7 +101,7 @@ test.each([undefined, 0])(
       if (batch.books.isSecond) await change(settledLater, { amount: 2500 });
       await reconcileBooks(batch, clock.now(), send, forMs);
     }
-    expect(sent.find(({ batch }) => batch.books.isSecond)?.waitMs).toBe(3 * minuteMs);
+    expect(sent.find(({ batch }) => batch.books.isSecond)?.waitMs).toBe(5 * minuteMs);
     const rules = [
       `provider_amount_differs ${other.id}`,
       `provider_payment_missing ${missing.id}`,
@@ -134,6 +135,44 @@ test('money without a payment is a difference an hour later', async () => {
   await reconcile();
   const reference = checkouts.double.books().at(-1)?.reference;
   expect(await found()).toEqual([`provider_payment_unknown ${reference}`]);
+});
+
+test('money without a payment whose checkout is known gets a payment', async () => {
+  await stack.queues.pause();
+  const { id, paymentUrl } = await merchant.newInvoice();
+  checkouts.double.act(referenceIn(await beginPaying(paymentUrl)), 'pay');
+  // The timer of the checkout is lost.
+  for (const { pk, sk, reference } of await table.all('TIMER#'))
+    if (String(reference).startsWith('co_')) await table.delete({ pk, sk });
+  clock.advance(61 * minuteMs);
+  const sent: Sent[] = [];
+  const send = async (batch: BooksBatch, waitMs?: number) => void sent.push({ batch, waitMs });
+  await beginBooks(merchant.owner, day, clock.now(), send);
+  await reconcileBooks(sent[0]?.batch as BooksBatch, clock.now(), send);
+  await deliverDueTimers(table, clock, (reference) => reference.startsWith('co_'));
+  await reconcileBooks(sent[1]?.batch as BooksBatch, clock.now(), send);
+  expect(await found()).toEqual([]);
+  expect((await merchant.api.get(`/api/invoices/${id}`)).json.status).toBe('paid');
+});
+
+test('a difference stays in the report of each day until it is resolved, however old its payment is', async () => {
+  const paid = await pay();
+  await change(paid, { amount: 2400 });
+  await reconcile();
+  const rules = [`provider_amount_differs ${paid.id}`];
+  expect(await found()).toEqual(rules);
+  for (const days of [1, 90]) {
+    clock.advance(days * 24 * 60 * minuteMs);
+    day = `day ${days} of ${merchant.owner.account}`;
+    await reportBegin(day, 1, clock.now());
+    await reconcile();
+    expect(await found()).toEqual(rules);
+  }
+  await change(paid, { amount: 2500 });
+  day = `last day of ${merchant.owner.account}`;
+  await reportBegin(day, 1, clock.now());
+  await reconcile();
+  expect(await found()).toEqual([]);
 });
 
 test('a provider that does not answer is asked again later, and a message never fails', async () => {

@@ -3,7 +3,8 @@
  *
  * - The payer's return and the provider's notifications are hints: they only set a timer for now. The worker alone
  *   settles, so there is one path, and a lost or forged hint does no harm.
- * - Without any notification, the worker asks at growing intervals until the checkout has ended.
+ * - Without any notification, the worker asks at growing intervals until the checkout has ended. If a bank can still approve
+ *   an earlier attempt, it asks until that is over.
  * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason. It fails if
  *   a call to the table fails.
  */
@@ -63,6 +64,11 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const outcome = state
     ? await settleCheckout({ ...loaded, record: checkout }, state.value, endAs, now)
     : 'waiting';
+  const lateUntil = state?.value.kind === 'expired' ? state.value.lateUntil : undefined;
+  if (lateUntil !== undefined && now < lateUntil && outcome === 'ended') {
+    const next = nextPollAt(checkout.createdAt, timer, now, longestHostedPollMs);
+    return checkoutTimer(checkout, Math.min(next, lateUntil + graceMs));
+  }
   const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
   // An ended checkout is asked about because of a hint that it was paid late. Without a clear answer, nothing else asks again.
   const isUnclear = state === undefined || state.value.kind === 'processing';

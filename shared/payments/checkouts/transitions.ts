@@ -127,7 +127,10 @@ export function completeCheckout(
   const event = 'payment.completed';
   if (paysInvoice(checkout, invoice)) {
     const paid = payInvoice(invoice, receiptOf(payment), now);
-    return [paymentChange(payment, { event }), paid, ended, internalChange(named)];
+    // Late money pays the invoice although the payer has begun another checkout. The worker voids that one.
+    const other = invoice.openCheckout;
+    const timers = other === undefined || other === checkout.id ? [] : [checkoutTimer({ id: other }, now)];
+    return [paymentChange(payment, { event, timers }), paid, ended, internalChange(named)];
   }
   const uncompensated: Payment = {
     ...payment,

@@ -100,8 +100,9 @@ export interface Dispute {
  *
  * - `open`: the payer can still pay.
  * - `processing`: the payer has done their part, and the provider does not know the outcome yet. It can take days.
- * - `paid`, `refused` and `expired` are final. `refused`: the payment failed, and nothing was taken. `expired`: nothing was
- *   taken, and nobody can pay any more. A voided checkout is `expired`.
+ * - `paid` and `refused` are final. `refused`: the payment failed, and nothing was taken.
+ * - `expired`: nothing was taken, and nobody can begin to pay any more. A voided checkout is `expired`. It becomes `paid` if a
+ *   bank approves an earlier attempt late.
  * - `absent`: the provider does not have the checkout, though it can still arrive.
  */
 export type CheckoutState =
@@ -109,7 +110,11 @@ export type CheckoutState =
   | { readonly kind: 'processing' }
   | { readonly kind: 'paid'; readonly payment: ReceivedPayment }
   | { readonly kind: 'refused'; readonly code: FailureCode }
-  | { readonly kind: 'expired' }
+  | {
+      readonly kind: 'expired';
+      /** Until when a bank can still approve an attempt that has failed. Undefined if no attempt can succeed any more. */
+      readonly lateUntil?: Instant;
+    }
   | { readonly kind: 'absent' };
 
 export interface ProviderRefundRequest {

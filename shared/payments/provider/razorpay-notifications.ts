@@ -13,15 +13,22 @@ import { isSignedBy } from './notification-signature.ts';
 import { parseObject } from './provider-http.ts';
 import { notesSchema, razorpayNotes } from './razorpay-payments.ts';
 
+/** The events of a payment. A bank can approve a payment after its link has ended, and then there is no event of the link. */
+const paymentTypes = ['payment.authorized', 'payment.captured', 'order.paid'];
+
 const maxAgeMs = 25 * 3_600_000;
 const maxAheadMs = 300_000;
 
-const entityOf = <S extends v.GenericSchema>(entity: S) => v.optional(v.object({ entity }));
+/** An entity of another form is left out: the event can name the checkout elsewhere. */
+const entityOf = <S extends v.GenericSchema>(entity: S) =>
+  v.fallback(v.optional(v.object({ entity })), undefined);
 const eventSchema = v.object({
   event: v.string(),
   created_at: v.number(),
   payload: v.object({
     payment_link: entityOf(v.object({ reference_id: v.nullish(v.string()) })),
+    payment: entityOf(v.object({ notes: v.optional(notesSchema, {}) })),
+    order: entityOf(v.object({ notes: v.optional(notesSchema, {}) })),
     refund: entityOf(v.object({ payment_id: v.string(), notes: v.optional(notesSchema, {}) })),
     dispute: entityOf(v.object({ payment_id: v.string() })),
   }),
@@ -41,8 +48,12 @@ export function readRazorpayNotification(
   const { event: type, created_at: createdAt, payload } = event.output;
   const ageMs = now - createdAt * 1000;
   if (ageMs > maxAgeMs || ageMs < -maxAheadMs) return { kind: 'invalid' };
-  const key = payload.payment_link?.entity.reference_id;
-  if (type.startsWith('payment_link.') && key) return { kind: 'checkout', key };
+  const link = payload.payment_link?.entity.reference_id;
+  if (type.startsWith('payment_link.') && link) return { kind: 'checkout', key: link };
+  const key =
+    payload.order?.entity.notes[razorpayNotes.checkout] ??
+    payload.payment?.entity.notes[razorpayNotes.checkout];
+  if (paymentTypes.includes(type) && typeof key === 'string') return { kind: 'checkout', key };
   const { refund, dispute } = payload;
   if (type.startsWith('refund.') && refund) return refundNotification(refund.entity);
   if (!type.startsWith('payment.dispute.') || !dispute) return { kind: 'ignored' };

@@ -1,6 +1,6 @@
 /** Reads payment links, payments and disputes of Razorpay. */
 import * as v from 'valibot';
-import { type Instant, toSeconds } from '../../time.ts';
+import { type Instant, now, toSeconds } from '../../time.ts';
 import type { CardSummary } from './card.ts';
 import type { CheckoutState, Dispute, HostedProvider, ReceivedPayment } from './hosted-provider.ts';
 import { listCollection, type RazorpayCalls, readRazorpayAnswer } from './razorpay-client.ts';
@@ -17,10 +17,13 @@ export const razorpayNotes = {
 
 export const linkSchema = v.object({
   id: v.string(),
-  status: v.picklist(['created', 'partially_paid', 'paid', 'expired', 'cancelled']),
+  status: v.string(),
   reference_id: v.nullish(v.string()),
   order_id: v.nullish(v.string()),
-  payments: v.nullish(v.array(v.object({ payment_id: v.string(), status: v.string() })), []),
+  payments: v.nullish(
+    v.array(v.object({ payment_id: v.string(), status: v.string(), created_at: v.nullish(v.number(), 0) })),
+    [],
+  ),
   notes: notesSchema,
   short_url: v.string(),
   expire_by: v.number(),
@@ -29,6 +32,8 @@ export const linkSchema = v.object({
 const paymentSchema = v.object({
   id: v.string(),
   created_at: v.number(),
+  notes: notesSchema,
+  description: v.nullish(v.string(), ''),
   amount_refunded: v.nullish(v.number(), 0),
   amount: v.number(),
   currency: v.string(),
@@ -36,12 +41,25 @@ const paymentSchema = v.object({
   card: v.nullish(v.object({ network: v.nullish(v.string()), last4: v.nullish(v.string()) })),
 });
 
-const orderPayments = v.object({ items: v.array(v.object({ id: v.string(), status: v.string() })) });
+const attemptSchema = v.object({ id: v.string(), status: v.string(), created_at: v.number() });
+const orderPayments = v.object({ items: v.array(attemptSchema) });
 
 type Link = v.InferOutput<typeof linkSchema>;
+type TakenPayment = v.InferOutput<typeof paymentSchema>;
 
 /** A payment that took money. A refunded payment had taken money, too. */
 const takenStatuses = ['captured', 'refunded'];
+
+/** The statuses of a link that nobody can pay any more. All others, also unknown ones, mean that it is in progress. */
+const endedStatuses = ['expired', 'cancelled'];
+
+/**
+ * How long Razorpay waits for the bank of an attempt, in seconds. A little later, the attempt is `failed`. Razorpay asks the
+ * bank for up to five days, and the attempt can become authorized and captured then, also if its link has ended
+ * (razorpay.com/docs/payments/payments/late-authorisation).
+ */
+const waitsForBankSeconds = 15 * 60;
+const approvedWithinSeconds = 5 * 86_400;
 
 /** Returns the state of the checkout of a link. A payment that is authorized, but not captured, has taken nothing yet. */
 export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<CheckoutState> {
@@ -50,32 +68,39 @@ export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<C
   const taken = payments.find(({ status }) => takenStatuses.includes(status));
   if (taken) {
     const payment = await readTakenPayment(calls, taken.id);
-    if (payment) return { kind: 'paid', payment: { ...payment, key: link.reference_id ?? undefined } };
+    if (payment)
+      return { kind: 'paid', payment: { ...toReceived(payment), key: link.reference_id ?? undefined } };
   }
-  const isUnsettled = link.status === 'paid' || payments.some(({ status }) => status === 'authorized');
-  return isUnsettled ? { kind: 'processing' } : { kind: 'expired' };
+  const waitsSince = toSeconds(now()) - waitsForBankSeconds;
+  const isUnsettled = payments.some(
+    ({ status, created_at: at }) => status === 'authorized' || (status === 'created' && at > waitsSince),
+  );
+  if (isUnsettled || !endedStatuses.includes(link.status)) return { kind: 'processing' };
+  if (payments.length === 0) return { kind: 'expired' };
+  const latest = Math.max(...payments.map(({ created_at: at }) => at));
+  return { kind: 'expired', lateUntil: (latest + approvedWithinSeconds) * 1000 };
 }
 
 /** Returns the payments of a link. The link itself lists only those that took money, and its order lists all. */
 async function readAttempts(calls: RazorpayCalls, { payments, order_id: order }: Link) {
-  const listed = payments.map(({ payment_id: id, status }) => ({ id, status }));
+  const listed = payments.map(({ payment_id: id, ...attempt }) => ({ id, ...attempt }));
   if (!order || listed.some(({ status }) => takenStatuses.includes(status))) return listed;
   const path = `/v1/orders/${encodeURIComponent(order)}/payments`;
   return readRazorpayAnswer(`GET ${path}`, orderPayments, await calls.get(path)).items;
 }
 
-/** Returns a payment without its dispute, or undefined if it does not exist or took no money. */
-async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<ReceivedPayment | undefined> {
+/** Returns a payment, or undefined if it does not exist or took no money. */
+async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<TakenPayment | undefined> {
   const path = `/v1/payments/${encodeURIComponent(id)}`;
   const answer = await calls.get(path, { 'expand[]': 'card' });
   // Razorpay answers 400 for an id that does not exist.
   if (!answer.ok && (answer.status === 400 || answer.status === 404)) return undefined;
   const payment = readRazorpayAnswer(`GET ${path}`, paymentSchema, answer);
-  return takenStatuses.includes(payment.status) ? toReceived(payment) : undefined;
+  return takenStatuses.includes(payment.status) ? payment : undefined;
 }
 
 /** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
-function toReceived(payment: v.InferOutput<typeof paymentSchema>): ReceivedPayment {
+function toReceived(payment: TakenPayment): ReceivedPayment {
   const { id, amount, currency, card, amount_refunded: refundedMinor } = payment;
   return {
     reference: id,
@@ -95,18 +120,29 @@ export async function readRazorpayPayment(
 ): Promise<ReceivedPayment | undefined> {
   const payment = await readTakenPayment(calls, id);
   if (!payment) return undefined;
-  const [key, disputes] = await Promise.all([findKey(calls, id), readDisputes(calls)]);
-  return { ...payment, key, dispute: disputeOf(disputes, id) };
+  const [key, disputes] = await Promise.all([findKey(calls, payment), readDisputes(calls)]);
+  return { ...toReceived(payment), key, dispute: disputeOf(disputes, id) };
 }
 
-/** Returns the key of the checkout of a payment, or undefined if this service did not make its link. */
-async function findKey(calls: RazorpayCalls, payment: string): Promise<string | undefined> {
-  const [link] = await findLinks(calls, { payment_id: payment });
+/**
+ * Returns the key of the checkout of a payment, or undefined if this service did not make its link. A payment has the notes of
+ * its link, and the id of the link as its description. Earlier payments have no notes, so the link is read for them. Payments
+ * of other shops cost no call, unless they are of a link without notes.
+ */
+async function findKey(
+  calls: RazorpayCalls,
+  { id, notes, description }: Pick<TakenPayment, 'id' | 'notes' | 'description'>,
+): Promise<string | undefined> {
+  const own = notes[razorpayNotes.checkout];
+  if (typeof own === 'string') return own;
+  if (Object.keys(notes).length > 0 || !/^#\w{14}$/.test(description)) return undefined;
+  const [link] = await findLinks(calls, { payment_id: id });
   const key = link?.notes[razorpayNotes.checkout];
   return typeof key === 'string' && key === link?.reference_id ? key : undefined;
 }
 
-const listedPageSize = 25;
+/** Below the limit of an answer, 256 KiB. */
+const listedPageSize = 100;
 
 /** Lists a page of the payments of this service. @param cursor the number of payments before the page */
 export async function listRazorpayPayments(
@@ -125,17 +161,14 @@ export async function listRazorpayPayments(
   const schema = v.object({ items: v.array(paymentSchema) });
   const { items } = readRazorpayAnswer(`GET ${path}`, schema, await calls.get(path, query));
   const taken = items.filter(({ status }) => takenStatuses.includes(status));
-  const disputes = taken.length > 0 ? await readDisputes(calls) : [];
-  const payments = await Promise.all(
-    taken.map(async (payment) => ({
-      ...toReceived(payment),
-      key: await findKey(calls, payment.id),
-      dispute: disputeOf(disputes, payment.id),
-      receivedAt: payment.created_at * 1000,
-    })),
-  );
+  const keys = await Promise.all(taken.map((payment) => findKey(calls, payment)));
+  const own = taken.flatMap((payment, index) => {
+    const key = keys[index];
+    return key === undefined ? [] : [{ ...toReceived(payment), key, receivedAt: payment.created_at * 1000 }];
+  });
+  const disputes = own.length > 0 ? await readDisputes(calls) : [];
   return {
-    payments: payments.filter(({ key }) => key !== undefined),
+    payments: own.map((payment) => ({ ...payment, dispute: disputeOf(disputes, payment.reference) })),
     next: items.length < listedPageSize ? undefined : String(skip + listedPageSize),
   };
 }

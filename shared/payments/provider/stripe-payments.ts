@@ -57,7 +57,7 @@ export const sessionSchema = v.object({
 type Intent = v.InferOutput<typeof intentSchema>;
 type Session = v.InferOutput<typeof sessionSchema>;
 
-/** Returns the state of the checkout of a session. @throws ProviderCallError for a state that Stripe does not document */
+/** Returns the state of the checkout of a session. A state that Stripe does not document is in progress. */
 export async function readCheckoutState(
   calls: StripeCalls,
   session: Session,
@@ -69,19 +69,12 @@ export async function readCheckoutState(
   const { payment_intent: intent } = session;
   if (session.status === 'open') return { kind: 'open' };
   if (session.status === 'expired') return { kind: 'expired' };
-  if (session.status !== 'complete' || !intent) throw unknownState('session');
+  if (session.status !== 'complete' || !intent) return { kind: 'processing' };
   if (intent.status === 'succeeded') return { kind: 'paid', payment: await readStripePayment(calls, intent) };
-  if (session.payment_status === 'paid') throw unknownState('session');
-  if (unsettledStatuses.includes(intent.status)) return { kind: 'processing' };
-  if (intent.status === 'requires_payment_method' || intent.status === 'canceled') {
-    return { kind: 'refused', code: failureCodeOf(intent) };
-  }
-  throw unknownState('payment intent');
+  const hasFailed = ['requires_payment_method', 'canceled'].includes(intent.status);
+  if (!hasFailed || session.payment_status === 'paid') return { kind: 'processing' };
+  return { kind: 'refused', code: failureCodeOf(intent) };
 }
-
-const unsettledStatuses = ['processing', 'requires_action', 'requires_confirmation', 'requires_capture'];
-
-const unknownState = (what: string) => new ProviderCallError(`Stripe: the ${what} has an unknown state.`);
 
 /** Returns a payment that succeeded, with its dispute. */
 export async function readStripePayment(calls: StripeCalls, intent: Intent): Promise<ReceivedPayment> {

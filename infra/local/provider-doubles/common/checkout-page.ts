@@ -14,6 +14,8 @@ export interface CheckoutPage {
   readonly isOpen: boolean;
   /** What the button says that leaves the outcome to the bank. */
   readonly laterLabel: string;
+  /** What the button says after which the bank does not answer. Undefined if the provider has no such attempts. */
+  readonly unansweredLabel?: string | undefined;
   /** Why the payer cannot pay any more. */
   readonly message: string | undefined;
   /** Where the payer goes after a payment. */
@@ -36,11 +38,16 @@ export function serveCheckoutPage(
   const action = method === 'POST' ? new URLSearchParams(body).get('action') : null;
   if (action === 'cancel' && page.cancelUrl !== undefined) return redirectTo(page.cancelUrl);
   const chosen = payerActions.find((each) => each === action);
-  if (chosen && act(chosen) && chosen !== 'decline') return redirectTo(page.successUrl());
-  return renderCheckoutPage(
-    chosen === 'decline' ? { ...page, message: 'The card was declined. You can try again.' } : page,
-  );
+  const retry = chosen && retryMessages[chosen];
+  if (chosen && act(chosen) && retry === undefined) return redirectTo(page.successUrl());
+  return renderCheckoutPage(retry === undefined ? page : { ...page, message: retry });
 }
+
+/** What the page says after an attempt that took nothing. */
+const retryMessages: Partial<Record<PayerAction, string>> = {
+  decline: 'The card was declined. You can try again.',
+  unanswered: 'Your bank does not answer. You can try again.',
+};
 
 /** Renders the page. It works without script. */
 function renderCheckoutPage(page: CheckoutPage): DoubleResponse {
@@ -48,6 +55,7 @@ function renderCheckoutPage(page: CheckoutPage): DoubleResponse {
     ['pay', 'Pay'],
     ['decline', 'Pay with a card that is declined'],
     ['later', page.laterLabel],
+    ...(page.unansweredLabel === undefined ? [] : ([['unanswered', page.unansweredLabel]] as const)),
     ...(page.cancelUrl === undefined ? [] : ([['cancel', 'Cancel']] as const)),
   ];
   const currency = currencies.find((each) => each === page.currency) as Currency | undefined;

@@ -8,8 +8,13 @@ import type { Instant } from '../../../../shared/time.ts';
 import type { DoubleServer } from './http-server.ts';
 import type { NotificationSender } from './notification-sender.ts';
 
-/** The ways in which a payer can pay on the page of a double. `later`: the outcome is not known yet. */
-export const payerActions = ['pay', 'decline', 'later'] as const;
+/**
+ * The ways in which a payer can pay on the page of a double.
+ *
+ * - `later`: the payer has done their part, and the provider does not know the outcome yet.
+ * - `unanswered`: the bank does not answer. The payer can try again, and the bank can approve the attempt days later.
+ */
+export const payerActions = ['pay', 'decline', 'later', 'unanswered'] as const;
 export type PayerAction = (typeof payerActions)[number];
 
 /** A payment in the books of a double. Amounts are in the smallest unit of the currency. */
@@ -42,9 +47,11 @@ export interface DoubleOptions {
 export interface DoubleBehavior {
   /** Razorpay: the sign before the parameters that it adds to the return address. `?` is razorpay/razorpay-python#101. */
   callbackSeparator: '&' | '?';
+  /** Razorpay: whether a payment has the notes of its link. */
+  copiesNotes: boolean;
 }
 
-export const newBehavior = (): DoubleBehavior => ({ callbackSeparator: '&' });
+export const newBehavior = (): DoubleBehavior => ({ callbackSeparator: '&', copiesNotes: true });
 
 /** The state of a double, and what changes it from outside. */
 export interface DoubleAccount {
@@ -54,7 +61,7 @@ export interface DoubleAccount {
    * @returns false if the checkout cannot be paid any more
    */
   act(reference: string, action: PayerAction): boolean;
-  /** Decides the outcome of a payment that was made with `later`. */
+  /** Decides the outcome of a payment that was made with `later` or `unanswered`. */
   settle(reference: string, outcome: 'succeeded' | 'failed'): void;
   /** Whether new refunds are pending until `settleRefund` decides their outcome. */
   pendingRefunds: boolean;

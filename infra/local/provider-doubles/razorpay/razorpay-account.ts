@@ -27,7 +27,11 @@ export interface PaymentState {
   readonly createdAt: number;
   readonly link: LinkState;
   readonly card: { readonly network: string; readonly last4: string } | undefined;
-  status: 'authorized' | 'captured' | 'failed';
+  status: 'created' | 'authorized' | 'captured' | 'failed';
+  /** Whether Razorpay has copied the notes of the link. Its events of 2024 have them, those of 2020 do not. */
+  readonly hasNotes: boolean;
+  /** The bank has not said yet whether it approves the payment. */
+  isUnanswered: boolean;
   readonly refunds: RazorpayRefundState[];
 }
 
@@ -52,9 +56,18 @@ export interface RazorpayDisputeState {
 export interface RazorpaySubject {
   readonly link?: LinkState;
   readonly payment?: PaymentState;
+  /** The link whose order the event is about. */
+  readonly order?: LinkState;
   readonly refund?: RazorpayRefundState;
   readonly dispute?: RazorpayDisputeState;
 }
+
+/**
+ * An attempt without an answer of the bank is `created`, and fails after ten minutes. Razorpay asks the bank for up to five
+ * days, and a failed attempt becomes authorized then (razorpay.com/docs/payments/payments/late-authorisation).
+ */
+const failsAfterSeconds = 600;
+const approvedWithinSeconds = 5 * 86_400;
 
 type Emit = (event: string, mode: Mode, subject: RazorpaySubject) => void;
 
@@ -99,37 +112,71 @@ export class RazorpayAccount {
   act(id: string, action: PayerAction): boolean {
     const link = this.link(id);
     if (link?.status !== 'created') return false;
-    const status = { pay: 'captured', decline: 'failed', later: 'authorized' } as const;
+    const status = {
+      pay: 'captured',
+      decline: 'failed',
+      later: 'authorized',
+      unanswered: 'created',
+    } as const;
     const payment: PaymentState = {
       id: doubleId('pay_', 14),
       createdAt: this.seconds(),
       link,
-      card: action === 'later' ? undefined : { network: 'Visa', last4: action === 'pay' ? '4242' : '0002' },
+      card:
+        action === 'later' || action === 'unanswered'
+          ? undefined
+          : { network: 'Visa', last4: action === 'pay' ? '4242' : '0002' },
       status: status[action],
+      hasNotes: this.behavior.copiesNotes,
+      isUnanswered: action === 'unanswered',
       refunds: [],
     };
     link.payments.push(payment);
     this.payments.set(payment.id, payment);
     if (action === 'pay') this.#capture(payment);
-    else this.#emit(`payment.${payment.status}`, link.mode, { payment });
+    else if (action !== 'unanswered') this.#emit(`payment.${payment.status}`, link.mode, { payment });
     return true;
   }
 
   #capture(payment: PaymentState): void {
     const { link } = payment;
     payment.status = 'captured';
-    link.status = 'paid';
     this.#emit('payment.captured', link.mode, { payment });
+    this.#emit('order.paid', link.mode, { payment, order: link });
+    // Razorpay documents the event for links that can be paid. It documents nothing for a link that has ended before.
+    if (link.status !== 'created') return;
+    link.status = 'paid';
     this.#emit('payment_link.paid', link.mode, { link, payment });
   }
 
-  /** Decides the outcome of a payment that was made with `later`. */
+  /** Returns the attempts of a link, after those failed that a bank has not answered for ten minutes. */
+  attempts({ payments, mode }: LinkState): PaymentState[] {
+    for (const payment of payments) {
+      if (payment.status !== 'created' || payment.createdAt + failsAfterSeconds > this.seconds()) continue;
+      payment.status = 'failed';
+      this.#emit('payment.failed', mode, { payment });
+    }
+    return payments;
+  }
+
+  /** Decides the outcome of a payment that was made with `later` or `unanswered`. */
   settle(id: string, outcome: 'succeeded' | 'failed'): void {
-    const payment = this.links.get(id)?.payments.find(({ status }) => status === 'authorized');
-    if (!payment) throw new Error(`${id} has no authorized payment.`);
-    if (outcome === 'succeeded') {
+    const link = this.link(id);
+    const payment =
+      link && this.attempts(link).find(({ status, isUnanswered }) => status === 'authorized' || isUnanswered);
+    if (!payment) throw new Error(`${id} has no payment without an outcome.`);
+    if (payment.isUnanswered && this.seconds() > payment.createdAt + approvedWithinSeconds)
+      throw new Error(`Razorpay no longer asks about ${payment.id}.`);
+    payment.isUnanswered = false;
+    // An order is paid once. Razorpay returns what a bank approves after that.
+    const isPaid = link.payments.some(({ status }) => status === 'captured');
+    if (outcome === 'succeeded' && !isPaid) {
+      if (payment.status !== 'authorized') {
+        payment.status = 'authorized';
+        this.#emit('payment.authorized', link.mode, { payment });
+      }
       this.#capture(payment);
-    } else {
+    } else if (payment.status !== 'failed') {
       payment.status = 'failed';
       this.#emit('payment.failed', payment.link.mode, { payment });
     }

@@ -169,13 +169,14 @@ function cancelLink(context: RazorpayCallContext, _: DoubleRequest, id: string):
 function listOrderPayments({ account, mode }: RazorpayCallContext, _: DoubleRequest, id: string): object {
   const link = [...account.links.values()].find((each) => each.orderId === id && each.mode === mode);
   if (!link) throw noSuchId();
-  const items = link.payments.map((payment) => showRazorpayPayment(payment));
+  const items = account.attempts(link).map((payment) => showRazorpayPayment(payment));
   return { entity: 'collection', count: items.length, items };
 }
 
 function listAllPayments({ account, mode }: RazorpayCallContext, request: DoubleRequest): object {
   const from = Number(request.query.get('from') ?? 0);
   const own = [...account.payments.values()].filter(({ link }) => link.mode === mode);
+  for (const { link } of own) account.attempts(link);
   return collection(
     request,
     own.filter(({ createdAt }) => createdAt >= from),

@@ -21,6 +21,7 @@ import { answerRazorpay } from './razorpay-api.ts';
 import { RazorpayDoubleError } from './razorpay-error.ts';
 import {
   showLink,
+  showOrder,
   showRazorpayDispute,
   showRazorpayPayment,
   showRazorpayRefund,
@@ -133,7 +134,8 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
       amountMinor: link.amount,
       currency: link.currency,
       isOpen: link.status === 'created',
-      laterLabel: 'Pay by UPI, and let the bank decide later',
+      laterLabel: 'Pay, and capture the payment later',
+      unansweredLabel: 'Pay by UPI, and let the bank answer later',
       message: pageMessages[link.status],
       successUrl: returnTo,
       cancelUrl: undefined,
@@ -170,10 +172,11 @@ const pageMessages = {
   cancelled: 'This payment link is cancelled.',
 } as const;
 
-function payloadOf({ link, payment, refund, dispute }: RazorpaySubject, url: string): object {
+function payloadOf({ link, payment, order, refund, dispute }: RazorpaySubject, url: string): object {
   return {
     ...(link && { payment_link: { entity: showLink(link, url) } }),
     ...(payment && { payment: { entity: showRazorpayPayment(payment) } }),
+    ...(order && { order: { entity: showOrder(order) } }),
     ...(refund && { refund: { entity: showRazorpayRefund(refund) } }),
     ...(dispute && { dispute: { entity: showRazorpayDispute(dispute) } }),
   };

@@ -82,7 +82,7 @@ export function showRazorpayPayment(payment: PaymentState, withCard = false): ob
     vpa: card ? null : 'payer@upi',
     email: 'void@razorpay.com',
     contact: '+919000090000',
-    notes: [],
+    notes: notesOf(payment.hasNotes ? link.notes : {}),
     fee: null,
     tax: null,
     error_code: payment.status === 'failed' ? 'BAD_REQUEST_ERROR' : null,
@@ -92,6 +92,25 @@ export function showRazorpayPayment(payment: PaymentState, withCard = false): ob
     error_reason: payment.status === 'failed' ? 'payment_failed' : null,
     acquirer_data: {},
     created_at: payment.createdAt,
+  };
+}
+
+/** Shows the order of a link. It has the reference and the notes of the link (…/docs/webhooks/payloads/payment-links). */
+export function showOrder(link: LinkState): object {
+  const isPaid = link.payments.some(({ status }) => status === 'captured');
+  return {
+    id: link.orderId,
+    entity: 'order',
+    amount: link.amount,
+    amount_due: isPaid ? 0 : link.amount,
+    amount_paid: isPaid ? link.amount : 0,
+    attempts: link.payments.length,
+    created_at: link.createdAt,
+    currency: link.currency,
+    notes: notesOf(link.notes),
+    offer_id: null,
+    receipt: link.referenceId,
+    status: isPaid ? 'paid' : 'attempted',
   };
 }
 

@@ -21,6 +21,8 @@ export type EventSubject =
 
 type Emit = (type: string, livemode: boolean, subject: EventSubject) => void;
 
+const chargeStatuses = { pay: 'succeeded', decline: 'failed', later: 'pending' } as const;
+
 const declined = {
   code: 'card_declined',
   declineCode: 'generic_decline',
@@ -74,6 +76,8 @@ export class StripeAccount {
   act(id: string, action: PayerAction): boolean {
     const session = this.session(id);
     if (session?.status !== 'open') return false;
+    // Stripe has no attempt that a bank approves after its session has expired: the expiry cancels the payment intent.
+    if (action === 'unanswered') return true;
     session.intent ??= this.#newIntent(session);
     const { intent } = session;
     const card =
@@ -104,10 +108,9 @@ export class StripeAccount {
     return intent;
   }
 
-  #newCharge(card: ChargeState['card'], action: PayerAction): ChargeState {
-    const status = { pay: 'succeeded', decline: 'failed', later: 'pending' } as const;
+  #newCharge(card: ChargeState['card'], action: keyof typeof chargeStatuses): ChargeState {
     const [id, created] = [doubleId('ch_', 24), this.seconds()];
-    return { id, created, card, status: status[action], refunds: [], dispute: undefined };
+    return { id, created, card, status: chargeStatuses[action], refunds: [], dispute: undefined };
   }
 
   /** Decides the outcome of a payment that was made with `later`. */
