@@ -41,11 +41,6 @@ export interface ChangeOptions extends WriteOptions {
   readonly force?: 'payment_in_progress' | undefined;
 }
 
-/** Returns the part of a request that forces a change. */
-export function forcedBy({ force }: ChangeOptions = {}): { readonly query?: object } {
-  return force === undefined ? {} : { query: { force } };
-}
-
 interface Input<Operation> {
   readonly id?: string;
   readonly deliveryId?: string;
@@ -59,7 +54,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type ApiCall = <Path extends keyof paths, Verb extends Method>(
   method: Verb,
   path: Path,
-  options?: WriteOptions,
+  options?: ChangeOptions,
   input?: Input<paths[Path][Lowercase<Verb>]>,
 ) => Promise<ApiResponseBody<paths[Path][Lowercase<Verb>]>>;
 
@@ -86,7 +81,10 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
   }
 
   return async (method, path, options = {}, input = {}) => {
-    const url = baseUrl.replace(/\/+$/, '') + pathOf(path, input) + queryOf(input.query);
+    const url =
+      baseUrl.replace(/\/+$/, '') +
+      pathOf(path, input) +
+      queryOf(options.force ? { force: options.force } : input.query);
     const body = input.body && JSON.stringify(input.body);
     const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'X-API-Version': pinnedApiVersion });
     if (body) headers.set('Content-Type', 'application/json');

@@ -1,11 +1,5 @@
 /** Defines the methods of `remit.invoices`. */
-import {
-  type ApiCall,
-  type ChangeOptions,
-  forcedBy,
-  type RequestOptions,
-  type WriteOptions,
-} from './call.ts';
+import type { ApiCall, ChangeOptions, RequestOptions, WriteOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type {
   Invoice,
@@ -35,10 +29,10 @@ export function createInvoiceMethods(call: ApiCall) {
 
     /** Updates a pending invoice. */
     update: (id: string, body: InvoiceUpdateParams, options?: ChangeOptions): Promise<Invoice> =>
-      call('PATCH', '/api/invoices/{id}', options, { id, body, ...forcedBy(options) }),
+      call('PATCH', '/api/invoices/{id}', options, { id, body }),
 
     /** Cancels a pending or overdue invoice. This cannot be undone. */
     cancel: (id: string, options?: ChangeOptions): Promise<InvoiceCancellation> =>
-      call('DELETE', '/api/invoices/{id}', options, { id, ...forcedBy(options) }),
+      call('DELETE', '/api/invoices/{id}', options, { id }),
   };
 }

@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.payments`. */
-import { type ApiCall, type ChangeOptions, forcedBy, type RequestOptions } from './call.ts';
+import type { ApiCall, ChangeOptions, RequestOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type { Payment, PaymentCreateParams, PaymentListParams, PaymentPage } from './schemas.ts';
 
@@ -13,7 +13,7 @@ export function createPaymentMethods(call: ApiCall) {
      * error: check the `status` of the payment.
      */
     create: (body: PaymentCreateParams, options?: ChangeOptions): Promise<Payment> =>
-      call('POST', '/api/payments', options, { body, ...forcedBy(options) }),
+      call('POST', '/api/payments', options, { body }),
 
     /** Returns a payment. */
     retrieve: (id: string, options?: RequestOptions): Promise<Payment> =>
