@@ -406,7 +406,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payUrlBase: true,
   },
   'functions/background/settle-checkout.ts': {
-    table: mergeAccess(settlingCheckouts, rescheduling, { payment: ['GetItem'] }),
+    table: mergeAccess(settlingCheckouts, rescheduling, {
+      payment: ['GetItem'],
+      refund: ['GetItem', 'PutItem'],
+      providerPayment: ['GetItem'],
+    }),
     accountState: 'allocateNumbers',
     secrets: ['providers'],
     sendsTo: ['checkout'],

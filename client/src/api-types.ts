@@ -904,6 +904,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /**
+             * @description Who made the refund: `remit`, through the API or the dashboard of Remit, or `provider`, in the dashboard of the payment provider.
+             * @enum {string}
+             */
+            source: "remit" | "provider";
         };
         /** @description A page of refunds. */
         RefundList: {

@@ -1,5 +1,9 @@
-/** Asks providers about checkouts, and settles them. */
+/** Asks providers about checkouts and settles them, and about payments whose disputes or refunds may have changed. */
 import { timerHandler } from '../../shared/background/timer-handler.ts';
+import { isRecordId } from '../../shared/ids.ts';
 import { pollCheckout } from '../../shared/payments/checkouts/poll-checkout.ts';
+import { pollPayment } from '../../shared/refunds/poll-payment.ts';
 
-export const handler = timerHandler('checkout', pollCheckout);
+export const handler = timerHandler('checkout', (timer, now) =>
+  isRecordId('payment', timer.reference) ? pollPayment(timer, now) : pollCheckout(timer, now),
+);

@@ -86,6 +86,7 @@ export const refund: Example<'Refund'> = {
   createdAt: '2026-11-25T04:00:31.067Z',
   updatedAt: '2026-11-25T04:00:31.067Z',
   metadata: { ticket: '88' },
+  source: 'remit',
 };
 export const refundedAt = '2026-11-25T04:00:32.518Z';
 

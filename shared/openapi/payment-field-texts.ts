@@ -81,6 +81,8 @@ export const paymentFieldTexts: Pick<
     createdAt,
     updatedAt,
     metadata,
+    source:
+      'Who made the refund: `remit`, through the API or the dashboard of Remit, or `provider`, in the dashboard of the payment provider.',
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {

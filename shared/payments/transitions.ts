@@ -201,6 +201,15 @@ export function applyRefundOutcome(
 }
 
 /**
+ * Counts a refund that the payment had not reserved, because the provider made it on its own.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function countRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+  const amountRefunded = payment.amountRefunded + amountMinor;
+  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
+}
+
+/**
  * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
  * @param amountMinor the amount of the refund in the smallest currency unit
  */

@@ -203,8 +203,11 @@ async function compareListed(
       ),
     );
   // A pending refund may not have reached the provider yet.
-  if (refundedMinor < amountRefunded || refundedMinor > amountRefunded + amountReserved)
+  if (refundedMinor < amountRefunded || refundedMinor > amountRefunded + amountReserved) {
+    // The worker records refunds that somebody made in the provider's own dashboard.
+    await prepareTimer(checkoutTimer(payment, now), now);
     found.push(difference(owner, 'provider_refunds_differ', payment.id, amountRefunded, refundedMinor));
+  }
   return found;
 }
 

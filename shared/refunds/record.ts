@@ -21,6 +21,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     currency: oneOf(...currencies),
     reason: nullable(text),
     failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),
+    providerReference: optional(text),
     webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
     metadata: optional(jsonObject),
     createdAt: instant,

@@ -16,6 +16,9 @@ import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 
 const refundStatuses = statuses.refund;
 
+/** Who made a refund: this service, or somebody in the provider's own dashboard. */
+const refundSources = ['remit', 'provider'] as const;
+
 /** The refund as the service stores it. Its id is also the provider's key for the refund. */
 export interface Refund extends NumberedRecord<'refund'> {
   readonly paymentId: string;
@@ -25,6 +28,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly currency: Currency;
   readonly reason: string | null;
   readonly failureCode: FailureCode | null;
+  /** The id of a refund that somebody made in the provider's own dashboard. Undefined: this service made the refund. */
+  readonly providerReference?: string | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. Earlier releases keep and ignore it. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -76,6 +81,7 @@ export const refundSchema = v.strictObject({
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
+  source: v.picklist(refundSources),
 });
 
 export type ShownRefund = v.InferOutput<typeof refundSchema>;
@@ -95,5 +101,6 @@ export function showRefund(refund: Refund): ShownRefund {
     createdAt: toTimestamp(refund.createdAt),
     updatedAt: toTimestamp(refund.updatedAt),
     metadata: showMetadata(refund.metadata),
+    source: refund.providerReference === undefined ? 'remit' : 'provider',
   };
 }

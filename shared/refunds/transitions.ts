@@ -16,6 +16,7 @@ import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import {
   applyRefundOutcome,
   assignCompensationRefund,
+  countRefund,
   refundable,
   reserveRefund,
   undoRefund,
@@ -77,6 +78,35 @@ export function createCompensatingRefund(
   const reason = payment.method === 'provider' ? latePaymentReason : compensationReason;
   const refund = newRefund(identity, payment, payment.amount, reason, now);
   return [creationOf(refund, now), assigned];
+}
+
+/** A refund that somebody made in the provider's own dashboard. */
+export interface ProviderRefund {
+  /** The id of the refund at the provider. */
+  readonly reference: string;
+  /** In the smallest currency unit. */
+  readonly amountMinor: number;
+}
+
+/**
+ * Records a refund that the provider has carried out on its own. The payment and the invoice count it. Emits
+ * `refund.processed`. A pending refund of this service can be of the same money: then the provider refuses that one.
+ */
+export function recordProviderRefund(
+  identity: NewRefundIdentity,
+  payment: Payment,
+  invoice: Invoice,
+  { reference, amountMinor }: ProviderRefund,
+  now: Instant,
+): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
+  const drafted = newRefund(identity, payment, amountMinor, null, now);
+  const refund: Refund = { ...drafted, status: 'processed', providerReference: reference };
+  const event = draftEvent('refund.processed', refund, now, showRefund(refund));
+  return [
+    { record: refund, indexEntry: indexEntryOf(refund), events: [event], timers: [] },
+    countRefund(payment, amountMinor, now),
+    recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, now),
+  ];
 }
 
 /**

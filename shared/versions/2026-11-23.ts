@@ -18,7 +18,7 @@ export const change20261123 = {
   fields: {
     invoices: { reference: null, metadata: {} },
     payments: { metadata: {} },
-    refunds: { metadata: {} },
+    refunds: { metadata: {}, source: 'remit' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },
     keys: { apiVersion: '2026-11-21' },
     events: { previous: undefined },

@@ -91,6 +91,7 @@ const withFault =
   };
 
 const common: Readonly<Record<string, Provocation>> = {
+  invalid_force: withFault({ query: '?force=yes' }),
   missing_api_key: withAuthorization(async () => undefined),
   invalid_api_key: withAuthorization(async () => 'Bearer nonsense'),
   expired_api_key: withAuthorization(

@@ -107,6 +107,11 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   double.closeDispute(double.openDispute(payment?.reference), 'won');
   await table.delete(tableKeys.watermark);
   await settle(paymentId);
+  // The merchant refunds in the dashboard of the provider, and the bank returns the money.
+  const made = double.refundInDashboard(payment?.reference, 100);
+  await settle(paymentId);
+  double.settleRefund(made, 'failed');
+  await settle(paymentId);
 
   // A checkout that is still open is asked about again, and one whose invoice is cancelled is voided.
   const waiting = await newInvoice();

@@ -129,7 +129,7 @@ export function renderRefundTable(
     renderAmount(refund.amount, refund.currency),
     renderStatus(refund.status),
     renderShortIdLink(context, '/payments', refund.paymentId),
-    refund.reason === null ? '' : renderLine(refund.reason, 150),
+    refund.source === 'provider' ? paymentTexts.madeAtProvider : renderLine(refund.reason ?? '', 150),
     renderShortTime(Date.parse(refund.createdAt)),
   ]);
   return renderTable(paymentTexts.refundsTable, columns, rows);

@@ -12,6 +12,7 @@ export const paymentTexts = {
   noRefundsOfPayment: 'This payment has no refunds.',
   noRefundMatch: 'No refund matches these filters.',
   moreRefunds: (total: number) => `Show all ${total} refunds`,
+  madeAtProvider: 'Made at the payment provider',
   refund: 'Refund',
   refundTitle: 'Refund this payment',
   submitRefund: 'Refund this amount',

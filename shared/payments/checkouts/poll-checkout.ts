@@ -8,7 +8,6 @@
  * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason. It fails if
  *   a call to the table fails.
  */
-import { isRecordId } from '../../ids.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
 import { logger } from '../../log.ts';
@@ -21,7 +20,6 @@ import { askProvider } from '../connections/ask-provider.ts';
 import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
 import { providerWaitMs } from '../provider/answer-within.ts';
 import { type Checkout, requestOf } from './checkout.ts';
-import { pollDispute } from './poll-dispute.ts';
 import { endWithoutAnswer, settleCheckout } from './settlement.ts';
 import { readCheckoutOfAnyAccount } from './store.ts';
 import { checkoutTimer, isNeverShown } from './transitions.ts';
@@ -32,10 +30,9 @@ const graceMs = 5 * 60_000;
 /** How long the worker asks about a checkout that has ended. No provider approves a payment later than some days. */
 const askedForMs = 30 * 24 * 3_600_000;
 
-/** Handles the timer of a checkout, or of a payment whose dispute may have changed. */
+/** Handles the timer of a checkout. */
 export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<void> {
-  const poll = isRecordId('payment', timer.reference) ? pollDispute : pollOnce;
-  const next = await poll(timer, now);
+  const next = await pollOnce(timer, now);
   if (next) await setTimer(next, now);
   await completeTimer(timer);
 }

@@ -125,6 +125,16 @@ export interface ProviderRefundRequest {
   readonly currency: Currency;
 }
 
+/** A refund of a payment at the provider. */
+export interface ListedRefund {
+  /** The id of the refund at the provider. */
+  readonly reference: string;
+  /** The key of the refund, if this service made it. Undefined if somebody made it in the provider's own dashboard. */
+  readonly key: string | undefined;
+  readonly amountMinor: number;
+  readonly outcome: ProviderOutcome;
+}
+
 /**
  * What a notification is about. It is a hint: the service then asks the provider.
  *
@@ -169,6 +179,8 @@ export interface HostedProvider {
    * that is `done` can be `refused` weeks later, if the bank of the payer returns the money.
    */
   refundStatus(request: ProviderRefundRequest): Promise<ProviderOutcome | { readonly kind: 'absent' }>;
+  /** Returns all refunds of a payment, also those that this service did not make. */
+  refunds(paymentReference: string): Promise<readonly ListedRefund[]>;
   /**
    * Verifies and reads a notification of the provider.
    * @param headers with names in lower case

@@ -3,7 +3,15 @@ import { logger, serializeError } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import { type HostedProvider, ProviderCallError } from './hosted-provider.ts';
 
-type Operation = 'begin' | 'status' | 'void' | 'payment' | 'listPayments' | 'refund' | 'refundStatus';
+type Operation =
+  | 'begin'
+  | 'status'
+  | 'void'
+  | 'payment'
+  | 'listPayments'
+  | 'refund'
+  | 'refundStatus'
+  | 'refunds';
 
 /**
  * Returns a provider that does the same, and writes a log line with metrics for each failed call:
@@ -44,6 +52,7 @@ export function observedProvider(provider: HostedProvider): HostedProvider {
     listPayments: (...parameters) => observe('listPayments', () => provider.listPayments(...parameters)),
     refund: (request) => observe('refund', () => provider.refund(request)),
     refundStatus: (request) => observe('refundStatus', () => provider.refundStatus(request)),
+    refunds: (reference) => observe('refunds', () => provider.refunds(reference)),
     readNotification: (...parameters) => provider.readNotification(...parameters),
     check: () => provider.check(),
   };

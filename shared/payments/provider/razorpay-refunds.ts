@@ -3,7 +3,7 @@
  * in its notes too, and the adapter looks for it before it creates one.
  */
 import * as v from 'valibot';
-import type { ProviderRefundRequest } from './hosted-provider.ts';
+import type { ListedRefund, ProviderRefundRequest } from './hosted-provider.ts';
 import type { ProviderOutcome } from './provider.ts';
 import {
   listCollection,
@@ -13,7 +13,12 @@ import {
 } from './razorpay-client.ts';
 import { notesSchema, razorpayNotes } from './razorpay-payments.ts';
 
-const refundSchema = v.object({ status: v.string(), notes: notesSchema });
+const refundSchema = v.object({
+  id: v.string(),
+  amount: v.number(),
+  status: v.string(),
+  notes: notesSchema,
+});
 
 const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
 
@@ -39,10 +44,23 @@ export async function findRazorpayRefund(
   calls: RazorpayCalls,
   { key, paymentReference }: ProviderRefundRequest,
 ): Promise<ProviderOutcome | undefined> {
-  const path = `/v1/payments/${encodeURIComponent(paymentReference)}/refunds`;
+  const all = await listRazorpayRefunds(calls, paymentReference);
+  return all.find((refund) => refund.key === key)?.outcome;
+}
+
+/** Returns all refunds of a payment. */
+export async function listRazorpayRefunds(calls: RazorpayCalls, payment: string): Promise<ListedRefund[]> {
+  const path = `/v1/payments/${encodeURIComponent(payment)}/refunds`;
   const all = await listCollection(calls, path, refundSchema);
-  const found = all.find(({ notes }) => notes[razorpayNotes.refund] === key);
-  return found && outcomeOf(found.status);
+  return all.map(({ id: reference, amount: amountMinor, status, notes }) => {
+    const key = notes[razorpayNotes.refund];
+    return {
+      reference,
+      key: typeof key === 'string' ? key : undefined,
+      amountMinor,
+      outcome: outcomeOf(status),
+    };
+  });
 }
 
 function outcomeOf(status: string): ProviderOutcome {

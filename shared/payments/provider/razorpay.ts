@@ -34,7 +34,7 @@ import {
   readLinkState,
   readRazorpayPayment,
 } from './razorpay-payments.ts';
-import { findRazorpayRefund, refundRazorpayOnce } from './razorpay-refunds.ts';
+import { findRazorpayRefund, listRazorpayRefunds, refundRazorpayOnce } from './razorpay-refunds.ts';
 
 const linksPath = '/v1/payment_links';
 
@@ -62,6 +62,7 @@ export function createRazorpayProvider(
     payment: (reference) => readRazorpayPayment(open(), reference),
     refund: (request) => refundRazorpayOnce(open(), request),
     refundStatus: async (request) => (await findRazorpayRefund(open(), request)) ?? { kind: 'absent' },
+    refunds: (reference) => listRazorpayRefunds(open(), reference),
     listPayments: (since, cursor) => listRazorpayPayments(open(), since, cursor),
     readNotification: (headers, rawBody, at) => readRazorpayNotification(credentials, headers, rawBody, at),
     check: () => check(open(), credentials),

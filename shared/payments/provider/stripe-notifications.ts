@@ -23,8 +23,14 @@ const sessionTypes = [
   'checkout.session.async_payment_failed',
   'checkout.session.expired',
 ];
-const refundTypes = ['charge.refund.updated', 'refund.updated', 'refund.failed'];
-const paymentTypes = [...refundTypes, 'charge.dispute.created', 'charge.dispute.closed'];
+const refundTypes = ['charge.refund.updated', 'refund.created', 'refund.updated', 'refund.failed'];
+const paymentTypes = [
+  ...refundTypes,
+  'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+];
 
 /** @param headers with names in lower case */
 export function readStripeNotification(

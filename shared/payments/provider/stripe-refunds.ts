@@ -6,12 +6,17 @@
  */
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import type { ProviderRefundRequest } from './hosted-provider.ts';
+import type { ListedRefund, ProviderRefundRequest } from './hosted-provider.ts';
 import type { ProviderOutcome } from './provider.ts';
 import { createUnderKey, listAll, readAnswer, type StripeCalls, unexpectedRefusal } from './stripe-client.ts';
 import { metadataSchema, stripeMetadata } from './stripe-payments.ts';
 
-const refundSchema = v.object({ id: v.string(), status: v.nullable(v.string()), metadata: metadataSchema });
+const refundSchema = v.object({
+  id: v.string(),
+  amount: v.number(),
+  status: v.nullable(v.string()),
+  metadata: metadataSchema,
+});
 
 const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
 
@@ -43,10 +48,20 @@ export async function findRefund(
   calls: StripeCalls,
   { key, paymentReference }: ProviderRefundRequest,
 ): Promise<ProviderOutcome | undefined> {
-  const params: Stripe.RefundListParams = { payment_intent: paymentReference };
+  const all = await listStripeRefunds(calls, paymentReference);
+  return all.find((refund) => refund.key === key)?.outcome;
+}
+
+/** Returns all refunds of a payment. */
+export async function listStripeRefunds(calls: StripeCalls, payment: string): Promise<ListedRefund[]> {
+  const params: Stripe.RefundListParams = { payment_intent: payment };
   const all = await listAll(calls, '/v1/refunds', params, refundSchema, 100);
-  const found = all.find(({ metadata }) => metadata?.[stripeMetadata.refund] === key);
-  return found && outcomeOf(found.status);
+  return all.map(({ id: reference, amount: amountMinor, status, metadata }) => ({
+    reference,
+    key: metadata?.[stripeMetadata.refund],
+    amountMinor,
+    outcome: outcomeOf(status),
+  }));
 }
 
 /** The statuses `pending` and `requires_action` can last for days. */

@@ -39,7 +39,7 @@ import {
   sessionSchema,
   stripeMetadata,
 } from './stripe-payments.ts';
-import { findRefund, refundOnce } from './stripe-refunds.ts';
+import { findRefund, listStripeRefunds, refundOnce } from './stripe-refunds.ts';
 
 const currencies: readonly string[] = ['USD', 'INR'];
 const sessionsPath = '/v1/checkout/sessions';
@@ -80,6 +80,7 @@ export function createStripeProvider(
     },
     refund: (request) => refundOnce(open(), request),
     refundStatus: async (request) => (await findRefund(open(), request)) ?? { kind: 'absent' },
+    refunds: (reference) => listStripeRefunds(open(), reference),
     listPayments: (since, cursor) => listStripePayments(open(), since, cursor),
     readNotification: (headers, rawBody, at) => readStripeNotification(credentials, headers, rawBody, at),
     check: () => checkStripeKey(open(), credentials.apiKey),

@@ -76,6 +76,7 @@ describe('a new refund', () => {
       createdAt: '2026-11-21T00:00:00.000Z',
       updatedAt: '2026-11-21T00:00:00.000Z',
       metadata: {},
+      source: 'remit',
     });
     const filterKeys = [`#payment#${payment.id}`, `#invoice#${payment.invoiceId}`];
     expect(refund.indexEntry).toEqual({ resource: 'refund', seq: 4, filterKeys, status: 'pending' });

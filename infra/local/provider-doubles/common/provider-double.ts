@@ -67,6 +67,11 @@ export interface DoubleAccount {
   pendingRefunds: boolean;
   /** Decides the outcome of a pending refund. @param reference the id at the provider */
   settleRefund(reference: string, outcome: 'succeeded' | 'failed'): void;
+  /**
+   * Refunds a payment as a merchant does in the provider's own dashboard: without a key of the service.
+   * @returns the id of the refund
+   */
+  refundInDashboard(paymentReference: string, amountMinor: number): string;
   /** Opens a dispute about a payment. @returns the id of the dispute */
   openDispute(paymentReference: string): string;
   closeDispute(reference: string, outcome: 'won' | 'lost'): void;
@@ -96,6 +101,7 @@ export function toProviderDouble(
       account.pendingRefunds = pending;
     },
     settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
+    refundInDashboard: (reference, amountMinor) => account.refundInDashboard(reference, amountMinor),
     openDispute: (reference) => account.openDispute(reference),
     closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
     books: () => account.books(),

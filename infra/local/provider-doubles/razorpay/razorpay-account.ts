@@ -208,7 +208,14 @@ export class RazorpayAccount {
     };
     payment.refunds.push(refund);
     this.#emit('refund.created', payment.link.mode, { refund, payment });
+    if (refund.status === 'processed') this.#emit('refund.processed', payment.link.mode, { refund, payment });
     return refund;
+  }
+
+  refundInDashboard(paymentId: string, amount: number): string {
+    const payment = this.payments.get(paymentId);
+    if (!payment) throw noSuchId();
+    return this.refund(payment, { amount, notes: {}, receipt: null }).id;
   }
 
   settleRefund(id: string, outcome: 'succeeded' | 'failed'): void {

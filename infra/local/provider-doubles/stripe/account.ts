@@ -17,6 +17,8 @@ import { invalidRequest } from './stripe-error.ts';
 export type EventSubject =
   | { readonly session: SessionState }
   | { readonly refund: RefundState }
+  /** The payment intent of a charge. */
+  | { readonly charge: IntentState }
   | { readonly dispute: DisputeState };
 
 type Emit = (type: string, livemode: boolean, subject: EventSubject) => void;
@@ -161,7 +163,15 @@ export class StripeAccount {
     charge.refunds.push(refund);
     this.refunds.set(refund.id, refund);
     this.#emit('refund.created', intent.session.livemode, { refund });
+    // "Occurs whenever a charge is refunded, including partial refunds" (docs.stripe.com/api/events/types).
+    this.#emit('charge.refunded', intent.session.livemode, { charge: intent });
     return refund;
+  }
+
+  refundInDashboard(intentId: string, amount: number): string {
+    const intent = this.intents.get(intentId);
+    if (!intent) throw new Error(`${intentId} does not exist.`);
+    return this.refund(intent, amount, {}).id;
   }
 
   settleRefund(id: string, outcome: 'succeeded' | 'failed'): void {

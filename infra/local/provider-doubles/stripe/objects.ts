@@ -151,6 +151,12 @@ export function showStripeIntent(intent: IntentState, expand: Expand = none): Sh
   };
 }
 
+/** Shows the latest charge of a payment. */
+export function showStripeCharge(intent: IntentState): Shown<Stripe.Charge> {
+  if (!intent.charge) throw new Error(`${intent.id} has no charge.`);
+  return showCharge(intent, intent.charge);
+}
+
 function showCharge(intent: IntentState, charge: ChargeState): Shown<Stripe.Charge> {
   const { session } = intent;
   const isPaid = charge.status === 'succeeded';

@@ -23,7 +23,7 @@ import { authenticate } from './access.ts';
 import { type EventSubject, StripeAccount } from './account.ts';
 import { answerOf, payUrlOf, planCall } from './api.ts';
 import { IdempotencyKeys } from './idempotency.ts';
-import { showStripeSession } from './objects.ts';
+import { showStripeCharge, showStripeSession } from './objects.ts';
 import { showStripeDispute, showStripeRefund } from './refund-objects.ts';
 import { StripeDoubleError } from './stripe-error.ts';
 
@@ -65,6 +65,7 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
   );
 
   const showSubject = (subject: EventSubject) => {
+    if ('charge' in subject) return showStripeCharge(subject.charge);
     if ('refund' in subject) return showStripeRefund(subject.refund);
     if ('dispute' in subject) return showStripeDispute(subject.dispute);
     return showStripeSession(subject.session, payUrlOf(place.url, subject.session));
