@@ -829,14 +829,14 @@ export interface components {
          * @description Why a payment or a refund failed. A newer version of the service can return other codes.
          * @enum {string}
          */
-        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "refund_refused";
+        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "insufficient_balance" | "refund_refused";
         /** @description A dispute: the customer asked their bank to take the money back. */
         Dispute: {
             /**
-             * @description The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.
+             * @description The status of the dispute: `inquiry` if the bank has only asked and no money has moved, `open`, `won` if you keep the money, `lost` if the customer gets it back, or `closed` after an inquiry. A refund can settle an inquiry. While a dispute is open, the payment cannot be refunded.
              * @enum {string}
              */
-            status: "open" | "won" | "lost";
+            status: "inquiry" | "open" | "won" | "lost" | "closed";
             /** @description The reason, in the words of the payment provider, for example `fraudulent`. */
             reason: string;
             /**
@@ -849,6 +849,11 @@ export interface components {
              * @description When Remit learned of the dispute.
              */
             openedAt: string;
+            /**
+             * Format: date-time
+             * @description Until when you must answer the dispute at the payment provider. Left out if the provider does not say.
+             */
+            respondBy?: string;
         };
         /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];

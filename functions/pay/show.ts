@@ -5,6 +5,7 @@ import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
 import { checkoutReturnOf, refreshOf } from '../../shared/pages/checkout-return.ts';
 import { createPaymentPageHandler, withoutEndOfSentence } from '../../shared/pages/payment-page-handler.ts';
 import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
+import type { ReceiptView } from '../../shared/pages/payment-page-view.ts';
 import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
 import { readPageConnections } from '../../shared/payments/connections/store.ts';
@@ -12,6 +13,12 @@ import { providerOf } from '../../shared/payments/provider/registry.ts';
 import { readDisputeOf, readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
+
+/** An inquiry of the bank is nothing that payers need to know: no money has moved. */
+function shownDisputeOf(dispute: Awaited<ReturnType<typeof readDisputeOf>>): ReceiptView['dispute'] {
+  if (!dispute || dispute.status === 'inquiry' || dispute.status === 'closed') return undefined;
+  return { status: dispute.status, amountMinor: dispute.amount };
+}
 
 export const handler = createPaymentPageHandler(routes.showPaymentPage, async (request) => {
   const { query, now } = request;
@@ -34,7 +41,7 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const dependencies = {
     settings,
     provider: checkoutProviderOf(connections, invoice.currency),
-    dispute: dispute && { status: dispute.status, amountMinor: dispute.amount },
+    dispute: shownDisputeOf(dispute),
     takesCards: providerOf(invoice.mode) !== undefined,
     now,
     attempt: randomAttempt(),

@@ -70,6 +70,7 @@ export const disputedPayment: Example<'Payment'> = {
     reason: 'fraudulent',
     amount: payment.amount,
     openedAt: '2026-12-02T08:41:19.530Z',
+    respondBy: '2026-12-16T23:59:59.000Z',
   },
   updatedAt: '2026-12-02T08:41:19.530Z',
 };

@@ -110,7 +110,8 @@ function commonCodes(route: Route): ErrorCode[] {
     ...(method === 'GET'
       ? []
       : (['invalid_idempotency_key', 'idempotency_key_reused', 'maintenance'] as const)),
-    ...(query || body ? (['unknown_parameter'] as const) : []),
+    // Operations that are no lists ignore query parameters that they do not know.
+    ...(body || (query && method === 'GET') ? (['unknown_parameter'] as const) : []),
     ...(body ? (['invalid_json', 'invalid_content_type', 'body_too_large'] as const) : []),
     ...fieldCodesOf(route).values(),
   ];

@@ -47,10 +47,12 @@ export const paymentFieldTexts: Pick<
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
   Dispute: {
     status:
-      'The status of the dispute: `open`, `won` if you keep the money, `lost` if the customer gets it back. While a dispute is open, the payment cannot be refunded.',
+      'The status of the dispute: `inquiry` if the bank has only asked and no money has moved, `open`, `won` if you keep the money, `lost` if the customer gets it back, or `closed` after an inquiry. A refund can settle an inquiry. While a dispute is open, the payment cannot be refunded.',
     reason: 'The reason, in the words of the payment provider, for example `fraudulent`.',
     amount: 'The disputed amount, in the smallest currency unit.',
     openedAt: 'When Remit learned of the dispute.',
+    respondBy:
+      'Until when you must answer the dispute at the payment provider. Left out if the provider does not say.',
   },
   CreatePayment: {
     invoiceId: 'The ID of the invoice to pay.',

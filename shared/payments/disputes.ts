@@ -15,12 +15,17 @@ export function applyDispute(
   now: Instant,
 ): Change<Payment> | undefined {
   if (!reported) return undefined;
-  const { reference, status, reason, amountMinor: amount } = reported;
+  const { reference, status, reason, amountMinor: amount, isRefundable, respondBy } = reported;
   const { dispute: before } = payment;
   const isSame = before?.reference === reference;
-  if (isSame && before.status === status && before.amount === amount) return undefined;
+  const isShownAlike = isSame && before.status === status && before.amount === amount;
+  if (isShownAlike && before.isRefundable === isRefundable && before.respondBy === respondBy)
+    return undefined;
   const openedAt = isSame ? before.openedAt : now;
-  const dispute: PaymentDispute = { reference, status, reason, amount, openedAt };
+  const dispute: PaymentDispute = {
+    ...{ reference, status, reason, amount, openedAt, isRefundable },
+    ...(respondBy !== undefined && { respondBy }),
+  };
   const next = { ...nextPaymentVersion(payment, now), dispute };
   return paymentChange(next, { event: 'payment.disputed', sameStatus: true });
 }

@@ -20,7 +20,7 @@ import { type FailureCode, failureCodeSchema, failures } from './provider/failur
 import type { HostedProviderName } from './provider/hosted-provider.ts';
 
 const paymentStatuses = statuses.payment;
-const disputeStatuses = ['open', 'won', 'lost'] as const;
+const disputeStatuses = ['inquiry', 'open', 'won', 'lost', 'closed'] as const;
 
 export type PaymentMethod = 'card' | 'offline' | 'provider';
 
@@ -34,6 +34,10 @@ export interface PaymentDispute {
   /** In the smallest unit of the currency of the payment. */
   readonly amount: number;
   readonly openedAt: Instant;
+  /** Whether the provider still takes refunds of the payment. */
+  readonly isRefundable: boolean;
+  /** Until when the merchant must answer at the provider. */
+  readonly respondBy?: Instant | undefined;
 }
 
 /** The payment as the service stores it. Its id is also the provider's key for the capture. */
@@ -131,12 +135,13 @@ export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 /** The id of a payment in responses. */
 export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
 
-/** The dispute in responses. `won`: the merchant keeps the money. */
+/** The dispute in responses. `won`: the merchant keeps the money. `inquiry` and `closed`: no money has moved. */
 export const disputeSchema = v.strictObject({
   status: v.picklist(disputeStatuses),
   reason: v.string(),
   amount: amountSchema,
   openedAt: timestampSchema,
+  respondBy: v.optional(timestampSchema),
 });
 
 /** The payment in responses. It always has all of these fields. */
@@ -186,9 +191,10 @@ export function showPayment(payment: Payment): ShownPayment {
   };
 }
 
-const showDispute = ({ status, reason, amount, openedAt }: PaymentDispute) => ({
+const showDispute = ({ status, reason, amount, openedAt, respondBy }: PaymentDispute) => ({
   status,
   reason,
   amount,
   openedAt: toTimestamp(openedAt),
+  ...(respondBy !== undefined && { respondBy: toTimestamp(respondBy) }),
 });

@@ -40,6 +40,8 @@ export const paymentType = defineNumberedType<Payment>('payment', {
         reason: text,
         amount: positive,
         openedAt: instant,
+        isRefundable: oneOf(true, false),
+        respondBy: optional(instant),
       }),
     ),
     metadata: optional(jsonObject),

@@ -33,6 +33,7 @@ import {
 } from './payment-changes.ts';
 import type { CardSummary } from './provider/card.ts';
 import type { FailureCode } from './provider/failures.ts';
+import { isUndecided } from './provider/hosted-provider.ts';
 import type { ProviderOutcome } from './provider/provider.ts';
 
 /**
@@ -152,7 +153,7 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
   }
-  if (payment.dispute?.status === 'open') {
+  if (payment.dispute && isUndecided(payment.dispute.status) && !payment.dispute.isRefundable) {
     const message =
       'This payment cannot be refunded while its dispute is open. Answer the dispute at the payment provider.';
     throw new ApiError('payment_not_refundable', { message });

@@ -11,7 +11,7 @@ import { applyDispute } from '../payments/disputes.ts';
 import { nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { providerWaitMs } from '../payments/provider/answer-within.ts';
-import type { HostedProvider } from '../payments/provider/hosted-provider.ts';
+import { type HostedProvider, isUndecided } from '../payments/provider/hosted-provider.ts';
 import { paymentType } from '../payments/record.ts';
 import { Command } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
@@ -45,7 +45,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     });
     const present = await commitInBackground(command, now);
     if (present) reportNewDispute(payment, present);
-    isUnsettled = present?.dispute?.status === 'open';
+    isUnsettled = isUndecided(present?.dispute?.status);
     if (present && hasOtherRefunds(present, answer.value?.refundedMinor ?? 0)) {
       const refunds = await ask(payment, (provider) => provider.refunds(reference));
       const areAllFinal = refunds && (await recordRefundsOfProvider(payment, refunds.value, now));
@@ -66,7 +66,7 @@ const hasOtherRefunds = ({ amountRefunded, amountReserved }: Payment, refundedMi
 
 /** Reports a dispute that the payment did not have before. The merchant must answer it at the provider, within days. */
 function reportNewDispute(before: Payment, { id, account, mode, provider, dispute }: Payment): void {
-  if (dispute?.status !== 'open' || dispute.reference === before.dispute?.reference) return;
+  if (!dispute || !isUndecided(dispute.status) || dispute.reference === before.dispute?.reference) return;
   const { reason, amount } = dispute;
   const details = { account, mode, payment: id, provider, reason, amount };
   logger.warn('a payer has disputed a payment', { ...details, ...metricFields({ NewDisputes: 1 }) });

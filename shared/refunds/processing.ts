@@ -76,7 +76,7 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
       : undefined;
   }
   const outcome = await refundAtProvider(refund, payment.record);
-  if (outcome.kind === 'unknown') {
+  if (outcome.kind === 'unknown' || isTriedAgain(begun, outcome, now)) {
     const longestMs = isHosted(payment.record) ? longestHostedPollMs : undefined;
     return processTimer(refund, nextPollAt(begun.createdAt, timer, now, longestMs));
   }
@@ -92,6 +92,13 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
   await commitInBackground(command, now, clockOffset);
   return outcome.kind === 'done' && isHosted(payment.record) ? reviewTimer(begun, timer, now) : undefined;
 }
+
+/** How long a refund is tried again for which the merchant's account at the provider lacks balance. */
+const triedForMs = 10 * 24 * 3_600_000;
+
+/** Whether the provider refuses a refund for a reason that passes. */
+const isTriedAgain = ({ createdAt }: Refund, outcome: ProviderOutcome, now: Instant): boolean =>
+  outcome.kind === 'refused' && outcome.code === 'insufficient_balance' && now < createdAt + triedForMs;
 
 /** Money that was received outside the service is returned outside it. The refund only records that. */
 async function refundAtProvider(refund: Refund, payment: Payment): Promise<ProviderOutcome> {

@@ -6,12 +6,15 @@
  *   only if the provider says later that the payer's bank returned the money. Lists depend on this order.
  * - A pending refund reserves its amount in the payment, so refunds never exceed the payment.
  */
+
+import { ApiError } from '../errors.ts';
 import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
+import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import {
   applyRefundOutcome,
@@ -44,7 +47,7 @@ export const latePaymentReason = 'The invoice was paid, cancelled or changed bef
 /**
  * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.
  * @param amount in the smallest currency unit. If undefined, all that is left of the payment.
- * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
+ * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`, `invalid_amount`
  */
 export function createRefund(
   identity: NewRefundIdentity,
@@ -56,12 +59,24 @@ export function createRefund(
   }: { amount: number | undefined; reason: string | null; metadata?: string | undefined },
   now: Instant,
 ): readonly [Change<Refund>, Change<Payment>] {
+  requireProviderTakes(payment, amount);
   const reserved = reserveRefund(payment, amount);
   const refund = {
     ...newRefund(identity, payment, amount, reason, now),
     ...(metadata !== undefined && { metadata }),
   };
   return [creationOf(refund, now), reserved];
+}
+
+/** The smallest refund that a provider takes, in the smallest unit of its currency (razorpay.com/docs/api/refunds/create-normal). */
+const smallestRefunds: Readonly<Partial<Record<HostedProviderName, number>>> = { razorpay: 100 };
+
+/** @throws ApiError `invalid_amount` if the provider of the payment never takes a refund of this amount */
+function requireProviderTakes({ provider, currency }: Payment, amountMinor: number): void {
+  const smallest = provider && smallestRefunds[provider];
+  if (smallest === undefined || amountMinor >= smallest || amountMinor < 1) return;
+  const message = `amount must be at least ${smallest} (${currency}), because the payment provider refuses smaller refunds. Return the money in another way.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
 }
 
 /**

@@ -13,8 +13,18 @@ const listFilters = {
   createdTo: true,
 } as const;
 
+const withoutInquiry = (dispute: unknown) => {
+  if (typeof dispute !== 'object' || dispute === null) return dispute;
+  const { respondBy: _, status, ...others } = dispute as Readonly<Record<string, unknown>>;
+  return { status: status === 'inquiry' ? 'open' : status === 'closed' ? 'won' : status, ...others };
+};
+
 export const change20261123 = {
   version: '2026-11-23',
+  earlierValues: {
+    payments: { dispute: withoutInquiry },
+    refunds: { failureCode: (code) => (code === 'insufficient_balance' ? 'refund_refused' : code) },
+  },
   fields: {
     invoices: { reference: null, metadata: {} },
     payments: { metadata: {} },

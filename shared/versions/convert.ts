@@ -127,9 +127,17 @@ function makeFieldsIn(
       changes.filter((change) => !isOlder(version, change.version)),
     ),
   );
+  const earlier = Object.assign(
+    {},
+    ...changes
+      .filter((change) => isOlder(version, change.version))
+      .map(({ earlierValues }) => earlierValues?.[resource]),
+  ) as Readonly<Record<string, (value: unknown) => unknown>>;
   return (value) => {
     const shown: [field: string, value: unknown][] = [];
-    for (const entry of Object.entries(value)) if (!Object.hasOwn(all, entry[0])) shown.push(entry);
+    for (const [field, each] of Object.entries(value))
+      if (!Object.hasOwn(all, field))
+        shown.push([field, Object.hasOwn(earlier, field) ? earlier[field]?.(each) : each]);
     for (const [field, filled] of own) {
       const each = Object.hasOwn(value, field) ? value[field] : filled;
       if (each !== undefined) shown.push([field, each]);

@@ -18,8 +18,16 @@ export type AddedFields = Readonly<Record<string, unknown>>;
  */
 export type AddedParameters = Readonly<Record<string, true | ((value: unknown) => boolean)>>;
 
+/**
+ * The fields with values that earlier versions do not have. Each function returns the value that earlier versions show instead.
+ */
+export type EarlierValues = Readonly<
+  Partial<Record<VersionedResource, Readonly<Record<string, (value: unknown) => unknown>>>>
+>;
+
 export interface VersionChange {
   readonly version: ApiVersion;
+  readonly earlierValues?: EarlierValues;
   readonly fields: Readonly<Record<VersionedResource, AddedFields>>;
   readonly parameters: Readonly<Record<VersionedResource, AddedParameters>>;
 }

@@ -141,7 +141,9 @@ const common: Readonly<Record<string, Provocation>> = {
     return live.send(endpoint.method, path, { body, headers: { 'X-Test-Fault': 'slow=1' } });
   },
   unknown_parameter: (context) =>
-    withFault(context.endpoint.route.query ? { query: '?color=red' } : { more: { color: 'red' } })(context),
+    withFault(context.endpoint.method === 'GET' ? { query: '?color=red' } : { more: { color: 'red' } })(
+      context,
+    ),
   invalid_json: withFault({ text: '{' }),
   invalid_content_type: withFault({ text: '{}', headers: { 'Content-Type': 'text/plain' } }),
   body_too_large: withFault({ text: ' '.repeat(65_537) }),
@@ -203,7 +205,7 @@ const newestVersion = { 'X-API-Version': newestApiVersion };
 
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
 function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
-  if (context.endpoint.route.query) {
+  if (context.endpoint.method === 'GET') {
     const parameter = field === 'reference' ? 'paymentReference' : field;
     return withFault({ query: `?${parameter}=`, headers: newestVersion })(context);
   }

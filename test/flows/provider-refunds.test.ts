@@ -3,11 +3,17 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { hostedProviderNames } from '../../shared/payments/provider/hosted-provider.ts';
 import { pollPayment } from '../../shared/refunds/poll-payment.ts';
+import { firstApiVersion } from '../../shared/versions/versions.ts';
+import { deliverDueTimers } from '../support/checkout-books.ts';
 import { type CheckoutDouble, payAndSettle, startCheckoutDouble } from '../support/checkouts.ts';
+import { stopClock } from '../support/clock.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { openPage } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
+
+const hourMs = 3_600_000;
 
 let stack: Stack;
 let checkouts: CheckoutDouble;
@@ -90,4 +96,81 @@ test('a refund of Remit that is pending gives way to a refund of the same money 
   await poll();
   expect((await paymentOf()).amountRefunded).toBe(2500);
   expect(await refundsOf()).toHaveLength(2);
+});
+
+test.each(hostedProviderNames)(
+  '%s: a refund waits for balance, and is tried again for days',
+  async (provider) => {
+    const clock = stopClock();
+    const { api, id, reference, paymentOf, refundsOf } = await newPayment(provider);
+    checkouts.double.behavior.balanceMinor = 0;
+    await stack.queues.pause();
+    const { id: refund } = (await api.post('/api/refunds', { paymentId: id })).json;
+    const isOwn = (timer: string) => timer === refund;
+    for (let hour = 0; hour < 30; hour += 3) {
+      await deliverDueTimers(tableOf(stack), clock, isOwn);
+      clock.advance(3 * hourMs);
+    }
+    expect(await refundsOf()).toMatchObject([{ status: 'pending', failureCode: null }]);
+    checkouts.double.behavior.balanceMinor = 2500;
+    clock.advance(25 * hourMs);
+    await deliverDueTimers(tableOf(stack), clock, isOwn);
+    expect((await paymentOf()).amountRefunded).toBe(2500);
+    expect(checkouts.double.books().find((payment) => payment.reference === reference)?.refunds).toHaveLength(
+      1,
+    );
+    stack.queues.resume();
+  },
+);
+
+test('a refund that waits for balance fails after ten days', async () => {
+  const clock = stopClock();
+  const { api, id, refundsOf } = await newPayment('razorpay');
+  checkouts.double.behavior.balanceMinor = 0;
+  await stack.queues.pause();
+  const { id: refund } = (await api.post('/api/refunds', { paymentId: id })).json;
+  clock.advance(11 * 24 * hourMs);
+  await deliverDueTimers(tableOf(stack), clock, (timer) => timer === refund);
+  expect(await refundsOf()).toMatchObject([{ status: 'failed', failureCode: 'insufficient_balance' }]);
+  const first = { 'X-API-Version': firstApiVersion };
+  const { json } = await api.get(`/api/refunds/${refund}`, { headers: first });
+  expect(json.failureCode).toBe('refund_refused');
+  expect(json.source).toBeUndefined();
+  stack.queues.resume();
+});
+
+test('a refund that Razorpay never takes is refused when it is asked for', async () => {
+  const { api, id } = await newPayment('razorpay');
+  const { status, json } = await api.post('/api/refunds', { paymentId: id, amount: 99 });
+  expect([status, json.error.code, json.error.field]).toEqual([400, 'invalid_amount', 'amount']);
+  expect(json.error.message).toContain('at least 100');
+});
+
+test.each(hostedProviderNames)(
+  '%s: an inquiry can be settled by a refund, and is not won',
+  async (provider) => {
+    const { api, id, reference, paymentOf } = await newPayment(provider);
+    const inquiry = checkouts.double.openDispute(reference, 'inquiry');
+    await waitUntil('the inquiry is shown', async () => (await paymentOf()).dispute?.status === 'inquiry');
+    expect(Date.parse((await paymentOf()).dispute.respondBy)).toBeGreaterThan(Date.now());
+    const first = await api.get(`/api/payments/${id}`, { headers: { 'X-API-Version': firstApiVersion } });
+    expect(first.json.dispute.status).toBe('open');
+    expect(first.json.dispute).not.toHaveProperty('respondBy');
+    const { paymentUrl } = (await api.get(`/api/invoices/${(await paymentOf()).invoiceId}`)).json;
+    expect((await openPage(paymentUrl)).text).not.toContain('The bank has not decided yet');
+    expect((await api.post('/api/refunds', { paymentId: id })).status).toBe(201);
+    await waitUntil('the refund is counted', async () => (await paymentOf()).amountRefunded === 2500);
+    checkouts.double.closeDispute(inquiry, 'closed');
+    await waitUntil('the inquiry is closed', async () => (await paymentOf()).dispute.status === 'closed');
+  },
+);
+
+test('the fee that a payer bears at Razorpay is not a part of the payment', async () => {
+  checkouts = await startCheckoutDouble(stack, { provider: 'razorpay' });
+  checkouts.double.behavior.customerFeeMinor = 59;
+  const merchant = await checkouts.newMerchant();
+  const { id, reference } = await payAndSettle(checkouts, merchant);
+  const payment = (await merchant.api.get(`/api/payments/${id}`)).json;
+  expect(payment).toMatchObject({ status: 'completed', amount: 2500 });
+  expect(checkouts.double.books().find((booked) => booked.reference === reference)?.amountMinor).toBe(2559);
 });

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { type Currency, toMajorUnits } from '../../money.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { type Payment, type PaymentDispute, showPayment } from '../../payments/payment.ts';
+import { isUndecided } from '../../payments/provider/hosted-provider.ts';
 import { readPayment } from '../../payments/store.ts';
 import { refundable } from '../../payments/transitions.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -100,12 +101,19 @@ ${renderDefinitions([
 ])}`;
 }
 
-function renderDispute({ status, reason, amount, openedAt }: PaymentDispute, currency: Currency): Markup {
-  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(openedAt)}`;
+function renderDispute(dispute: PaymentDispute, currency: Currency): Markup {
+  const { status, reason, amount, openedAt, respondBy } = dispute;
+  const due =
+    isUndecided(status) && respondBy !== undefined
+      ? html`. ${paymentTexts.respondBy} ${renderTime(respondBy)}`
+      : '';
+  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(openedAt)}${due}`;
 }
 
 const isRefundable = ({ dispute, ...payment }: Payment) =>
-  payment.status === 'completed' && dispute?.status !== 'open' && refundable(payment) > 0;
+  payment.status === 'completed' &&
+  (!dispute || !isUndecided(dispute.status) || dispute.isRefundable) &&
+  refundable(payment) > 0;
 
 function renderRefundButton({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
   if (!can('refunds:create') || !isRefundable(payment)) return undefined;

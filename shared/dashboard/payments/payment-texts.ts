@@ -18,9 +18,12 @@ export const paymentTexts = {
   submitRefund: 'Refund this amount',
   refundable: 'Left to refund',
   notRefundable:
-    'Only completed payments that are not refunded in full, and that have no open dispute, can be refunded.',
+    'Only completed payments that are not refunded in full, and whose dispute does not prevent it, can be refunded.',
   dispute: 'Dispute',
+  respondBy: 'Answer it at the payment provider by',
   disputeStatuses: {
+    inquiry: 'Inquiry of the bank, no money has moved. A refund can settle it',
+    closed: 'Inquiry closed',
     open: 'Open',
     won: 'Won, you keep the money',
     lost: 'Lost, the customer gets the money',

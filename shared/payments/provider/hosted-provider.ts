@@ -89,11 +89,23 @@ export interface ListedPayment extends ReceivedPayment {
 export interface Dispute {
   /** The id of the dispute at the provider. */
   readonly reference: string;
-  readonly status: 'open' | 'won' | 'lost';
+  /**
+   * `inquiry`: the bank has asked the merchant, and no money has moved. `closed`: an inquiry has ended. `open`, `won` and `lost`
+   * are about a chargeback.
+   */
+  readonly status: 'inquiry' | 'open' | 'won' | 'lost' | 'closed';
+  /** Whether the provider still takes refunds of the payment. */
+  readonly isRefundable: boolean;
   readonly amountMinor: number;
   /** The provider's word for the reason, for example `fraudulent`. */
   readonly reason: string;
+  /** Until when the merchant must answer at the provider. */
+  readonly respondBy?: Instant | undefined;
 }
+
+/** Whether a dispute has no outcome yet. The worker asks about it every day. */
+export const isUndecided = (status: Dispute['status'] | undefined): boolean =>
+  status === 'open' || status === 'inquiry';
 
 /**
  * The state of a checkout.

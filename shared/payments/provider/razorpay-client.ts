@@ -14,6 +14,11 @@ export interface RazorpayRefusal {
   readonly status: number;
   /** The wrong parameter, or an empty text. */
   readonly field: string;
+  /**
+   * `balance`: the merchant's account does not have enough balance for a refund. `key`: another request had the same key.
+   * Razorpay says this in the description only (razorpay.com/docs/errors/payments/refunds).
+   */
+  readonly cause: 'balance' | 'key' | undefined;
 }
 
 export type RazorpayAnswer = { readonly ok: true; readonly json: unknown } | RazorpayRefusal;
@@ -85,7 +90,12 @@ function toAnswer(call: string, { status, json }: { status: number; json: unknow
   }
   const { field, description } = parsed.output.error;
   const named = namedFields.find((name) => description.toLowerCase().includes(name)) ?? '';
-  return { ok: false, status, field: field || named };
+  return { ok: false, status, field: field || named, cause: causeOf(description) };
+}
+
+function causeOf(description: string): RazorpayRefusal['cause'] {
+  if (/enough balance|insufficient balance/i.test(description)) return 'balance';
+  return /same idempotency key/i.test(description) ? 'key' : undefined;
 }
 
 /** Returns the error for a refusal that the operation cannot explain. */

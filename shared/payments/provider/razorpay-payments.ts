@@ -2,7 +2,13 @@
 import * as v from 'valibot';
 import { type Instant, now, toSeconds } from '../../time.ts';
 import type { CardSummary } from './card.ts';
-import type { CheckoutState, Dispute, HostedProvider, ReceivedPayment } from './hosted-provider.ts';
+import {
+  type CheckoutState,
+  type Dispute,
+  type HostedProvider,
+  isUndecided,
+  type ReceivedPayment,
+} from './hosted-provider.ts';
 import { listCollection, type RazorpayCalls, readRazorpayAnswer } from './razorpay-client.ts';
 
 /** Razorpay shows empty notes as a list. */
@@ -36,6 +42,8 @@ const paymentSchema = v.object({
   description: v.nullish(v.string(), ''),
   amount_refunded: v.nullish(v.number(), 0),
   amount: v.number(),
+  fee: v.nullish(v.number(), 0),
+  fee_bearer: v.nullish(v.string(), 'platform'),
   currency: v.string(),
   status: v.string(),
   card: v.nullish(v.object({ network: v.nullish(v.string()), last4: v.nullish(v.string()) })),
@@ -101,11 +109,12 @@ async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<Taken
 
 /** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
 function toReceived(payment: TakenPayment): ReceivedPayment {
-  const { id, amount, currency, card, amount_refunded: refundedMinor } = payment;
+  const { id, amount, currency, card, amount_refunded: refundedMinor, fee, fee_bearer: bearer } = payment;
   return {
     reference: id,
     key: undefined,
-    amountMinor: amount,
+    // If the payer bears the fee, it is paid beside the amount of the link, and Razorpay keeps it.
+    amountMinor: bearer === 'customer' ? amount - (fee ?? 0) : amount,
     currency: currency.toUpperCase(),
     card: cardOf(card),
     refundedMinor,
@@ -202,6 +211,8 @@ const disputeSchema = v.object({
   amount: v.number(),
   amount_deducted: v.nullish(v.number(), 0),
   reason_code: v.nullish(v.string(), 'unknown'),
+  respond_by: v.nullish(v.number()),
+  phase: v.nullish(v.string(), 'chargeback'),
   status: v.string(),
 });
 
@@ -216,21 +227,31 @@ function readDisputes(calls: RazorpayCalls): Promise<ReadDispute[]> {
 function disputeOf(all: readonly ReadDispute[], payment: string): Dispute | undefined {
   const disputes = all
     .filter(({ payment_id: id }) => id === payment)
-    .map((dispute) => ({
-      reference: dispute.id,
-      status: disputeStatusOf(dispute),
-      amountMinor: dispute.amount,
-      reason: dispute.reason_code,
-    }));
-  return disputes.find(({ status }) => status === 'open') ?? disputes[0];
+    .map((dispute): Dispute => {
+      const status = disputeStatusOf(dispute);
+      return {
+        reference: dispute.id,
+        status,
+        isRefundable: status === 'inquiry' || status === 'closed' || status === 'won',
+        amountMinor: dispute.amount,
+        reason: dispute.reason_code,
+        respondBy: dispute.respond_by == null ? undefined : dispute.respond_by * 1000,
+      };
+    });
+  return disputes.find(({ status }) => isUndecided(status)) ?? disputes[0];
 }
+
+/** The phases in which no money has moved yet (razorpay.com/docs/payments/disputes). */
+const inquiryPhases: readonly string[] = ['retrieval', 'fraud'];
 
 /** A dispute that is `closed` cost what was deducted. */
 function disputeStatusOf({
   status,
+  phase,
   amount_deducted: deducted,
 }: v.InferOutput<typeof disputeSchema>): Dispute['status'] {
-  if (status === 'won' || status === 'lost') return status;
-  if (status !== 'closed') return 'open';
-  return deducted > 0 ? 'lost' : 'won';
+  if (status === 'lost' || (status === 'closed' && deducted > 0)) return 'lost';
+  const isInquiry = inquiryPhases.includes(phase);
+  if (status === 'won' || status === 'closed') return isInquiry ? 'closed' : 'won';
+  return isInquiry ? 'inquiry' : 'open';
 }

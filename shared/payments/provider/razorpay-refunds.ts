@@ -21,6 +21,7 @@ const refundSchema = v.object({
 });
 
 const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
+const noBalance: ProviderOutcome = { kind: 'refused', code: 'insufficient_balance' };
 
 /** Creates a refund, unless it exists. @returns its outcome */
 export async function refundRazorpayOnce(
@@ -34,8 +35,12 @@ export async function refundRazorpayOnce(
   const body = { amount: amountMinor, speed: 'normal', receipt: key, notes: { [razorpayNotes.refund]: key } };
   const answer = await calls.post(path, body, key);
   if (answer.ok) return outcomeOf(readRazorpayAnswer(`POST ${path}`, refundSchema, answer).status);
+  // Razorpay has processed a request under this key. So the refund exists, or another body was sent: the list decides.
+  const other = answer.cause === 'key' ? await findRazorpayRefund(calls, request) : undefined;
+  if (other) return other;
   // The payment exists, because its refunds were listed. So the refund itself is refused.
-  if (answer.status === 400) return refused;
+  if (answer.status === 400 && answer.cause !== 'key')
+    return answer.cause === 'balance' ? noBalance : refused;
   throw unexpectedRazorpayRefusal(`POST ${path}`, answer);
 }
 

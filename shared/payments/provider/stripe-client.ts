@@ -19,6 +19,8 @@ export interface StripeRefusal {
   readonly type: string;
   readonly code: string;
   readonly param: string;
+  /** Stripe repeats an answer that it has stored under the key. */
+  readonly isReplayed: boolean;
 }
 
 export type StripeAnswer = { readonly ok: true; readonly json: unknown } | StripeRefusal;
@@ -76,6 +78,9 @@ const repeatDelaysMs = [50, 100, 200, 400, 800];
 const maxKeys = 60;
 const maxServerErrors = 2;
 
+/** The codes of refusals that pass: the merchant's balance is too low (docs.stripe.com/error-codes). */
+export const passingCodes = ['balance_insufficient', 'insufficient_funds'];
+
 /**
  * Creates an object under an idempotency key. Stripe stores an answer with status 500 too, and repeats it for 24 hours
  * (docs.stripe.com/api/idempotent_requests). Then the request has ended, so the object exists or never will: this looks
@@ -91,7 +96,10 @@ export async function createUnderKey<T>(
   let newErrors = 0;
   for (let number = 1; ; number++) {
     try {
-      return { answer: await calls.post(path, params, number === 1 ? key : `${key}:${number}`) };
+      const answer = await calls.post(path, params, number === 1 ? key : `${key}:${number}`);
+      // A stored refusal that can pass is asked again under the next key. The refusal has created nothing.
+      const isOld = !answer.ok && answer.isReplayed && passingCodes.includes(answer.code);
+      if (!isOld || number >= maxKeys) return { answer };
     } catch (error) {
       if (!(error instanceof ProviderCallError) || error.status !== 500) throw error;
       const found = await find();
@@ -128,7 +136,7 @@ function toAnswer(call: string, { status, json, isReplayed }: ProviderHttpAnswer
   if (!refusals.includes(status) || !parsed.success) {
     throw new ProviderCallError(`Stripe ${call}: the answer has status ${status}.`, status, isReplayed);
   }
-  return { ok: false, status, ...parsed.output.error };
+  return { ok: false, status, isReplayed, ...parsed.output.error };
 }
 
 /** Returns the error for a refusal that the operation cannot explain. */

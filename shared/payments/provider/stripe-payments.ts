@@ -6,6 +6,7 @@ import {
   type CheckoutRequest,
   type CheckoutState,
   type Dispute,
+  isUndecided,
   ProviderCallError,
   type ReceivedPayment,
 } from './hosted-provider.ts';
@@ -120,24 +121,34 @@ const disputeSchema = v.object({
   status: v.string(),
   amount: v.number(),
   reason: v.string(),
+  is_charge_refundable: v.optional(v.boolean(), false),
+  evidence_details: v.nullish(v.object({ due_by: v.nullish(v.number()) })),
 });
 
 /** Returns the open dispute of a payment, or else the latest one. */
 async function readDispute(calls: StripeCalls, intent: string): Promise<Dispute | undefined> {
   const all = await listAll(calls, '/v1/disputes', { payment_intent: intent }, disputeSchema, 30);
-  const disputes = all.map(({ id, status, amount, reason }) => ({
-    reference: id,
-    status: disputeStatuses[status] ?? 'open',
-    amountMinor: amount,
-    reason,
-  }));
-  return disputes.find(({ status }) => status === 'open') ?? disputes[0];
+  const disputes = all.map((dispute): Dispute => {
+    const dueBy = dispute.evidence_details?.due_by;
+    return {
+      reference: dispute.id,
+      status: disputeStatuses[dispute.status] ?? 'open',
+      // "If true, it's still possible to refund the disputed payment" (docs.stripe.com/api/disputes/object).
+      isRefundable: dispute.is_charge_refundable,
+      amountMinor: dispute.amount,
+      reason: dispute.reason,
+      respondBy: dueBy == null ? undefined : dueBy * 1000,
+    };
+  });
+  return disputes.find(({ status }) => isUndecided(status)) ?? disputes[0];
 }
 
 /** All other statuses of disputes are open. */
 const disputeStatuses: Readonly<Record<string, Dispute['status']>> = {
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+  warning_closed: 'closed',
   won: 'won',
-  warning_closed: 'won',
   prevented: 'won',
   lost: 'lost',
 };

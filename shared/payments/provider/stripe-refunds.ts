@@ -8,7 +8,14 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { ListedRefund, ProviderRefundRequest } from './hosted-provider.ts';
 import type { ProviderOutcome } from './provider.ts';
-import { createUnderKey, listAll, readAnswer, type StripeCalls, unexpectedRefusal } from './stripe-client.ts';
+import {
+  createUnderKey,
+  listAll,
+  passingCodes,
+  readAnswer,
+  type StripeCalls,
+  unexpectedRefusal,
+} from './stripe-client.ts';
 import { metadataSchema, stripeMetadata } from './stripe-payments.ts';
 
 const refundSchema = v.object({
@@ -19,6 +26,7 @@ const refundSchema = v.object({
 });
 
 const refused: ProviderOutcome = { kind: 'refused', code: 'refund_refused' };
+const noBalance: ProviderOutcome = { kind: 'refused', code: 'insufficient_balance' };
 
 /** Creates a refund, unless it exists. @returns its outcome */
 export async function refundOnce(
@@ -39,7 +47,7 @@ export async function refundOnce(
   if (answer.ok) return outcomeOf(readAnswer('POST /v1/refunds', refundSchema, answer.json).status);
   // A wrong key or a missing payment says nothing about the refund: another key may be able to make it.
   const isFinal = answer.type !== 'idempotency_error' && (answer.status === 400 || answer.status === 402);
-  if (isFinal) return refused;
+  if (isFinal) return passingCodes.includes(answer.code) ? noBalance : refused;
   throw unexpectedRefusal('POST /v1/refunds', answer);
 }
 

@@ -49,9 +49,18 @@ export interface DoubleBehavior {
   callbackSeparator: '&' | '?';
   /** Razorpay: whether a payment has the notes of its link. */
   copiesNotes: boolean;
+  /** The merchant's balance, below which a refund is refused. Undefined: there is enough. */
+  balanceMinor: number | undefined;
+  /** Razorpay: what the payer pays in addition if the merchant lets customers bear the fee. */
+  customerFeeMinor: number;
 }
 
-export const newBehavior = (): DoubleBehavior => ({ callbackSeparator: '&', copiesNotes: true });
+export const newBehavior = (): DoubleBehavior => ({
+  callbackSeparator: '&',
+  copiesNotes: true,
+  balanceMinor: undefined,
+  customerFeeMinor: 0,
+});
 
 /** The state of a double, and what changes it from outside. */
 export interface DoubleAccount {
@@ -72,9 +81,14 @@ export interface DoubleAccount {
    * @returns the id of the refund
    */
   refundInDashboard(paymentReference: string, amountMinor: number): string;
-  /** Opens a dispute about a payment. @returns the id of the dispute */
-  openDispute(paymentReference: string): string;
-  closeDispute(reference: string, outcome: 'won' | 'lost'): void;
+  /**
+   * Opens a dispute about a payment, or an inquiry, which a refund can settle: Stripe's `warning_needs_response`, Razorpay's
+   * phase `retrieval`.
+   * @returns the id of the dispute
+   */
+  openDispute(paymentReference: string, kind?: 'dispute' | 'inquiry'): string;
+  /** @param outcome `closed` ends an inquiry */
+  closeDispute(reference: string, outcome: 'won' | 'lost' | 'closed'): void;
   /** The payments that took money. */
   books(): readonly BookedPayment[];
 }
@@ -102,7 +116,7 @@ export function toProviderDouble(
     },
     settleRefund: (reference, outcome) => account.settleRefund(reference, outcome),
     refundInDashboard: (reference, amountMinor) => account.refundInDashboard(reference, amountMinor),
-    openDispute: (reference) => account.openDispute(reference),
+    openDispute: (reference, kind) => account.openDispute(reference, kind),
     closeDispute: (reference, outcome) => account.closeDispute(reference, outcome),
     books: () => account.books(),
   };

@@ -27,6 +27,10 @@ export interface PaymentState {
   readonly createdAt: number;
   readonly link: LinkState;
   readonly card: { readonly network: string; readonly last4: string } | undefined;
+  /** With the fee, if the payer bears it. */
+  readonly amount: number;
+  /** The fee that the payer bears. */
+  readonly customerFee: number;
   status: 'created' | 'authorized' | 'captured' | 'failed';
   /** Whether Razorpay has copied the notes of the link. Its events of 2024 have them, those of 2020 do not. */
   readonly hasNotes: boolean;
@@ -49,7 +53,8 @@ export interface RazorpayDisputeState {
   readonly id: string;
   readonly createdAt: number;
   readonly payment: PaymentState;
-  status: 'open' | 'won' | 'lost';
+  readonly phase: 'retrieval' | 'chargeback';
+  status: 'open' | 'won' | 'lost' | 'closed';
 }
 
 /** What an event is about. */
@@ -128,6 +133,8 @@ export class RazorpayAccount {
           : { network: 'Visa', last4: action === 'pay' ? '4242' : '0002' },
       status: status[action],
       hasNotes: this.behavior.copiesNotes,
+      amount: link.amount + this.behavior.customerFeeMinor,
+      customerFee: this.behavior.customerFeeMinor,
       isUnanswered: action === 'unanswered',
       refunds: [],
     };
@@ -183,9 +190,9 @@ export class RazorpayAccount {
   }
 
   /** Returns the amount of a payment that is not refunded. Failed refunds do not count. */
-  left({ link, refunds }: PaymentState): number {
+  left({ amount: paid, refunds }: PaymentState): number {
     const active = refunds.filter(({ status }) => status !== 'failed');
-    return link.amount - active.reduce((sum, { amount }) => sum + amount, 0);
+    return paid - active.reduce((sum, { amount }) => sum + amount, 0);
   }
 
   /** @throws RazorpayDoubleError if the payment does not have that much left */
@@ -198,6 +205,13 @@ export class RazorpayAccount {
     if (left === 0) throw new RazorpayDoubleError('The payment has been fully refunded already');
     if (change.amount > left) {
       throw new RazorpayDoubleError('The total refund amount is greater than the refund payment amount');
+    }
+    const { balanceMinor } = this.behavior;
+    if (balanceMinor !== undefined && change.amount > balanceMinor) {
+      // razorpay.com/docs/errors/payments/refunds
+      throw new RazorpayDoubleError(
+        'Your account does not have enough balance to carry out the refund operation.',
+      );
     }
     const refund: RazorpayRefundState = {
       id: doubleId('rfnd_', 14),
@@ -227,13 +241,14 @@ export class RazorpayAccount {
     this.#emit(`refund.${refund.status}`, refund.payment.link.mode, { refund, payment: refund.payment });
   }
 
-  openDispute(paymentId: string): string {
+  openDispute(paymentId: string, kind: 'dispute' | 'inquiry' = 'dispute'): string {
     const payment = this.payments.get(paymentId);
     if (!payment) throw noSuchId();
     const dispute: RazorpayDisputeState = {
       id: doubleId('disp_', 14),
       createdAt: this.seconds(),
       payment,
+      phase: kind === 'inquiry' ? 'retrieval' : 'chargeback',
       status: 'open',
     };
     this.disputes.set(dispute.id, dispute);
@@ -241,7 +256,7 @@ export class RazorpayAccount {
     return dispute.id;
   }
 
-  closeDispute(id: string, outcome: 'won' | 'lost'): void {
+  closeDispute(id: string, outcome: 'won' | 'lost' | 'closed'): void {
     const dispute = this.disputes.get(id);
     if (!dispute) throw noSuchId();
     dispute.status = outcome;
@@ -254,11 +269,11 @@ export class RazorpayAccount {
   books(): BookedPayment[] {
     return [...this.payments.values()]
       .filter(({ status }) => status === 'captured')
-      .map(({ id, link, refunds }) => ({
+      .map(({ id, link, amount, refunds }) => ({
         reference: id,
         key: link.referenceId,
         mode: link.mode,
-        amountMinor: link.amount,
+        amountMinor: amount,
         currency: link.currency,
         refunds: refunds
           .filter(({ status }) => status !== 'failed')

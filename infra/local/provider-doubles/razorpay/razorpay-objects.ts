@@ -56,7 +56,7 @@ function notesOf(notes: Readonly<Record<string, string>>): object {
 
 /** @param withCard whether the request expands the card */
 export function showRazorpayPayment(payment: PaymentState, withCard = false): object {
-  const { link, card, refunds } = payment;
+  const { link, card, refunds, customerFee } = payment;
   const refunded = refunds
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amount }) => sum + amount, 0);
@@ -64,15 +64,15 @@ export function showRazorpayPayment(payment: PaymentState, withCard = false): ob
   return {
     id: payment.id,
     entity: 'payment',
-    amount: link.amount,
+    amount: payment.amount,
     currency: link.currency,
-    status: isTaken && refunded === link.amount ? 'refunded' : payment.status,
+    status: isTaken && refunded === payment.amount ? 'refunded' : payment.status,
     order_id: link.orderId,
     invoice_id: null,
     international: false,
     method: card ? 'card' : 'upi',
     amount_refunded: refunded,
-    refund_status: refunded === 0 ? null : refunded === link.amount ? 'full' : 'partial',
+    refund_status: refunded === 0 ? null : refunded === payment.amount ? 'full' : 'partial',
     captured: isTaken,
     description: `#${link.id.slice(6)}`,
     card_id: card ? 'card_double00000001' : null,
@@ -83,8 +83,11 @@ export function showRazorpayPayment(payment: PaymentState, withCard = false): ob
     email: 'void@razorpay.com',
     contact: '+919000090000',
     notes: notesOf(payment.hasNotes ? link.notes : {}),
-    fee: null,
-    tax: null,
+    // With the customer fee bearer model, the payer pays the fee and its tax beside the amount of the order
+    // (razorpay.com/docs/payments/payment-gateway/customer-fee-bearer).
+    fee: isTaken ? customerFee || Math.round(link.amount * 0.0236) : null,
+    tax: isTaken ? Math.round((customerFee || link.amount * 0.0236) * 0.153) : null,
+    fee_bearer: customerFee > 0 ? 'customer' : 'platform',
     error_code: payment.status === 'failed' ? 'BAD_REQUEST_ERROR' : null,
     error_description: payment.status === 'failed' ? 'Payment failed' : null,
     error_source: null,
@@ -145,7 +148,7 @@ export function showRazorpayDispute(dispute: RazorpayDisputeState): object {
     reason_code: 'goods_or_services_not_received',
     respond_by: dispute.createdAt + 604_800,
     status: dispute.status,
-    phase: 'chargeback',
+    phase: dispute.phase,
     created_at: dispute.createdAt,
     evidence: null,
   };

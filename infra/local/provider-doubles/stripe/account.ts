@@ -8,6 +8,7 @@ import {
   type ChargeState,
   type DisputeState,
   type IntentState,
+  isRefundable,
   type RefundState,
   type SessionState,
 } from './state.ts';
@@ -134,7 +135,7 @@ export class StripeAccount {
     if (charge?.status !== 'succeeded') {
       throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`);
     }
-    if (charge.dispute && charge.dispute.status !== 'won') {
+    if (charge.dispute && !isRefundable(charge.dispute)) {
       throw invalidRequest(`Charge ${charge.id} has been charged back.`, undefined, 'charge_disputed');
     }
     const left = amountLeft(intent);
@@ -150,6 +151,11 @@ export class StripeAccount {
         `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`,
         'amount',
       );
+    }
+    const { balanceMinor } = this.behavior;
+    if (balanceMinor !== undefined && amount > balanceMinor) {
+      // docs.stripe.com/error-codes: balance_insufficient
+      throw invalidRequest('Insufficient funds in Stripe account.', undefined, 'balance_insufficient');
     }
     const status = this.pendingRefunds ? 'pending' : 'succeeded';
     const refund: RefundState = {
@@ -183,7 +189,7 @@ export class StripeAccount {
     this.#emit('charge.refund.updated', livemode, { refund });
   }
 
-  openDispute(intentId: string): string {
+  openDispute(intentId: string, kind: 'dispute' | 'inquiry' = 'dispute'): string {
     const intent = this.intents.get(intentId);
     if (!intent?.charge) throw new Error(`${intentId} does not exist.`);
     const dispute: DisputeState = {
@@ -191,7 +197,7 @@ export class StripeAccount {
       created: this.seconds(),
       intent,
       amount: intent.session.amount,
-      status: 'needs_response',
+      status: kind === 'inquiry' ? 'warning_needs_response' : 'needs_response',
     };
     intent.charge.dispute = dispute;
     this.disputes.set(dispute.id, dispute);
@@ -199,10 +205,10 @@ export class StripeAccount {
     return dispute.id;
   }
 
-  closeDispute(id: string, outcome: 'won' | 'lost'): void {
+  closeDispute(id: string, outcome: 'won' | 'lost' | 'closed'): void {
     const dispute = this.disputes.get(id);
     if (!dispute) throw new Error(`${id} does not exist.`);
-    dispute.status = outcome;
+    dispute.status = outcome === 'closed' ? 'warning_closed' : outcome;
     this.#emit('charge.dispute.closed', dispute.intent.session.livemode, { dispute });
   }
 

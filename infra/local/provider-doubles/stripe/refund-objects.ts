@@ -1,7 +1,7 @@
 /** Shows the refunds and disputes of the Stripe double as the objects of Stripe's interface. */
 import type Stripe from 'stripe';
 import type { Shown } from './objects.ts';
-import type { DisputeState, RefundState } from './state.ts';
+import { type DisputeState, isRefundable, type RefundState } from './state.ts';
 
 export function showStripeRefund(refund: RefundState): Shown<Stripe.Refund> {
   const { intent } = refund;
@@ -38,6 +38,7 @@ export function showStripeDispute(
   | 'charge'
   | 'created'
   | 'currency'
+  | 'evidence_details'
   | 'is_charge_refundable'
   | 'livemode'
   | 'metadata'
@@ -54,7 +55,15 @@ export function showStripeDispute(
     charge: intent.charge?.id ?? '',
     created: dispute.created,
     currency: intent.session.currency,
-    is_charge_refundable: false,
+    evidence_details: {
+      due_by: dispute.created + 7 * 86_400,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
+    is_charge_refundable: isRefundable(dispute),
     livemode: intent.session.livemode,
     metadata: {},
     payment_intent: intent.id,

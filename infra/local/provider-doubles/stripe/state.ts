@@ -56,8 +56,12 @@ export interface DisputeState {
   readonly created: number;
   readonly intent: IntentState;
   readonly amount: number;
-  status: 'needs_response' | 'under_review' | 'won' | 'lost';
+  status: 'warning_needs_response' | 'warning_closed' | 'needs_response' | 'under_review' | 'won' | 'lost';
 }
+
+/** Whether the payment of a dispute can be refunded: it is an inquiry, or it is won. */
+export const isRefundable = ({ status }: DisputeState): boolean =>
+  status === 'won' || status.startsWith('warning_');
 
 /** Returns the amount of a payment that is not refunded. Failed and canceled refunds do not count. */
 export function amountLeft(intent: IntentState): number {
