@@ -28,7 +28,6 @@ import {
   sandboxOptions,
   withSandboxDefaults,
 } from './sandboxes.ts';
-import { loadRotation } from './secrets.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -59,8 +58,6 @@ const create: CliCommand = {
     const displayName = readDisplayName(options);
     const origin = await operatorOrigin('account.create');
     const { createAccount, createSandbox } = await loadAccountStores();
-    const { prepareNewDeployment, readAccountIds } = await loadRotation();
-    await prepareNewDeployment(readAccountIds());
     const settings = { name, plan, displayName, origin };
     if (days !== undefined) return describeSandbox(await createSandbox({ ...settings, days }));
     const account = await createAccount(settings);

@@ -12,7 +12,6 @@ import { canaryEventType } from '../shared/canary/run-canary.ts';
 import { modes } from '../shared/ids.ts';
 import { now } from '../shared/time.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
-import { loadRotation } from './secrets.ts';
 import { loadAccountStores } from './table-connection.ts';
 
 /** The name of the account. Accounts are found by it if no configuration is stored. */
@@ -86,8 +85,6 @@ async function findOrCreateAccount(stored: CanaryConfig | undefined): Promise<st
     const liveKeys = await listKeys({ account: accountId, mode: 'live' });
     if (liveKeys.every(({ lastUsedAt }) => lastUsedAt === undefined)) return accountId;
   }
-  const { prepareNewDeployment, readAccountIds } = await loadRotation();
-  await prepareNewDeployment(readAccountIds());
   const origin = await operatorOrigin('account.create');
   return (await createAccount({ name: canaryAccountName, plan: 'standard', origin })).accountId;
 }

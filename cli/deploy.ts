@@ -47,10 +47,10 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --aws-calls direct|sdk           How the functions call AWS. Default: direct. The SDK takes twice the CPU.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
-  --existing-table ARN             Stream of a table that other stacks left behind. Requires --existing-secret.
+  --existing-table ARN             Stream of a table that other stacks left behind. Requires the secrets.
   --existing-secret ARN            Deployment secret of the existing table.
-  --existing-webhook-secret ARN    Webhook secret of the existing table, if it has one.
-  --existing-provider-secret ARN   Provider secret of the existing table, if it has one.
+  --existing-webhook-secret ARN    Webhook secret of the existing table.
+  --existing-provider-secret ARN   Provider secret of the existing table.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if it does not exist.
@@ -116,7 +116,7 @@ function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others
       : []),
     ...(backupRegion !== undefined && existingSecret !== undefined
       ? [
-          `the stacks do not change the secret of --existing-secret. Replicate it to ${backupRegion} yourself, as RUNBOOK.md explains.`,
+          `the stacks do not change the secrets of an existing table. Replicate them to ${backupRegion} yourself, as RUNBOOK.md explains.`,
         ]
       : []),
   ];

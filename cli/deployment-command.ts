@@ -17,9 +17,9 @@ const commands = withDeploymentOptions({
         ['table', table],
         ['stream', stream ?? 'none'],
         ['secret', secret ?? 'a file of the local stack'],
-        ['webhook secret', webhookSecret ?? (secret ? 'none' : 'a file of the local stack')],
-        ['key secret', keySecret ?? (secret ? 'none' : 'a file of the local stack')],
-        ['provider secret', providerSecret ?? (secret ? 'none' : 'a file of the local stack')],
+        ['webhook secret', webhookSecret ?? 'a file of the local stack'],
+        ['key secret', keySecret ?? 'a file of the local stack'],
+        ['provider secret', providerSecret ?? 'a file of the local stack'],
       ];
       return {
         json: { table, stream, secret, webhookSecret, keySecret, providerSecret },

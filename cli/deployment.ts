@@ -77,17 +77,16 @@ export async function findDeployedTable(
     throw new CommandError(
       `There is no stack ${stackName} ${location}. Check --stage, --installation and --region, and that AWS_PROFILE selects the right AWS account.`,
     );
-  const { TableName: tableName, DeploymentSecretArn: secretArn, ...others } = stack.outputs;
-  if (tableName && secretArn) {
-    const secretArns = {
-      deployment: secretArn,
-      webhooks: others.WebhookSecretArn,
-      keys: others.KeySecretArn,
-      providers: others.ProviderSecretArn,
-    };
-    return { tableName, secretArns };
-  }
+  const {
+    TableName: tableName,
+    DeploymentSecretArn: deploymentArn,
+    WebhookSecretArn: webhooks,
+    KeySecretArn: keys,
+    ProviderSecretArn: providers,
+  } = stack.outputs;
+  if (tableName && deploymentArn && webhooks && keys && providers)
+    return { tableName, secretArns: { deployment: deploymentArn, webhooks, keys, providers } };
   throw new CommandError(
-    `The stack ${stackName} ${location} does not have the outputs TableName and DeploymentSecretArn. Its status is ${stack.status}. Wait for its deployment to end, or deploy again.`,
+    `The stack ${stackName} ${location} does not have the outputs of the table and its secrets. Its status is ${stack.status}. Wait for its deployment to end, or deploy again.`,
   );
 }

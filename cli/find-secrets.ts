@@ -7,15 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { secretTags } from '../infra/secret-tags.ts';
 
-/** The ARNs of a deployment's secrets. The release before has only the deployment secret. */
-export interface SecretArns {
-  readonly deployment: string;
-  readonly webhooks: string | undefined;
-  readonly keys: string | undefined;
-  readonly providers: string | undefined;
-}
+/** The ARN of each of a deployment's secrets. */
+export type SecretArns = Readonly<Record<keyof typeof secretTags, string>>;
 
-/** Returns the environment variables that name the secrets. A secret that is not there has no variable. */
+/** Returns the environment variables that name the secrets. */
 export function secretArnVariables({
   deployment,
   webhooks,
@@ -24,27 +19,27 @@ export function secretArnVariables({
 }: SecretArns): Record<string, string> {
   return {
     DEPLOYMENT_SECRET_ARN: deployment,
-    ...(webhooks && { WEBHOOK_SECRET_ARN: webhooks }),
-    ...(keys && { KEY_SECRET_ARN: keys }),
-    ...(providers && { PROVIDER_SECRET_ARN: providers }),
+    WEBHOOK_SECRET_ARN: webhooks,
+    KEY_SECRET_ARN: keys,
+    PROVIDER_SECRET_ARN: providers,
   };
 }
 
 /**
  * Returns the ARNs of the table's secrets.
- * @throws Error if the table does not have the tag of the deployment secret
+ * @throws Error if the table lacks a tag of a secret
  */
 export async function findSecretArns(tableName: string): Promise<SecretArns> {
   const client = new DynamoDBClient();
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-    const { deployment, ...others } = await readSecretTags(Table?.TableArn ?? '');
-    if (deployment) return { deployment, ...others };
+    const { deployment, webhooks, keys, providers } = await readSecretTags(Table?.TableArn ?? '');
+    if (deployment && webhooks && keys && providers) return { deployment, webhooks, keys, providers };
   } finally {
     client.destroy();
   }
   throw new Error(
-    `The table ${tableName} has no tag ${secretTags.deployment}. Set DEPLOYMENT_SECRET_ARN to the ARN of the deployment's secret.`,
+    `The table ${tableName} does not have the tags ${Object.values(secretTags).join(', ')}. Give it the ARNs of its secrets as tags, as RUNBOOK.md explains.`,
   );
 }
 

@@ -66,7 +66,7 @@ old values, so nothing stops to work. If the command is interrupted, run "apply"
     const added: Record<string, string> = {};
     const changes = changedSettings(undefined, { secrets: chosen });
     const applied = await auditOperation({ action: 'secret.rotate', changes }, async () => {
-      for (const each of chosen) added[each] = await explained(() => addVersion(each));
+      for (const each of chosen) added[each] = await addVersion(each);
       return applyAll();
     });
     const versions = Object.entries(added).map(([secret, version]) => `${secret} ${version}`);
@@ -89,8 +89,7 @@ const apply: CliCommand = {
 
 const remove: CliCommand = {
   about: 'Remove a version that nothing needs any more.',
-  details: `The command refuses to remove a version while API keys, webhook secrets, connections or stored answers need it, and says what to do.
-After a version is gone, do not go back to a release that needs it: release 0.1.0 needs version 1 of the deployment secret.`,
+  details: `The command refuses to remove a version while API keys, webhook secrets, connections or stored answers need it, and says what to do.`,
   options: {
     secret: { value: 'NAME', about: `The secret: ${names.join(', ')}.`, required: true },
     version: { value: 'VERSION', about: 'The version, as "status" shows it.', required: true },
@@ -100,7 +99,7 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
   run: async (options) => {
     const secret = parseChoice('secret', options.required('secret'), names);
     const version = options.required('version');
-    const { readVersions, removeVersion } = await loadRotation();
+    const { readVersions, removeVersion, RotationError } = await loadRotation();
     const found = (await readVersions(listOwners(), now())).find(
       (each) => each.secret === secret && each.version === version,
     );
@@ -111,8 +110,11 @@ After a version is gone, do not go back to a release that needs it: release 0.1.
       () => `This removes version ${version} of the secret ${secret}. It cannot be undone.`,
     );
     const changes = changedSettings({ [secret]: version }, undefined);
-    const removeFound = () => explained(() => removeVersion(found));
-    await auditOperation({ action: 'secret.remove', changes }, removeFound);
+    try {
+      await auditOperation({ action: 'secret.remove', changes }, () => removeVersion(found));
+    } catch (error) {
+      throw error instanceof RotationError ? new CommandError(error.message) : error;
+    }
     return { json: { secret, version }, text: `Version ${version} of the secret ${secret} is removed.` };
   },
 };
@@ -125,23 +127,11 @@ export const secretCommands: CommandGroup = {
 
 async function applyAll() {
   const { applyVersions, readAccountIds } = await loadRotation();
-  return explained(() =>
-    applyVersions(readAccountIds(), ({ accounts }) => showProgress(`${accounts} accounts done`)),
-  );
+  return applyVersions(readAccountIds(), ({ accounts }) => showProgress(`${accounts} accounts done`));
 }
 
 const describe = ({ accounts, reencrypted, connections }: Awaited<ReturnType<typeof applyAll>>) =>
   `Accounts: ${accounts}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}.`;
-
-/** Turns an error of the rotation into one of the command line. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  const { RotationError } = await loadRotation();
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof RotationError ? new CommandError(error.message) : error;
-  }
-}
 
 async function* listOwners(): AsyncGenerator<Owner> {
   const { readAccountIds } = await loadRotation();
@@ -150,7 +140,7 @@ async function* listOwners(): AsyncGenerator<Owner> {
 }
 
 /** Connects the table, and loads the modules that rotate secrets. */
-export async function loadRotation() {
+async function loadRotation() {
   await connectTable();
   const [rotation, stores] = await Promise.all([
     import('../shared/rotation/rotate-secrets.ts'),

@@ -90,8 +90,7 @@ async function connectNamedTable(tableName: string): Promise<void> {
   const { findTableLocation } = await import('./table-location.ts');
   const { STAGE } = process.env;
   reportTable(tableName, await findTableLocation(), STAGE && `STAGE=${STAGE}`);
-  const { DEPLOYMENT_SECRET_ARN, DEPLOYMENT_SECRET_FILE } = process.env;
-  if (DEPLOYMENT_SECRET_ARN || DEPLOYMENT_SECRET_FILE) return;
+  if (process.env.DEPLOYMENT_SECRET_FILE) return;
   const { findSecretArns, secretArnVariables } = await import('./find-secrets.ts');
   setEnvironment(secretArnVariables(await findSecretArns(tableName)));
 }

@@ -427,7 +427,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     accountState: 'readClock',
     sendsTo: ['webhook'],
-    secrets: ['deployment', 'webhooks'],
+    secrets: ['webhooks'],
     callsReceivers: true,
   },
   'functions/background/recover-deliveries.ts': {

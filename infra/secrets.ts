@@ -18,8 +18,6 @@ interface SecretDefinition {
   readonly description: string;
   /** The name of the first version. */
   readonly first: string;
-  /** Whether functions use the first version at once. Otherwise a command says when. */
-  readonly isInUse: boolean;
   /** Whether a deployment in the backup region needs it. */
   readonly isReplicated: boolean;
 }
@@ -40,7 +38,6 @@ export function createSecrets(
         ? create('DeploymentSecret', {
             description: 'Remit: source of the keys for API keys, fingerprints and hashes.',
             first: '1',
-            isInUse: true,
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingSecret', existingSecret),
@@ -49,7 +46,6 @@ export function createSecrets(
         ? create('WebhookSecret', {
             description: 'Remit: source of the keys that encrypt the secrets of webhook endpoints.',
             first: 'w1',
-            isInUse: false,
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingWebhookSecret', existingWebhookSecret),
@@ -57,7 +53,6 @@ export function createSecrets(
     keys: create('KeySecret', {
       description: 'Remit: source of the keys that encrypt stored answers with the value of an API key.',
       first: 'k1',
-      isInUse: true,
       isReplicated: false,
     }),
     providers:
@@ -65,7 +60,6 @@ export function createSecrets(
         ? create('ProviderSecret', {
             description: 'Remit: source of the keys that encrypt the credentials of payment providers.',
             first: 'p1',
-            isInUse: true,
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingProviderSecret', existingProviderSecret),
@@ -75,7 +69,7 @@ export function createSecrets(
 function createSecret(
   scope: Construct,
   id: string,
-  { description, first, isInUse, isReplicated }: SecretDefinition,
+  { description, first, isReplicated }: SecretDefinition,
   settings: Settings,
   removalPolicy: RemovalPolicy,
   encryptionKey: IKey | undefined,
@@ -84,7 +78,7 @@ function createSecret(
     description,
     // Never change this. CloudFormation would replace the secret, and stored hashes and ciphertexts would be useless.
     generateSecretString: {
-      secretStringTemplate: JSON.stringify(isInUse ? { current: first } : {}),
+      secretStringTemplate: JSON.stringify({ current: first }),
       generateStringKey: first,
       passwordLength: 64,
       excludePunctuation: true,

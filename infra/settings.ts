@@ -98,14 +98,14 @@ const entries = {
   restoredTableStreamArn: v.optional(streamArn),
   /**
    * The stream of a table that exists outside the stacks, such as the table that deleted `prod` stacks left behind. The
-   * stacks then have no table. It requires `existingSecret`.
+   * stacks then have no table. It requires its secrets.
    */
   existingTable: v.optional(streamArn),
   /** The deployment secret that belongs to `existingTable`. The stacks then have none. */
   existingSecret: v.optional(secretArn),
-  /** The webhook secret that belongs to `existingTable`, if it has one. */
+  /** The webhook secret that belongs to `existingTable`. */
   existingWebhookSecret: v.optional(secretArn),
-  /** The provider secret that belongs to `existingTable`, if it has one. */
+  /** The provider secret that belongs to `existingTable`. */
   existingProviderSecret: v.optional(secretArn),
   /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
@@ -146,14 +146,15 @@ export function parseSettings(
   const own = Object.entries(context).filter(([name]) => !isCdkKey(name));
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(own));
   if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
-  requireBoth(output, ['domainName', 'certificateArn'], label);
-  requireBoth(output, ['existingTable', 'existingSecret'], label);
-  requireBoth(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
-  requireBoth(output, ['oidcIssuer', 'oidcClientId'], label);
+  requireAll(output, ['domainName', 'certificateArn'], label);
+  requireAll(
+    output,
+    ['existingTable', 'existingSecret', 'existingWebhookSecret', 'existingProviderSecret'],
+    label,
+  );
+  requireAll(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
+  requireAll(output, ['oidcIssuer', 'oidcClientId'], label);
   requireValidDashboard(output, label);
-  for (const name of ['existingWebhookSecret', 'existingProviderSecret'] as const)
-    if (output[name] !== undefined && output.existingTable === undefined)
-      throw new SettingsError(`${label(name)} requires ${uncapitalize(label('existingTable'))}.`);
   if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(
       `${label('existingTable')} and ${uncapitalize(label('restoredTableStreamArn'))} both select a table. Set only ${uncapitalize(label('existingTable'))}, to the stream of the restored table.`,
@@ -188,16 +189,17 @@ function requireValidDashboard(
   }
 }
 
-/** @throws SettingsError if exactly one of two settings is set */
-function requireBoth<Name extends string>(
+/** @throws SettingsError if some of the settings are set, but not all */
+function requireAll<Name extends string>(
   settings: Readonly<Partial<Record<Name, unknown>>>,
-  names: readonly [Name, Name],
+  names: readonly Name[],
   label: (name: string) => string,
 ): void {
-  const [given, missing] = settings[names[0]] === undefined ? names.toReversed() : names;
-  if (given === undefined || missing === undefined || settings[given] === undefined) return;
-  if (settings[missing] !== undefined) return;
-  throw new SettingsError(`${label(given)} requires ${uncapitalize(label(missing))}. Set both or neither.`);
+  const given = names.find((name) => settings[name] !== undefined);
+  const missing = names.find((name) => settings[name] === undefined);
+  if (given === undefined || missing === undefined) return;
+  const advice = names.length === 2 ? 'Set both or neither.' : 'Set all of them, or none.';
+  throw new SettingsError(`${label(given)} requires ${uncapitalize(label(missing))}. ${advice}`);
 }
 
 const uncapitalize = (text: string) => text.replace(/^The/, 'the');

@@ -32,38 +32,36 @@ export function secretFileVariables(
 }
 
 /**
- * Creates the files with new secrets as version 1. Keeps existing files. The webhook secret is not in use yet if the
- * deployment secret exists already, because then the table can hold data of a release that does not know it.
+ * Creates the files with new secrets. Keeps existing files.
  * @throws StartError if a file exists but contains no valid secret
  */
 export async function ensureSecretFiles(deploymentSecretFile: string): Promise<void> {
   const files = secretFileVariables(deploymentSecretFile);
   await mkdir(dirname(deploymentSecretFile), { recursive: true, mode: 0o700 });
-  const isNew = await ensureFile(files.DEPLOYMENT_SECRET_FILE, { current: '1', 1: newRoot() }, '1');
-  await ensureFile(files.WEBHOOK_SECRET_FILE, { ...(isNew && { current: 'w1' }), w1: newRoot() }, 'w1');
-  await ensureFile(files.KEY_SECRET_FILE, { current: 'k1', k1: newRoot() }, 'k1');
-  await ensureFile(files.PROVIDER_SECRET_FILE, { current: 'p1', p1: newRoot() }, 'p1');
+  await ensureFile(files.DEPLOYMENT_SECRET_FILE, '1');
+  await ensureFile(files.WEBHOOK_SECRET_FILE, 'w1');
+  await ensureFile(files.KEY_SECRET_FILE, 'k1');
+  await ensureFile(files.PROVIDER_SECRET_FILE, 'p1');
 }
 
-/** Creates the file of one secret. Returns false if it exists. */
-async function ensureFile(file: string, content: object, firstVersion: string): Promise<boolean> {
+/** Creates the file of one secret with its first version, unless it exists. */
+async function ensureFile(file: string, version: string): Promise<void> {
   try {
+    const content = { current: version, [version]: newRoot() };
     await writeFile(file, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 });
-    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (isSecret(await readFile(file, 'utf8'), firstVersion)) return false;
+    if (isSecret(await readFile(file, 'utf8'))) return;
     throw new StartError(
       `${file} is damaged. Restore it from a backup, or start with empty data: npm start -- --fresh.`,
     );
   }
 }
 
-/** A version that an operator removed is not the current one. */
-function isSecret(text: string, firstVersion: string): boolean {
+function isSecret(text: string): boolean {
   try {
     const secret = JSON.parse(text);
-    return typeof secret[secret.current ?? firstVersion] === 'string';
+    return typeof secret[secret.current] === 'string';
   } catch {
     return false;
   }

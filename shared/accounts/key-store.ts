@@ -116,11 +116,11 @@ export async function listKeys(owner: Owner): Promise<ApiKey[]> {
 export async function listCheckVersions(
   owner: Owner,
   at: Instant,
-): Promise<{ keyId: string; version: string | undefined }[]> {
+): Promise<{ keyId: string; version: string }[]> {
   const usable = (await readKeyItems(owner)).filter((item) => !keyFaultOf(item, at));
   return usable.map((item) => ({
     keyId: String(item.keyId),
-    version: item.checkVersion as string | undefined,
+    version: String(item.checkVersion),
   }));
 }
 

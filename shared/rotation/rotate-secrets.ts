@@ -83,39 +83,25 @@ export interface ApplyProgress {
 export class RotationError extends Error {}
 
 /**
- * Adds a version to a secret and makes it the current one. If the webhook secret is not in use yet, its first version
- * becomes the current one.
+ * Adds a version to a secret and makes it the current one.
  * @returns the name of the current version
- * @throws RotationError if this process does not know the secret
  */
 export async function addVersion(name: RotatedSecret): Promise<string> {
-  const { secret, location, prefix } = requireSecret(name);
+  const { secret, location, prefix } = secrets[name];
   let next = '';
   await changeSecret(location(), (fields) => {
     const numbers = versionsOf(fields, prefix).map((version) => Number(version.slice(prefix.length)));
-    const isUnused = fields.current === undefined && numbers.length > 0;
-    next = `${prefix}${isUnused ? Math.max(...numbers) : Math.max(...numbers) + 1}`;
+    next = `${prefix}${Math.max(...numbers) + 1}`;
     return {
       ...fields,
       ...(name === 'deployment' && { tableHashKey: fields.tableHashKey ?? tableHashKeyOf(fields) }),
-      ...(!isUnused && { [next]: newSecretRoot() }),
+      [next]: newSecretRoot(),
       current: next,
       currentSince: toTimestamp(now()),
     };
   });
   secret.forget();
   return next;
-}
-
-/**
- * Starts to use the webhook secret of a deployment that has no account yet. An older deployment starts with its first
- * rotation, because the release before cannot decrypt what the webhook secret encrypts.
- * @param accounts the ids of all accounts
- */
-export async function prepareNewDeployment(accounts: AsyncIterable<readonly string[]>): Promise<void> {
-  for await (const ids of accounts) if (ids.length > 0) return;
-  if (!webhookSecret.isKnown || (await webhookSecret.content()).current !== undefined) return;
-  await addVersion('webhooks');
 }
 
 /**
@@ -133,8 +119,7 @@ export async function applyVersions(
       for (const mode of modes) {
         const owner = { account, mode };
         const reencrypted = progress.reencrypted + (await reencryptWebhooks(owner));
-        const connections =
-          progress.connections + (providerSecret.isKnown ? await reencryptConnections(owner) : 0);
+        const connections = progress.connections + (await reencryptConnections(owner));
         progress = { ...progress, reencrypted, connections };
       }
       progress = { ...progress, accounts: progress.accounts + 1 };
@@ -144,23 +129,19 @@ export async function applyVersions(
   return progress;
 }
 
-/** Returns all versions of the known secrets, and what needs them. @param owners all accounts and modes */
+/** Returns all versions of all secrets, and what needs them. @param owners all accounts and modes */
 export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): Promise<VersionStatus[]> {
   const keys = new Map<string, string[]>();
   const ciphertexts = new Map<string, number>();
-  const unknown: string[] = [];
   for await (const owner of owners) {
-    for (const { keyId, version } of await listCheckVersions(owner, at)) {
-      if (version === undefined) unknown.push(keyId);
-      else keys.set(version, [...(keys.get(version) ?? []), keyId]);
-    }
+    for (const { keyId, version } of await listCheckVersions(owner, at))
+      keys.set(version, [...(keys.get(version) ?? []), keyId]);
     const stored = [...(await listCiphertextVersions(owner)), ...(await listCredentialVersions(owner))];
     for (const version of stored) ciphertexts.set(version, (ciphertexts.get(version) ?? 0) + 1);
   }
   const statuses = await Promise.all(
     rotatedSecrets.map(async (name) => {
       const { secret } = secrets[name];
-      if (!secret.isKnown) return [];
       secret.forget();
       const { current, roots, fields } = await secret.content();
       const since = fields.currentSince === undefined ? undefined : Date.parse(fields.currentSince);
@@ -172,8 +153,8 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
           secret: name,
           version,
           isCurrent,
-          keys: name === 'deployment' ? [...(keys.get(version) ?? []), ...unknown] : [],
-          webhookSecrets: name === 'deployment' || name === 'webhooks' ? encrypted : 0,
+          keys: name === 'deployment' ? (keys.get(version) ?? []) : [],
+          webhookSecrets: name === 'webhooks' ? encrypted : 0,
           connections: name === 'providers' ? encrypted : 0,
           neededUntil: isCurrent || until === undefined || until <= at ? undefined : until,
         };
@@ -193,10 +174,9 @@ export async function removeVersion(status: VersionStatus): Promise<void> {
   const reason = reasonToKeep(status);
   if (reason)
     throw new RotationError(`Version ${version} of the secret ${name} cannot be removed: ${reason}`);
-  const { secret, location } = requireSecret(name);
+  const { secret, location } = secrets[name];
   await changeSecret(location(), (fields) => {
-    if (fields.current === undefined || fields.current === version)
-      throw new RotationError('It became the current version.');
+    if (fields.current === version) throw new RotationError('It became the current version.');
     const { [version]: _, ...others } = fields;
     return others;
   });
@@ -221,14 +201,6 @@ export function reasonToKeep({
   if (neededUntil !== undefined)
     return `running functions, answers and payment pages can still need it until ${toTimestamp(neededUntil)}.`;
   return undefined;
-}
-
-function requireSecret(name: RotatedSecret): Secret {
-  const found = secrets[name];
-  if (found.secret.isKnown) return found;
-  throw new RotationError(
-    `The deployment has no secret ${name}. Deploy this release first, or give the table the tags of its secrets.`,
-  );
 }
 
 const versionsOf = (fields: SecretFields, prefix: string): string[] =>

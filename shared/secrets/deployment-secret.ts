@@ -10,7 +10,7 @@ import { hmacSha256 } from '../hmac.ts';
 import { parseSecret, type SecretContent, VersionedSecret } from './versioned-secret.ts';
 
 /** The purpose of a derived key. Each key serves one purpose only. */
-export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'encryption' | 'visit';
+export type Purpose = 'key-check' | 'fingerprint' | 'table-hash' | 'visit';
 
 export const deploymentSecret = new VersionedSecret(
   () => ({ file: env.deploymentSecretFile(), arn: env.deploymentSecretArn() }),
@@ -20,10 +20,8 @@ export const deploymentSecret = new VersionedSecret(
 /** @throws Error if the text is not a valid deployment secret */
 function parseDeploymentSecret(text: string): SecretContent {
   const content = parseSecret(text, (name) => !['tableHashKey', 'currentSince'].includes(name));
-  const { current, roots, fields } = content;
-  if (!current || !roots.has(current) || (!roots.has('1') && !fields.tableHashKey)) {
-    throw new Error('The deployment secret must be { "current": "<version>", "1": "…", … }.');
-  }
+  if (!content.roots.has('1') && !content.fields.tableHashKey)
+    throw new Error('The deployment secret must have the version 1, or the field tableHashKey.');
   return content;
 }
 

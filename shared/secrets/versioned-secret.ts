@@ -12,8 +12,8 @@ import { type Instant, now } from '../time.ts';
 
 /** The content of a secret. */
 export interface SecretContent {
-  /** The version that makes new values. Undefined if the secret is not in use yet. */
-  readonly current: string | undefined;
+  /** The version that makes new values. */
+  readonly current: string;
   /** The random text of each version. */
   readonly roots: ReadonlyMap<string, string>;
   /** The other fields. */
@@ -47,12 +47,6 @@ export class VersionedSecret {
     this.#parse = parse;
   }
 
-  /** Whether this process knows where the secret is. */
-  get isKnown(): boolean {
-    const { file, arn } = this.#locate();
-    return Boolean(file ?? arn);
-  }
-
   /**
    * Returns the content of the secret. After a failed read, the next call reads it again.
    * @throws Error if the secret cannot be read or is not valid
@@ -77,10 +71,10 @@ export class VersionedSecret {
 
   /**
    * Returns the key that makes new values for one purpose: 32 bytes, with its version.
-   * @throws Error if the secret cannot be read, or if it has no current version
+   * @throws Error if the secret cannot be read
    */
   async currentKeyOf(purpose: string): Promise<{ version: string; key: Buffer }> {
-    const { current = '' } = await this.content();
+    const { current } = await this.content();
     const key = await this.keyOf(purpose, current);
     if (!key) throw new Error(`The secret has no version ${current}.`);
     return { version: current, key };
@@ -138,13 +132,20 @@ export class VersionedSecret {
   }
 }
 
-/** Returns the content of a secret. @param isVersion whether a field is a version */
+/**
+ * Returns the content of a secret.
+ * @param isVersion whether a field is a version
+ * @throws Error if the text names no current version, or one that it does not have
+ */
 export function parseSecret(text: string, isVersion: (name: string) => boolean): SecretContent {
   const { current, ...others } = JSON.parse(text) as Readonly<Record<string, string>>;
   const entries = Object.entries(others);
+  const roots = new Map(entries.filter(([name]) => isVersion(name)));
+  if (current === undefined || !roots.has(current))
+    throw new Error('A secret must be { "current": "<version>", "<version>": "…", … }.');
   return {
     current,
-    roots: new Map(entries.filter(([name]) => isVersion(name))),
+    roots,
     fields: Object.fromEntries(entries.filter(([name]) => !isVersion(name))),
   };
 }

@@ -21,7 +21,7 @@ import { modes } from '../../shared/ids.ts';
 import { now } from '../../shared/time.ts';
 import { newAccount, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock } from '../support/clock.ts';
-import { startCloudFormation } from '../support/cloudformation-server.ts';
+import { startCloudFormation, statefulOutputs } from '../support/cloudformation-server.ts';
 import { type Outcome, run } from '../support/command-line.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { type SecretsServer, startSecretsManager } from '../support/secrets-server.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const secret = await readFile(stack.deploymentSecretFile, 'utf8');
   secrets = await startSecretsManager({ [canarySecret]: generated, [deploymentSecret]: secret });
   cloudFormation = await startCloudFormation({
-    'remit-prod-stateful': { TableName: stack.tableName, DeploymentSecretArn: deploymentSecret },
+    'remit-prod-stateful': statefulOutputs(stack.tableName, deploymentSecret),
     'remit-prod-stateless': { ApiUrl: stack.baseUrl },
     'remit-prod-canary': { SecretArn: canarySecret, ReceiverUrl: functionUrl.url },
   });

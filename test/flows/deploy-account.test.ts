@@ -63,10 +63,12 @@ test('the backup region must be another region, and a secret from outside is not
   );
   const existing = [
     '--existing-table=arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
-    '--existing-secret=arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-a1B2c3',
+    ...['secret', 'webhook-secret', 'provider-secret'].map(
+      (name) => `--existing-${name}=arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-a1B2c3`,
+    ),
   ];
   expect(await deploy({ ...region, ...key }, '--backup-region', 'eu-west-1', ...existing)).toMatch(
-    /^2 Warning: the stacks do not change the secret of --existing-secret\. Replicate it to eu-west-1/,
+    /^2 Warning: the stacks do not change the secrets of an existing table\. Replicate them to eu-west-1/,
   );
 });
 

@@ -18,8 +18,6 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'remit:provider-secret': secretOf('providers'),
     'remit:key-secret': secretOf('keys'),
   },
-  // As release 0.1.0 made it.
-  'table/old': { 'remit:deployment-secret': secretOf('deployment') },
 };
 const tagsPerPage = 2;
 let servers: LoopbackServer[];
@@ -68,9 +66,8 @@ test('a stack on a table from outside keeps a setting that names a table', async
 });
 
 test.each([
-  ['--existing-webhook-secret', { existingWebhookSecret: undefined }, 'webhooks'],
   ['--existing-webhook-secret', { existingWebhookSecret: secretOf('other') }, 'webhooks'],
-  ['--existing-provider-secret', { existingProviderSecret: undefined }, 'providers'],
+  ['--existing-provider-secret', { existingProviderSecret: secretOf('other') }, 'providers'],
   ['--existing-secret', { existingSecret: secretOf('other') }, 'deployment'],
 ])('an existing table needs the secret of %s that its tags name: %j', async (option, change, secret) => {
   await requireSameTable({ ...kept, ...others });
@@ -79,12 +76,8 @@ test.each([
   );
 });
 
-test('a table of release 0.1.0 needs its deployment secret only', async () => {
-  await requireSameTable({ ...kept, existingTable: streamOf('old') });
-});
-
 test('credentials that may not read the tags cause a warning', async () => {
-  const printed = await errorOutputOf(() => requireSameTable({ ...kept, existingTable: streamOf('hidden') }));
+  const printed = await errorOutputOf(() => requireSameTable({ ...kept, ...others, existingTable: streamOf('hidden') }));
   expect(printed).toMatch(
     /^Warning: the credentials may not call dynamodb:ListTagsOfResource.*table\/hidden\.\n$/,
   );

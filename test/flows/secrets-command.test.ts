@@ -1,5 +1,5 @@
 /** Tests `npx remit secrets`: rotations while clients work, after interruptions, and the removal of old versions. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { secretFileVariables } from '../../infra/local/secret-files.ts';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -8,13 +8,11 @@ import { modes, type Owner } from '../../shared/ids.ts';
 import {
   addVersion,
   applyVersions,
-  prepareNewDeployment,
   readVersions,
   removeVersion,
   retentionMs,
 } from '../../shared/rotation/rotate-secrets.ts';
 import { deploymentSecret } from '../../shared/secrets/deployment-secret.ts';
-import { webhookSecret } from '../../shared/secrets/encryption.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
@@ -182,31 +180,6 @@ describe('a rotation', () => {
     expect(isFirst).toBe(false);
     expect((await ciphertextsOf(id)).every((each) => each.startsWith(`${version}:`))).toBe(true);
     await expectDelivery('/racing');
-  });
-});
-
-describe('a deployment of the release before', () => {
-  beforeEach(async () => {
-    const { current: _, ...unused } = await readSecretFile(files.WEBHOOK_SECRET_FILE);
-    await writeFile(files.WEBHOOK_SECRET_FILE, JSON.stringify(unused));
-    webhookSecret.forget();
-  });
-
-  test('encrypts with the deployment secret until its first rotation', async () => {
-    const { id } = await newEndpoint('/older');
-    expect((await ciphertextsOf(id))[0]).toMatch(/^[1-9]\d*:/);
-    await prepareNewDeployment(onlyThisAccount());
-    expect((await webhookSecret.content()).current).toBeUndefined();
-    const version = await addVersion('webhooks');
-    expect(Object.keys(await readSecretFile(files.WEBHOOK_SECRET_FILE))).toContain(version);
-    expect(await apply()).toMatchObject({ reencrypted: 1 });
-    expect((await ciphertextsOf(id))[0]).toMatch(/^w[1-9]\d*:/);
-    await expectDelivery('/older');
-  });
-
-  test('without accounts uses the webhook secret at once', async () => {
-    await prepareNewDeployment((async function* none() {})());
-    expect((await webhookSecret.content()).current).toMatch(/^w\d+$/);
   });
 });
 

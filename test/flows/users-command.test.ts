@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { startCloudFormation } from '../support/cloudformation-server.ts';
+import { startCloudFormation, statefulOutputs } from '../support/cloudformation-server.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { createVisitor, headingOf, withDashboard } from '../support/dashboard-visitor.ts';
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
@@ -21,9 +21,9 @@ beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   url = stack.dashboard?.url ?? '';
   cloudFormation = await startCloudFormation({
-    'remit-prod-stateful': { TableName: stack.tableName, DeploymentSecretArn: 'arn:aws:secretsmanager:x' },
+    'remit-prod-stateful': statefulOutputs(stack.tableName),
     'remit-prod-dashboard': { DashboardUrl: url, UserPoolId: 'eu-west-1_Abc' },
-    'remit-staging-stateful': { TableName: stack.tableName, DeploymentSecretArn: 'arn:aws:secretsmanager:x' },
+    'remit-staging-stateful': statefulOutputs(stack.tableName),
   });
   cognito = await listenOnLoopback(
     createServer(async (request, response) => {

@@ -170,13 +170,12 @@ describe('settings', () => {
       expect(errorMessageOf(half)).toMatch(/Set both or neither/);
   });
 
-  test('an existing table needs its secret, and excludes a restored table', () => {
-    const { existingTable, existingSecret } = existing;
-    for (const half of [{ existingTable }, { existingSecret }])
-      expect(errorMessageOf(half)).toMatch(/Set both or neither/);
-    const { existingWebhookSecret, existingProviderSecret } = existing;
-    for (const alone of [{ existingWebhookSecret }, { existingProviderSecret }])
-      expect(errorMessageOf(alone)).toMatch(/requires the setting existingTable/);
+  test('an existing table needs its secrets, and excludes a restored table', () => {
+    for (const name of Object.keys(existing) as (keyof typeof existing)[]) {
+      const { [name]: value, ...others } = existing;
+      expect(errorMessageOf({ [name]: value })).toMatch(/Set all of them, or none/);
+      expect(errorMessageOf(others)).toMatch(new RegExp(`requires the setting ${name}\\. Set all of them`));
+    }
     const { restoredTableStreamArn } = validSettings;
     expect(errorMessageOf({ ...existing, restoredTableStreamArn })).toMatch(/both select a table/);
   });
@@ -248,7 +247,7 @@ describe('npm run deploy', () => {
       /^--oidc-issuer requires --oidc-client-id\./,
     ],
     [['--stage', 'prod', '--waf', '--no-waf'], /Use --waf or --no-waf, not both/],
-    [['--stage', 'prod', '--existing-table', existing.existingTable], /Set both or neither/],
+    [['--stage', 'prod', '--existing-table', existing.existingTable], /Set all of them, or none/],
     [['--stage', 'prod', '--gateway-log-role', '--no-gateway-log-role'], /not both/],
     [
       ['--stage', 'prod', '--domain-name=api.example.com'],

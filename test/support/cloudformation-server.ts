@@ -22,6 +22,15 @@ export async function startCloudFormation(
   return listenOnLoopback(server);
 }
 
+/** Returns the outputs of the stateful stack. Only the deployment secret can be given, because commands read no other. */
+export const statefulOutputs = (tableName: string, deploymentSecretArn = 'arn:aws:secretsmanager:deployment') => ({
+  TableName: tableName,
+  DeploymentSecretArn: deploymentSecretArn,
+  WebhookSecretArn: 'arn:aws:secretsmanager:webhooks',
+  KeySecretArn: 'arn:aws:secretsmanager:keys',
+  ProviderSecretArn: 'arn:aws:secretsmanager:providers',
+});
+
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';
 
 function describeStack(name: string, outputs: Readonly<Record<string, string>>): string {

@@ -60,10 +60,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
  * tests create accounts in its table, with the AWS credentials of the environment.
  */
 async function useDeployedStack(url: string, tableName: string): Promise<Stack> {
-  const secrets = process.env.DEPLOYMENT_SECRET_ARN
-    ? {}
-    : secretArnVariables(await findSecretArns(tableName));
-  setEnvironment({ TABLE_NAME: tableName, ...secrets });
+  setEnvironment({ TABLE_NAME: tableName, ...secretArnVariables(await findSecretArns(tableName)) });
   return { baseUrl: url.replace(/\/+$/, ''), tableName, close: async () => {} } as Stack;
 }
 

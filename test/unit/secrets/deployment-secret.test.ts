@@ -31,14 +31,13 @@ async function newInstance() {
   clock.read = () => time;
   const apiKey = await import('../../../shared/auth/api-key.ts');
   const secret = await import('../../../shared/secrets/deployment-secret.ts');
-  const encryption = await import('../../../shared/secrets/encryption.ts');
   const { requestKeyOf } = await import('../../../shared/http/request-key.ts');
   const request = (body: unknown) =>
     requestKeyOf(createInvoice, { httpMethod: 'POST', path: '/api/invoices', body } as never, owner, 'key', {
       caller: undefined,
       sealing: undefined,
     });
-  return { ...apiKey, ...secret, ...encryption, request };
+  return { ...apiKey, ...secret, request };
 }
 
 test('after a rotation, old API keys are still valid, and new ones have the new version', async () => {
@@ -62,13 +61,13 @@ test('after a rotation, a repeated request is still recognized, and a different 
   expect(await (await instance.request({ amount: 2 })).matches(fingerprint)).toBe(false);
 });
 
-test('after 12 rotations, the keys, fingerprints and ciphertexts of every version are still valid', async () => {
+test('after 12 rotations, the keys and fingerprints of every version are still valid', async () => {
   const secret: Record<string, string> = { ...first };
-  const made: { apiKey: string; fingerprint: string; ciphertext: string }[] = [];
+  const made: { apiKey: string; fingerprint: string }[] = [];
   const make = async () => {
-    const { newApiKey, request, encrypt } = await newInstance();
+    const { newApiKey, request } = await newInstance();
     const { fingerprint } = await request({ amount: 1 });
-    made.push({ apiKey: await newApiKey(owner), fingerprint, ciphertext: await encrypt('text', 'wh_1') });
+    made.push({ apiKey: await newApiKey(owner), fingerprint });
   };
   await make();
   for (let version = 2; version <= 13; version++) {
@@ -76,16 +75,14 @@ test('after 12 rotations, the keys, fingerprints and ciphertexts of every versio
     await write({ current: String(version), ...secret });
     await make();
   }
-  const { newApiKey, parseApiKey, hashApiKey, request, decrypt } = await newInstance();
+  const { newApiKey, parseApiKey, hashApiKey, request } = await newInstance();
   const again = await request({ amount: 1 });
   const other = await request({ amount: 2 });
-  for (const [index, { apiKey, fingerprint, ciphertext }] of made.entries()) {
+  for (const [index, { apiKey, fingerprint }] of made.entries()) {
     expect(apiKey.slice(0, -54)).toBe(`sk_test_${index + 1}`);
     expect(await parseApiKey(apiKey)).toEqual({ owner, keyHash: hashApiKey(apiKey) });
     expect(fingerprint.split(':')[0]).toBe(String(index + 1));
     expect([await again.matches(fingerprint), await other.matches(fingerprint)]).toEqual([true, false]);
-    expect(ciphertext.split(':')[0]).toBe(String(index + 1));
-    expect(await decrypt(ciphertext, 'wh_1')).toBe('text');
   }
   expect(await newApiKey(owner)).toMatch(/^sk_test_13\w{54}$/);
 });
@@ -170,6 +167,6 @@ test.each([{}, { current: '2', ...first }, { current: '2', 2: 'without the first
   'a secret without its current or its first version is rejected: %j',
   async (secret) => {
     await write(secret);
-    await expect((await newInstance()).newApiKey(owner)).rejects.toThrow('deployment secret');
+    await expect((await newInstance()).newApiKey(owner)).rejects.toThrow(/secret must/);
   },
 );
