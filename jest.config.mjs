@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 
+/** Files that crash a charge, a refund, a commit or the relay at each of its calls: `npm run test:money`. */
+const moneyTests = [
+  'flows/crash-points',
+  'flows/(background|checkout|payment|payment-refund|payment-worker)-crash-points',
+  'flows/relay-groups',
+];
 /**
- * Files that repeat a flow with a fault at each of its calls, under load, for each route, or in another process for each
- * command. They take almost half of the time of all tests, so `npm test` leaves them out, and `npm run test:all` runs them too.
+ * Files that repeat other flows with a fault at each of their calls, under load, or in another process for each command. Only
+ * `npm run test:all` runs them.
  */
 const exhaustiveTests = [
   'api/payments/state-table',
+  'client/package',
   'contract/every-answer',
-  'flows/([a-z]+-)*crash-points',
+  'flows/(erase|key-requests|reconciliation|webhook)-crash-points',
   'flows/[a-z]+-command',
   'flows/audit-operations',
   'flows/checkout-books(-large)?',
-  'flows/command-line-(package|profiles|stage|terminal)',
+  'flows/command-line-(api|package|profiles|stage|terminal)',
   'flows/erase-large',
   'flows/history',
   'flows/interrupted-test-run',
@@ -21,14 +28,32 @@ const exhaustiveTests = [
   'flows/overload',
   'flows/pasted-commands',
   'flows/provider-books',
-  'flows/reconciliation-units',
-  'flows/relay-groups',
-  'flows/webhook-faults',
+  'flows/reconciliation-(under-load|units)',
+  'flows/release',
+  'flows/webhook-(faults|outages)',
+  'infra/room',
   'integration/store/index/folding',
   'unit/card-number-tokens',
 ];
-/** A run with a path or an option runs every file that it names. */
-const isDefaultRun = process.argv.length === 2;
+const filesOf = (names) => names.map((name) => `/test/${name}\\.test\\.ts$`);
+/** The files of each run, by the value of `REMIT_TESTS`. */
+const runs = {
+  /** `npm test`: every endpoint, rule and flow once. */
+  once: { testPathIgnorePatterns: filesOf([...moneyTests, ...exhaustiveTests]) },
+  money: { testRegex: filesOf(moneyTests) },
+  /** `npm run quick`. Unit tests use no table and no queue, so no server is started. */
+  unit: {
+    testRegex: ['/test/unit/.*\\.test\\.ts$'],
+    testPathIgnorePatterns: filesOf(exhaustiveTests),
+    globalSetup: undefined,
+    globalTeardown: undefined,
+  },
+  all: {},
+};
+// A run with a path or an option runs every file that it names. The tests read the variable, see `test/support/run.ts`.
+process.env.REMIT_TESTS ??= process.argv.length === 2 ? 'once' : 'all';
+const run = runs[process.env.REMIT_TESTS];
+if (!run) throw new Error(`REMIT_TESTS must be one of: ${Object.keys(runs).join(', ')}.`);
 
 // Set before a test imports the service, so that no log is in the output. A test of the log sets the level that it needs.
 process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
@@ -40,8 +65,7 @@ process.env.AWS_CALLS ??= 'direct';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.local', 'compile-cache');
 
 export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: isDefaultRun ? exhaustiveTests.map((name) => `/test/${name}\\.test\\.ts$`) : [],
+  testRegex: ['/test/.*\\.test\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
@@ -52,4 +76,5 @@ export default {
   maxWorkers: 2,
   // A limit ends a test that hangs, and says nothing about speed. So it also holds on a machine with 20 times the load.
   testTimeout: 900_000,
+  ...run,
 };

@@ -22,11 +22,7 @@ export async function encrypt(text: string, context: string): Promise<string> {
  * @throws Error if the ciphertext was made for another context or was changed, or if its secret version does not exist
  */
 export async function decrypt(ciphertext: string, context: string): Promise<string> {
-  return unseal(
-    ciphertext,
-    await webhookSecret.keyOf(sealingPurpose, sealedVersionOf(ciphertext)),
-    context,
-  );
+  return unseal(ciphertext, await webhookSecret.keyOf(sealingPurpose, sealedVersionOf(ciphertext)), context);
 }
 
 /** Encrypts stored answers that contain the secret of a webhook endpoint. */

@@ -1,11 +1,15 @@
-/** Tests what all routes that change data have in common: idempotency keys, and the rejection of invalid bodies. */
+/**
+ * Tests what all routes that change data have in common: idempotency keys, and the rejection of invalid bodies. Each run tests
+ * for every route that a repeated request with a key has no second effect.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Api } from '../support/api.ts';
 import { stopClock } from '../support/clock.ts';
 import { errorSummary, expectError, expectHeaders } from '../support/expectations.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
-import { changes, exampleOf, newAccountWithAllPermissions, rowsOf } from './examples.ts';
+import { changes, exampleOf, newAccountWithAllPermissions, rowsOf, sampledRowsOf } from './examples.ts';
 
 let stack: Stack;
 let api: Api;
@@ -31,23 +35,11 @@ const invalidKeys: Record<string, string | string[]> = {
   'sent twice': ['one', 'two'],
   'sent twice with the same value': ['one', 'one'],
 };
-const validKeys = ['1', 'k'.repeat(255), 'order 17 / "a,b" ~!', '__proto__', 'constructor'];
+const allValidKeys = ['1', 'k'.repeat(255), 'order 17 / "a,b" ~!', '__proto__', 'constructor'];
+const validKeys = isExhaustive ? allValidKeys : ['order 17 / "a,b" ~!'];
 
 describe.each(rowsOf(changes))('%s', (_, endpoint) => {
   useNewAccount();
-
-  test('400 invalid_idempotency_key, and the request has no effect', async () => {
-    const { path, body } = await exampleOf(endpoint, api);
-    for (const [description, key] of Object.entries(invalidKeys))
-      for (const sent of [body, '{']) {
-        const headers = { 'Idempotency-Key': key };
-        const response = await api.send(endpoint.method, path, { body: sent, headers });
-        const expected = { description, status: 400, code: 'invalid_idempotency_key' };
-        expect({ description, ...errorSummary(response) }).toEqual(expected);
-        expectError(response, 400, 'invalid_idempotency_key');
-      }
-    expect((await api.send(endpoint.method, path, { body })).status).toBe(endpoint.route.status);
-  });
 
   test.each(validKeys)(
     'the key %j is accepted, and a repeated request returns the same response',
@@ -82,7 +74,24 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
   });
 });
 
-describe.each(rowsOf(({ route }) => route.body !== undefined))('%s', (_, endpoint) => {
+describe.each(sampledRowsOf(changes))('%s', (_, endpoint) => {
+  useNewAccount();
+
+  test('400 invalid_idempotency_key, and the request has no effect', async () => {
+    const { path, body } = await exampleOf(endpoint, api);
+    for (const [description, key] of Object.entries(invalidKeys))
+      for (const sent of [body, '{']) {
+        const headers = { 'Idempotency-Key': key };
+        const response = await api.send(endpoint.method, path, { body: sent, headers });
+        const expected = { description, status: 400, code: 'invalid_idempotency_key' };
+        expect({ description, ...errorSummary(response) }).toEqual(expected);
+        expectError(response, 400, 'invalid_idempotency_key');
+      }
+    expect((await api.send(endpoint.method, path, { body })).status).toBe(endpoint.route.status);
+  });
+});
+
+describe.each(sampledRowsOf(({ route }) => route.body !== undefined))('%s', (_, endpoint) => {
   useNewAccount();
 
   test('errors of the content type are reported before invalid JSON, and invalid JSON before invalid fields', async () => {

@@ -1,6 +1,6 @@
 /**
- * Opens every page of the dashboard in Chromium, and the pages of errors and of failed forms: on a phone and on a wide
- * screen, in light and dark, with axe and with the keyboard. With the variable `SCREENSHOTS`, it also stores an image of
+ * Opens every page of the dashboard in Chromium, and the pages of errors and of failed forms: on a phone with axe, and in an
+ * exhaustive run also on a wide screen, in dark and with the keyboard. With the variable `SCREENSHOTS`, it also stores an image of
  * each in that directory.
  */
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -12,6 +12,7 @@ import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../su
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -238,7 +239,9 @@ function refusedPages(): (Shown & { readonly session?: 'viewer' | 'old' })[] {
 }
 
 browserTest(
-  'every page has no accessibility violation in light and in dark, and fits a phone and a wide screen',
+  isExhaustive
+    ? 'every page has no accessibility violation in light and in dark, and fits a phone and a wide screen'
+    : 'every page has no accessibility violation, and fits a phone',
   async () => {
     const open = async (session?: 'owner' | 'viewer' | 'old') => {
       const page = await browser.open({ bypassCSP: true });
@@ -271,13 +274,24 @@ async function problemsOf(page: Page, { name, path, status = 200, use }: Shown):
   const problems: string[] = [];
   if (answer?.status() !== status) problems.push(`status ${answer?.status()}`);
   problems.push(...(await violationsOf(page)));
-  problems.push(...(await keyboardProblemsOf(page)));
+  problems.push(...(await widthProblemsOf(page, phone)));
+  if (isExhaustive) problems.push(...(await moreProblemsOf(page, name)));
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+async function widthProblemsOf(page: Page, viewport: typeof phone): Promise<string[]> {
+  await page.setViewportSize(viewport);
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  return width > viewport.width ? [`${width} pixels wide at ${viewport.width}`] : [];
+}
+
+/** Checks the page with the keyboard, and each size in each color scheme. */
+async function moreProblemsOf(page: Page, name: string): Promise<string[]> {
+  const problems = await keyboardProblemsOf(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const viewport of [phone, wide]) {
-      await page.setViewportSize(viewport);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      if (width > viewport.width) problems.push(`${width} pixels wide at ${viewport.width}`);
+      problems.push(...(await widthProblemsOf(page, viewport)));
       const { SCREENSHOTS } = process.env;
       if (SCREENSHOTS)
         await page.screenshot({
@@ -286,8 +300,7 @@ async function problemsOf(page: Page, { name, path, status = 200, use }: Shown):
         });
     }
   }
-  problems.push(...(await violationsOf(page)));
-  return problems.map((problem) => `${name}: ${problem}`);
+  return [...problems, ...(await violationsOf(page))];
 }
 
 /** Describes what the tabulator key can reach, in the order of the page. A group of radio buttons is one stop. */

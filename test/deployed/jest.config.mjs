@@ -11,7 +11,7 @@ if (!REMIT_TABLE || !URL.canParse(REMIT_URL ?? '')) {
 }
 
 // The global setup and teardown start and stop DynamoDB Local, which these tests do not need.
-const { globalSetup: _, globalTeardown: __, ...common } = everything;
+const { globalSetup: _, globalTeardown: __, testRegex: ___, ...common } = everything;
 
 export default {
   ...common,

@@ -5,6 +5,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -214,20 +215,26 @@ const wide = { width: 1180, height: 900 };
 const phone = { width: 320, height: 640 };
 
 browserTest.each(Object.entries(states))(
-  '%s: accessible in light and dark, and fits into 320 px',
+  isExhaustive
+    ? '%s: accessible in light and dark, and fits into 320 px'
+    : '%s: accessible, and fits into 320 px',
   async (_, createState) => {
     const url = await createState();
     const page = await browser.open({ colorScheme: 'light', viewport: wide, bypassCSP: true });
     await preventRefresh(page);
     await page.goto(url);
     const widthOf = () => page.evaluate('document.documentElement.scrollWidth');
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await widthOf()).toBeLessThanOrEqual(wide.width);
+    if (isExhaustive) {
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await widthOf()).toBeLessThanOrEqual(wide.width);
+    }
     await page.setViewportSize(phone);
     expect(await violationsOf(page)).toEqual([]);
     expect(await widthOf()).toBeLessThanOrEqual(phone.width);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violationsOf(page, { onlyColors: true })).toEqual([]);
+    if (isExhaustive) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violationsOf(page, { onlyColors: true })).toEqual([]);
+    }
     await page.context().close();
   },
 );

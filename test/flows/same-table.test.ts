@@ -77,7 +77,9 @@ test.each([
 });
 
 test('credentials that may not read the tags cause a warning', async () => {
-  const printed = await errorOutputOf(() => requireSameTable({ ...kept, ...others, existingTable: streamOf('hidden') }));
+  const printed = await errorOutputOf(() =>
+    requireSameTable({ ...kept, ...others, existingTable: streamOf('hidden') }),
+  );
   expect(printed).toMatch(
     /^Warning: the credentials may not call dynamodb:ListTagsOfResource.*table\/hidden\.\n$/,
   );

@@ -1,6 +1,7 @@
 /** Synthesizes the CDK app and searches its CloudFormation templates. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,7 +58,7 @@ export interface App {
 
 /**
  * Runs the app as the CDK command line does, but without bundling. It runs in a separate process, because the CDK is
- * large.
+ * large. A test run does so once for each set of settings: its files share the results.
  * @param settings context entries in addition to those of `cdk.json`
  * @param options `appFile` is the file of the app. With `isValidated`, the CDK also validates the templates against the schemas
  *   of CloudFormation, which takes longer than all the rest.
@@ -66,6 +67,28 @@ export interface App {
 export async function synthesize(
   settings: Readonly<Record<string, string>> = {},
   { appFile = 'infra/app.ts', isValidated = false }: { appFile?: string; isValidated?: boolean } = {},
+): Promise<App> {
+  const folder = process.env.REMIT_TEST_SYNTHESES;
+  if (!folder) return run(settings, appFile, isValidated);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([settings, appFile, isValidated]))
+    .digest('hex');
+  const file = join(folder, `${hash}.json`);
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    const app = await run(settings, appFile, isValidated);
+    // Another worker may read the file at this moment.
+    await writeFile(`${file}.${process.pid}`, JSON.stringify(app));
+    await rename(`${file}.${process.pid}`, file);
+    return app;
+  }
+}
+
+async function run(
+  settings: Readonly<Record<string, string>>,
+  appFile: string,
+  isValidated: boolean,
 ): Promise<App> {
   const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
   const directory = await mkdtemp(join(tmpdir(), 'remit-cdk-'));

@@ -23,7 +23,10 @@ export async function startCloudFormation(
 }
 
 /** Returns the outputs of the stateful stack. Only the deployment secret can be given, because commands read no other. */
-export const statefulOutputs = (tableName: string, deploymentSecretArn = 'arn:aws:secretsmanager:deployment') => ({
+export const statefulOutputs = (
+  tableName: string,
+  deploymentSecretArn = 'arn:aws:secretsmanager:deployment',
+) => ({
   TableName: tableName,
   DeploymentSecretArn: deploymentSecretArn,
   WebhookSecretArn: 'arn:aws:secretsmanager:webhooks',

@@ -1,7 +1,11 @@
 /**
  * Starts before all tests what their files share, and passes the endpoints on in the environment: a DynamoDB for each worker of
- * Jest, where each file creates a table of its own, and an SQS emulator, where each file creates queues of its own.
+ * Jest, where each file creates a table of its own, an SQS emulator, where each file creates queues of its own, and a folder for
+ * the results of the CDK app.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { configuredEndpoint, localRegion } from '../../infra/local/environment.ts';
 import { startQueueServer } from '../../infra/local/queue-server.ts';
 import { isLoopback } from '../../infra/loopback.ts';
@@ -22,6 +26,9 @@ async function setUp({ maxWorkers }: { readonly maxWorkers: number }): Promise<v
       : databases.map(({ endpoint, pid }) => ({ endpoint, pid })),
     isDynamodbIndexed: indexed.length > 0,
   });
+  const syntheses = mkdtempSync(join(tmpdir(), 'remit-test-syntheses-'));
+  process.env.REMIT_TEST_SYNTHESES = syntheses;
+  process.once('exit', () => rmSync(syntheses, { recursive: true, force: true }));
   // Without a handler, a signal would end this process before it can end its children.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   (globalThis as GlobalHandle).closeSharedServers = async () => {

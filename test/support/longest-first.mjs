@@ -7,16 +7,21 @@ import Sequencer from '@jest/test-sequencer';
 const longest = [
   'dashboard/every-page',
   'api/docs',
-  'flows/command-line-api',
+  'flows/payment-page',
+  'flows/command-line',
+  'flows/far-due-dates',
   'infra/alarms',
+  'api/units',
+  'flows/test-clock',
+  'flows/account-settings',
   'infra/calls-are-granted',
   'contract/every-route',
-  'flows/command-line',
+  'flows/reconciliation',
+  'flows/webhook-retries',
+  'flows/returned-refunds',
+  'flows/webhook-outbox-watchdog',
   'api/payments/secrets',
-  'flows/far-due-dates',
   'integration/store/index/many-volumes',
-  'infra/security-rules',
-  'flows/test-clock',
 ];
 /** The position in `longest`, or a later one. */
 const rankOf = ({ path }) => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { customerId as customerOf, Ledger } from '../../bench/ledger.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
-import { type Api, invoiceBody, listenToRequestLog } from './api.ts';
-import { findTexts } from './find-texts.ts';
-import { startTestStack } from './stack.ts';
-import { type TestItem, type TestTable, tableOf } from './table.ts';
-import { waitUntil } from './wait-until.ts';
+import { type Api, invoiceBody, listenToRequestLog } from '../support/api.ts';
+import { findTexts } from '../support/find-texts.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = customerOf(0);
 const description = 'Wedding of Dorji & Pema';
