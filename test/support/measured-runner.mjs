@@ -83,14 +83,14 @@ ChildProcess.prototype.spawn = function spawnMeasured(options) {
   const failure = spawn.call(this, options);
   const program = nameOf(options);
   // Chromium does not wait for all of its processes, so their times are read while they run.
-  const sampler = program === 'chromium' && this.pid ? sampleGroup(this.pid) : undefined;
+  const sampler = program.startsWith('chrom') && this.pid ? sampleGroup(this.pid) : undefined;
   this.once('exit', () => countChildren(program, sampler?.end()));
   return failure;
 };
 
 /** Returns the name of the program, or of the script that Node runs. */
 function nameOf({ file, args }) {
-  const name = basename(file ?? '');
+  const name = basename(file ?? '').replace('-headless-shell', '');
   if (name !== 'node' && file !== process.execPath) return name;
   const script = args.slice(1).find((argument) => !argument.startsWith('-')) ?? '';
   // The text of a program is no name.
