@@ -124,7 +124,7 @@ export class Ledger {
       ...tableKeys.record(this.id(seq)),
       seq,
       version: status === 'pending' ? 1 : 2,
-      dimensions: [this.#filterKeys[customer]],
+      filterKeys: [this.#filterKeys[customer]],
       customerId: customerId(customer),
       status,
       change: randomUUID(),

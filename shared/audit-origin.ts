@@ -1,7 +1,6 @@
 /** Names who makes a change that the audit log records, and through which request. */
 
-/** `unknown`: the change was committed by a release that did not record its actor. */
-export const actorTypes = ['key', 'user', 'operator', 'service', 'unknown'] as const;
+export const actorTypes = ['key', 'user', 'operator', 'service'] as const;
 
 /** Who makes a change: an API key, a user of the dashboard, an operator with access to the table, or the service. */
 export interface Actor {

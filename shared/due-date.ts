@@ -38,13 +38,6 @@ export function parseDueDate(text: string): { instant: Instant; shown: string } 
 }
 
 /**
- * Returns a valid due date as it is shown. The release before stored some without seconds.
- * @param text as sent or stored
- */
-export const shownDueDate = (text: string): string =>
-  shownAsSent.test(text) ? text : (parseDueDate(text)?.shown ?? text);
-
-/**
  * `Date.UTC` turns February 30 into March 1 or 2, and the years 0 to 99 into 1900 to 1999. This function rejects both.
  */
 function startOfDay(year: number, month: number, day: number): Instant | undefined {

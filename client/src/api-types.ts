@@ -1377,10 +1377,10 @@ export interface components {
         /** @description Who did an operation. */
         AuditActor: {
             /**
-             * @description The kind of actor: `key` (an API key), `user` (a user of the dashboard), `operator` (an operator of the service), `service` (the service itself) or `unknown`.
+             * @description The kind of actor: `key` (an API key), `user` (a user of the dashboard), `operator` (an operator of the service) or `service` (the service itself).
              * @enum {string}
              */
-            type: "key" | "user" | "operator" | "service" | "unknown";
+            type: "key" | "user" | "operator" | "service";
             /** @description The ID of the API key or user, the identity of the operator, or the part of the service. Null if it is unknown. */
             id: string | null;
         };

@@ -1,20 +1,12 @@
 /** Builds the audit entry of a change from its outbox item. */
 import type { AuditAction } from '../audit-origin.ts';
-import { type AuditedChange, auditedPrefix } from '../store/commit/audited-change.ts';
+import { auditedPrefix } from '../store/commit/audited-change.ts';
 import type { EventDraft, OutboxItem } from '../store/commit/outbox-item.ts';
 import { type AuditEntry, newAuditEntry } from './entry.ts';
 
-/** The operations whose events nobody else causes. The outbox items of the release before do not name the actor. */
-const actionsOfEvents: Readonly<Record<string, AuditAction>> = {
-  'invoice.created': 'invoice.create',
-  'invoice.updated': 'invoice.update',
-  'invoice.cancelled': 'invoice.cancel',
-};
-
 /** Returns the entry, or undefined if the audit log does not record the change. The same item gives the same entry. */
 export function auditEntryOf(item: OutboxItem): AuditEntry | undefined {
-  const { pk, sk, events } = item;
-  const audited = item.audited ?? changeWithoutActor(events);
+  const { pk, sk, events, audited } = item;
   if (!audited) return undefined;
   const { actor, action, requestId, source, changes } = audited;
   const resource = audited.resource ?? resourceIn(events, action);
@@ -28,13 +20,6 @@ export function auditEntryOf(item: OutboxItem): AuditEntry | undefined {
     source,
     changes,
   });
-}
-
-function changeWithoutActor(events: readonly EventDraft[]): AuditedChange | undefined {
-  const action = events.map(({ type }) => actionsOfEvents[type]).find((found) => found !== undefined);
-  if (!action) return undefined;
-  const actor = { type: 'unknown', id: null } as const;
-  return { actor, action, requestId: null, source: null, resource: null, changes: [] };
 }
 
 /**

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isEmailListKey } from '../customers/record.ts';
 import type { EventBody } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
-import type { StoredIndexEntry } from '../store/index/index-pages.ts';
+import type { IndexEntry } from '../store/index/index-pages.ts';
 import { itemKindOf } from '../store/item-kinds.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
@@ -105,7 +105,7 @@ const change = ({ dryRun }: CopiesOf, item: Item, plan: (item: Item) => Attribut
 function planAnswer(
   { erasure, ids }: CopiesOf,
   eventIds: ReadonlySet<string>,
-  { body, confidential, elements }: Item,
+  { body, confidential, indexEntries }: Item,
 ): Attributes | undefined {
   if (body === undefined || confidential) return undefined;
   const text = fromStoredText(body as StoredText);
@@ -115,15 +115,15 @@ function planAnswer(
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
   }
   if (!ids.has(answer.id ?? '')) return undefined;
-  const entries = (elements as StoredIndexEntry[]).map(({ dimensions, ...entry }) => ({
+  const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
     ...entry,
-    dimensions: dimensions
+    filterKeys: filterKeys
       .filter((key) => !isEmailListKey(key))
       .map((key) => (key === erasure.from ? erasure.to : key)),
   }));
   return changesOf(
-    { body: text, elements },
-    { body: JSON.stringify(eraseShown(erasure, answer)), elements: entries },
+    { body: text, indexEntries },
+    { body: JSON.stringify(eraseShown(erasure, answer)), indexEntries: entries },
   );
 }
 

@@ -9,7 +9,6 @@ import { eventId, idPatternOf, modes, type Owner } from '../ids.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
-import { withoutDefaults } from '../versions/convert.ts';
 
 /** The event types that an endpoint with `*` receives. */
 export const commonEventTypes = [
@@ -97,7 +96,7 @@ export function draftEvent(
     timestamp: toTimestamp(at),
     mode,
     objectVersion,
-    data: withoutDefaults(type, data),
+    data,
     previous,
   };
   return { id: event, type, body: JSON.stringify(body) };

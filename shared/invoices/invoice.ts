@@ -3,7 +3,7 @@
  * decides which changes are allowed.
  */
 import * as v from 'valibot';
-import { parseDueDate, shownDueDate } from '../due-date.ts';
+import { parseDueDate } from '../due-date.ts';
 import { maxEmailLength } from '../email.ts';
 import { idPatternOf } from '../ids.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../list-filters.ts';
@@ -40,7 +40,7 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly receipt?: Receipt | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
   readonly refundedMinor?: number | undefined;
-  /** The payment reference, without a hyphen. Invoices of 0.1.0 and earlier do not store one. */
+  /** The payment reference, without a hyphen. Undefined from the sequence number 2^30 on. */
   readonly paymentReference?: string | undefined;
   /** The client's own number of the invoice. No other invoice of the account and mode ever has it. */
   readonly reference?: string | undefined;
@@ -147,8 +147,7 @@ export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
 
 /** Returns the invoice as the API shows it. */
 export function showInvoice(invoice: Invoice): ShownInvoice {
-  const { id, customerId, amount, currency, status, description, paymentUrl } = invoice;
-  const dueDate = shownDueDate(invoice.dueDate);
+  const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
   const createdAt = toTimestamp(invoice.createdAt);
   const updatedAt = toTimestamp(invoice.updatedAt);
   return {

@@ -8,7 +8,7 @@
  * - Each change that the API shows also raises `objectVersion` by one, makes `updatedAt` strictly later and emits an
  *   event.
  */
-import { parseDueDate, shownDueDate } from '../due-date.ts';
+import { parseDueDate } from '../due-date.ts';
 import { ApiError } from '../errors.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
@@ -84,8 +84,8 @@ export function updateInvoice(
   requirePending(invoice);
   requireNoPayment(invoice);
   const { amount = invoice.amount, description = invoice.description } = body;
-  const dueDate = shownDueDate(body.dueDate ?? invoice.dueDate);
-  const dueDateSet = dueDate !== shownDueDate(invoice.dueDate);
+  const due = body.dueDate === undefined ? undefined : dueDateFields(body.dueDate, now);
+  const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
   const metadata = mergeMetadata(invoice.metadata, body.metadata);
   const isUnchanged =
     !dueDateSet &&
@@ -94,12 +94,11 @@ export function updateInvoice(
     metadata === invoice.metadata;
   if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
-  const due = dueDateSet && body.dueDate !== undefined ? dueDateFields(body.dueDate, now) : {};
   const next = {
     ...nextVersion(invoice, now),
     amount,
     description,
-    ...due,
+    ...(dueDateSet && due),
     ...(metadata !== invoice.metadata && { metadata }),
   };
   const previous = changedValues(showInvoice(invoice), showInvoice(next));

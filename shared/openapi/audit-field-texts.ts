@@ -20,7 +20,7 @@ export const auditFieldTexts: Pick<
     changes: 'The settings that the operation changed. Secrets and personal data are never among them.',
   },
   AuditActor: {
-    type: 'The kind of actor: `key` (an API key), `user` (a user of the dashboard), `operator` (an operator of the service), `service` (the service itself) or `unknown`.',
+    type: 'The kind of actor: `key` (an API key), `user` (a user of the dashboard), `operator` (an operator of the service) or `service` (the service itself).',
     id: 'The ID of the API key or user, the identity of the operator, or the part of the service. Null if it is unknown.',
   },
   AuditSettingChange: {

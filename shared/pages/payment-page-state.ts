@@ -100,7 +100,7 @@ function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
   return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
 }
 
-/** Earlier releases noted only the refunded amount. All money that a cancelled invoice received is refunded. */
+/** Returns what became of money that a cancelled invoice received. All of it is refunded. */
 function cancelledMoneyOf({ paymentInProgress, refundedMinor = 0, payerNote = {} }: Invoice): CancelledMoney {
   const refundingMinor = (payerNote.unneededMinor ?? 0) - refundedMinor;
   if (paymentInProgress !== undefined) return { kind: 'unsettled' };

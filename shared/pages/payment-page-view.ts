@@ -37,7 +37,7 @@ export interface ReceiptView {
   readonly card: CardSummary | null;
   /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;
-  /** When the last refund was processed. Undefined: nothing is refunded, or an earlier release refunded it. */
+  /** When the last refund was processed. Undefined: nothing is refunded. */
   readonly refundedAt: Instant | undefined;
   /** The dispute of the payment: the payer asked the bank to take the money back. */
   readonly dispute?: { readonly status: 'open' | 'won' | 'lost'; readonly amountMinor: number } | undefined;

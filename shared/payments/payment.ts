@@ -61,7 +61,7 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly providerReference?: string | undefined;
   /** The last dispute about the payment, as the provider reports it. */
   readonly dispute?: PaymentDispute | undefined;
-  /** The fault of the events of its outcome, for which the client asked in test mode. Earlier releases keep and ignore it. */
+  /** The fault of the events of its outcome, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;

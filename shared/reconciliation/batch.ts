@@ -1,4 +1,4 @@
-/** Describes the batches of the daily reconciliation, and converts them to queue messages and back. */
+/** Describes the batches of the daily reconciliation, which are the bodies of its queue messages. */
 import { modes, type Owner, type Resource } from '../ids.ts';
 import { parseMessage } from '../store/parse-message.ts';
 import {
@@ -36,7 +36,7 @@ export interface Progress {
   readonly remembered: number;
   /** Whether all records are read, also those that digests hold. */
   readonly full: boolean;
-  /** The day of the last complete comparison. Undefined if this one is full, or an earlier release began it. */
+  /** The day of the last complete comparison. Undefined if this one is full. */
   readonly since?: string | undefined;
 }
 
@@ -50,61 +50,11 @@ export interface Recheck extends PageLocation {
   readonly checks: number;
 }
 
-/** A batch as the queue carries it. The field names never change, because queued messages keep them. */
-interface BatchMessage extends PageLocation {
-  readonly day: string;
-  readonly records: number;
-  readonly progress?: Progress | undefined;
-  /** An earlier release ignores it, and compares also what follows. */
-  readonly part?: Comparison['part'];
-  readonly again?: {
-    readonly suspects: readonly string[];
-    readonly known: readonly string[];
-    readonly looks: number;
-  };
-  /** An earlier release ignores it, and checks nothing again. */
-  readonly books?: BooksBatch['books'] | undefined;
-}
-
-/** What an earlier release does with a message that it does not know. */
-const nothingToCheck = { suspects: [], known: [], looks: 99 };
-
-/**
- * Converts a batch to the body of its queue message. An earlier release ignores `progress`, and compares all records from its
- * own first page on.
- */
-export function toMessage(batch: ReconciliationBatch): BatchMessage {
-  if (isBooks(batch)) return { ...batch, resource: 'refund', page: 0, records: 0, again: nothingToCheck };
-  if (!isRecheck(batch)) return { ...batch, resource: 'invoice', page: 0, records: 0 };
-  const { candidates, confirmed, checks, ...location } = batch;
-  return { ...location, records: 0, again: { suspects: candidates, known: confirmed, looks: checks } };
-}
-
-/**
- * Returns the batch in the body of a queue message. A message of an earlier release without `progress` starts the
- * comparison of its owner again, because earlier releases compare the resources in another order.
- * @param body JSON
- * @throws MalformedItemError
- */
-export function fromMessage(body: string): ReconciliationBatch {
-  const parsed = parseMessage(body);
-  requireAttributes(checks, parsed, () => 'message');
-  const message = parsed as unknown as BatchMessage;
-  const { account, mode, resource, page, day, progress, part, again, books } = message;
-  if (books) return { account, mode, day, books };
-  if (!again) return { account, mode, day, progress, part };
-  const { suspects, known, looks } = again;
-  return { account, mode, resource, page, day, candidates: suspects, confirmed: known, checks: looks };
-}
-
 const resource = oneOf(...resources);
 const checks = checksOf({
   account: text,
   mode: oneOf(...modes),
   day: text,
-  resource,
-  page: count,
-  records: count,
   part: optional(oneOf('beginning', 'page')),
   progress: optional(
     objectOf<Progress>({
@@ -116,15 +66,27 @@ const checks = checksOf({
       since: optional(text),
     }),
   ),
-  again: optional(
-    objectOf<NonNullable<BatchMessage['again']>>({
-      suspects: arrayOf(text),
-      known: arrayOf(text),
-      looks: count,
-    }),
-  ),
   books: optional(anyObject),
 });
+const recheckChecks = checksOf({
+  resource,
+  page: count,
+  candidates: arrayOf(text),
+  confirmed: arrayOf(text),
+  checks: count,
+});
+
+/**
+ * Returns the batch in the body of a queue message.
+ * @throws MalformedItemError
+ */
+export function fromMessage(body: string): ReconciliationBatch {
+  const message = parseMessage(body);
+  requireAttributes(checks, message, () => 'message');
+  const batch = message as unknown as ReconciliationBatch;
+  if (isRecheck(batch)) requireAttributes(recheckChecks, message, () => 'message');
+  return batch;
+}
 
 /** Whether a batch is a page to check again. */
 export const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;

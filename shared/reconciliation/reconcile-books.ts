@@ -41,7 +41,6 @@ export interface BooksBatch extends Owner {
   readonly books: BooksProgress;
 }
 
-/** The field names never change, because queued messages keep them. */
 interface BooksProgress {
   readonly provider: HostedProviderName;
   readonly since: Instant;

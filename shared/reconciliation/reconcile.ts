@@ -18,7 +18,6 @@ import {
   type Progress,
   type Recheck,
   type ReconciliationBatch,
-  toMessage,
 } from './batch.ts';
 import {
   comparePlannedPage,
@@ -175,7 +174,7 @@ async function sendRecheck(
 }
 
 const sendBatch = (batch: ReconciliationBatch, waitMs?: number) =>
-  sendMessage('reconciliation', { body: toMessage(batch), delayMs: waitMs, group: batch.account });
+  sendMessage('reconciliation', { body: batch, delayMs: waitMs, group: batch.account });
 
 function logRecords({ account, mode }: Owner, records: number, remembered: number): void {
   const metrics = metricFields({ RecordsReconciled: records });

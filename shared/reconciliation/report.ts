@@ -2,7 +2,7 @@
 import type { Owner } from '../ids.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import type { Difference, KeyDifference, ProviderDifference, Rule } from './difference.ts';
+import type { Difference, KeyDifference, ProviderDifference } from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './store.ts';
 
 export type ReportedDifference =
@@ -29,9 +29,6 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 const beginName = 'BEGIN';
 const endPrefix = 'END#';
 const differencePrefix = 'DIFFERENCE#';
-
-/** Rules that earlier releases stored under another name, by that name. */
-const renamedRules: Readonly<Record<string, Rule>> = { number_not_drawn: 'number_not_allocated' };
 
 /** Whether the reconciliation of a day began. @param day in UTC, such as `2027-01-31` */
 export async function hasBegun(day: string): Promise<boolean> {
@@ -78,18 +75,14 @@ export async function readReport(day: string): Promise<Report | undefined> {
     owners: begin.owners as number,
     ended: ends.length,
     records: ends.reduce((sum, { records }) => sum + (records as number), 0),
-    // An earlier release stores neither, and reads all records.
-    remembered: ends.reduce((sum, { remembered = 0 }) => sum + (remembered as number), 0),
-    full: ends.filter(({ full = true }) => full).length,
+    remembered: ends.reduce((sum, { remembered }) => sum + (remembered as number), 0),
+    full: ends.filter(({ full }) => full).length,
     differences,
   };
 }
 
-function toDifference({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference {
-  const difference = stored as unknown as ReportedDifference;
-  const rule = renamedRules[difference.rule];
-  return rule && isRecordDifference(difference) ? { ...difference, rule } : difference;
-}
+const toDifference = ({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference =>
+  stored as unknown as ReportedDifference;
 
 /** Whether a difference is about a record, and not about an API key or the books of a provider. */
 export const isRecordDifference = (

@@ -30,7 +30,7 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly failureCode: FailureCode | null;
   /** The id of a refund that somebody made in the provider's own dashboard. Undefined: this service made the refund. */
   readonly providerReference?: string | undefined;
-  /** The fault of the events of its outcome, for which the client asked in test mode. Earlier releases keep and ignore it. */
+  /** The fault of the events of its outcome, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;

@@ -92,7 +92,7 @@ async function deleteInTransactions(
 /** Returns the keys of the items that exist because of a record, and that no partition of the account contains. */
 async function companionsOf(owner: Owner, resource: Resource, item: Item): Promise<Key[]> {
   const page = Math.floor((item.seq as number) / pageSize);
-  const filterKeys = [...((item.dimensions ?? []) as string[])];
+  const filterKeys = [...((item.filterKeys ?? []) as string[])];
   if (resource === 'customer' && item.email) filterKeys.push(await emailListKey(String(item.email)));
   const volume = Math.floor(page / pagesPerVolume);
   const pages = filterKeys.flatMap((filterKey) => [

@@ -44,7 +44,7 @@ export interface KeyRights {
 /** What the names of request counts begin with. */
 const hourPrefix = 'h:';
 
-/** The names of the stored attributes. They never change, because stored items keep them. */
+/** The names of the stored attributes. They are short, because each request writes the whole item. */
 export const accountStateAttributes = {
   /** Requests allowed per hour. */
   limit: 'l',
@@ -54,7 +54,7 @@ export const accountStateAttributes = {
   closed: 'c',
   /** Present while the service is in maintenance: requests that write are refused. */
   maintenance: 'm',
-  /** The clock of test mode, see `StoredClock`. Absent: the real time. Earlier releases ignore it. */
+  /** The clock of test mode, see `StoredClock`. Absent: the real time. */
   clock: 't',
   /** Map from a sequence number to the 32-byte id key that applies from that number on. */
   idKeys: 'i',

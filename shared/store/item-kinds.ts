@@ -14,7 +14,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   accountDirectory: ['ACCOUNTS', ''],
   accountKeys: ['ACCOUNT#', 'KEYS'],
   accountKey: ['ACCOUNT#', 'KEY#'],
-  accountState: ['ACCOUNT#', 'HEAD'],
+  accountState: ['ACCOUNT#', 'STATE'],
   apiKey: ['KEY#', 'KEY'],
   attempts: ['ATTEMPTS#', 'ATTEMPTS'],
   auditEntry: ['AUDIT#', 'aud_'],

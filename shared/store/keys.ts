@@ -52,7 +52,7 @@ export const tableKeys = {
   }),
   /** Lists what must follow from the deletion of a record of a sandbox. @param id the id of the deleted record */
   deletedRecord: (account: string, id: string): Key => ({ pk: `SANDBOX#${account}`, sk: id }),
-  accountState: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'HEAD' }),
+  accountState: (owner: Owner): Key => ({ pk: `ACCOUNT#${scope(owner)}`, sk: 'STATE' }),
   /** An API key's own item: what the key allows. */
   apiKey: ({ owner, keyHash }: KeyOwner): Key => ({ pk: `KEY#${scope(owner)}#${keyHash}`, sk: 'KEY' }),
   /** An API key in the list of its account. The hash is part of the key, so no update can change it. */

@@ -21,7 +21,6 @@ import {
   checksOf,
   type Field,
   MalformedItemError,
-  named,
   oneOf,
   positive,
   requireAttributes,
@@ -61,8 +60,8 @@ export interface RecordType<T extends RecordBase> {
   readonly keyOf: (owner: Owner, id: string) => Key;
   /** The part of the key that is the record's id. */
   readonly idIn: keyof Key;
-  /** The attribute of each stored property, besides those of `RecordBase`. */
-  readonly attributes: ReadonlyMap<string, string>;
+  /** The stored properties, besides those of `RecordBase`. Each has the attribute of the same name. */
+  readonly attributes: readonly string[];
   /** The checks of all attributes, including those of `RecordBase`. */
   readonly checks: AttributeChecks;
   /** All attributes of the items, including those of `RecordBase` and the key. */
@@ -84,7 +83,7 @@ export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
 
 /**
  * How the properties of `T` are stored, except those of `Base`. Exhaustive: each property is in `attributes`, or is one
- * of `Derived`. Attribute names never change, because stored items keep them.
+ * of `Derived`.
  */
 type Stored<T, Base, Derived extends keyof T> = {
   /** How each property is stored, and what an item must have. */
@@ -126,7 +125,7 @@ export function defineNumberedType<T extends NumberedRecord, Derived extends key
 const numberedAttributes = {
   seq: positive,
   objectVersion: positive,
-  filterKeys: named('dimensions', arrayOf(text)),
+  filterKeys: arrayOf(text),
 };
 
 /** A later version can store other statuses. */
@@ -134,11 +133,10 @@ const baseChecks = checksOf({ account: text, mode: oneOf(...modes), version: pos
 const baseAttributes = ['pk', 'sk', 'account', 'mode', 'version', 'status', 'change'];
 
 function namesOf(definition: object): Pick<RecordType<RecordBase>, 'attributes' | 'known' | 'checks'> {
-  const fields = Object.entries(definition as Readonly<Record<string, Field<never>>>);
-  const attributes = new Map(fields.map(([property, { attribute = property }]) => [property, attribute]));
+  const attributes = Object.keys(definition);
   return {
     attributes,
-    known: new Set([...baseAttributes, ...attributes.values()]),
+    known: new Set([...baseAttributes, ...attributes]),
     checks: [...baseChecks, ...checksOf(definition)],
   };
 }
@@ -295,7 +293,7 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   requireAttributes(checks, item, () => id);
   const { account, mode, version, status } = item;
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
-  for (const [property, name] of attributes) if (item[name] !== undefined) record[property] = item[name];
+  for (const name of attributes) if (item[name] !== undefined) record[name] = item[name];
   for (const name of texts) {
     if (record[name] !== undefined) record[name] = textOf(id, name, record[name] as StoredText);
   }
@@ -313,9 +311,9 @@ export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, cha
   const { id, account, mode, version, status } = record;
   const { [unknownAttributes]: unknown } = record as { readonly [unknownAttributes]?: Item };
   const item: Item = { ...unknown, ...type.keyOf(record, id), account, mode, version, status, change };
-  for (const [property, name] of type.attributes) {
-    const value = (record as unknown as Item)[property];
-    const isText = type.texts?.includes(property) && typeof value === 'string';
+  for (const name of type.attributes) {
+    const value = (record as unknown as Item)[name];
+    const isText = type.texts?.includes(name) && typeof value === 'string';
     item[name] = isText ? toStoredText(value) : value;
   }
   return item;

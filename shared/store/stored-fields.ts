@@ -9,8 +9,6 @@
 
 /** How one property is stored. `V` is the type of the property. */
 export interface Field<V> {
-  /** The name of the attribute, if it is not the name of the property. */
-  readonly attribute?: string;
   /** What the attribute must be, as the end of a sentence: "it must be …". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -112,9 +110,6 @@ export function objectOf<T extends object>(fields: Fields<T>): Field<T> {
 /** An object whose attributes are checked elsewhere. */
 export const anyObject: Field<object> = { expected: 'an object', accepts: isObject };
 
-/** Stores a property in an attribute of another name. */
-export const named = <V>(attribute: string, field: Field<V>): Field<V> => ({ ...field, attribute });
-
 /**
  * An item that cannot be read, because an attribute is missing or has another form. The service never changes or deletes it: the
  * values that it has may be the only copy.
@@ -139,10 +134,7 @@ export type AttributeChecks = readonly (readonly [attribute: string, field: Fiel
 
 /** Returns the checks of an item. */
 export const checksOf = (fields: object): AttributeChecks =>
-  Object.entries(fields as Readonly<Record<string, Field<never>>>).map(([name, field]) => [
-    field.attribute ?? name,
-    field,
-  ]);
+  Object.entries(fields as Readonly<Record<string, Field<never>>>);
 
 /**
  * Checks the attributes of an item.

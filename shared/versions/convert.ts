@@ -1,5 +1,4 @@
 /** Converts resources and events between the versions of the API. Pure. */
-import { idPrefixes } from '../ids.ts';
 import { versionChanges } from './changes.ts';
 import {
   type AddedFields,
@@ -31,42 +30,6 @@ export function showIn(
 /** Returns the stored body of an event as `version` shows it. The same arguments give the same text. */
 export function eventBodyIn(version: ApiVersion, body: string, changes: Changes = versionChanges): string {
   return JSON.stringify(showIn(version, 'events', JSON.parse(body), changes));
-}
-
-/**
- * Returns the resource of an event without the fields that have their default. So an event about a resource that does not
- * use later versions is stored as the first version shows it, and needs no more room.
- * @param type the type of the event
- */
-export function withoutDefaults(type: string, data: object, changes: Changes = versionChanges): object {
-  const resource = resourceOfEvent(type);
-  return resource ? leaveOutDefaults(resource, data, changes) : data;
-}
-
-const idPrefixesOf: Readonly<Record<Exclude<VersionedResource, 'events'>, string>> = {
-  invoices: idPrefixes.invoice,
-  payments: idPrefixes.payment,
-  refunds: idPrefixes.refund,
-  webhooks: idPrefixes.webhook,
-  keys: idPrefixes.key,
-};
-
-/**
- * Returns an answer without the fields that have their default. Idempotency records store it, so the release before, which
- * does not convert, repeats an answer as the first version shows it.
- */
-export function answerToStore(answer: unknown, changes: Changes = versionChanges): unknown {
-  const { id } = Object(answer) as { readonly id?: unknown };
-  const [prefix] = String(id).split('_');
-  const [resource] = Object.entries(idPrefixesOf).find(([, each]) => each === prefix) ?? [];
-  return resource ? leaveOutDefaults(resource as VersionedResource, answer as object, changes) : answer;
-}
-
-function leaveOutDefaults(resource: VersionedResource, value: object, changes: Changes): object {
-  const defaults = addedFields(resource, changes);
-  const isDefault = ([field, each]: readonly [string, unknown]) =>
-    Object.hasOwn(defaults, field) && JSON.stringify(each) === JSON.stringify(defaults[field]);
-  return Object.fromEntries(Object.entries(value).filter((entry) => !isDefault(entry)));
 }
 
 /** Returns a resource or a body without the fields that later versions than `version` added. */

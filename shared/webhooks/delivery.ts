@@ -39,10 +39,10 @@ export interface Delivery extends RecordBase {
   readonly nextAttemptAt?: Instant | undefined;
   /**
    * How far the account's clock was ahead of the real time when the next attempt was scheduled, in milliseconds. So the time
-   * of the account at the next attempt is `nextAttemptAt` plus this. Earlier releases keep and ignore it.
+   * of the account at the next attempt is `nextAttemptAt` plus this.
    */
   readonly clockOffset?: number | undefined;
-  /** A fault for which the client asked in test mode. Earlier releases keep and ignore it. */
+  /** A fault for which the client asked in test mode. */
   readonly fault?: WebhookFault | undefined;
   readonly createdAt: Instant;
   /** In seconds since 1970. The delivery expires with its event. */

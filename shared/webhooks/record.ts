@@ -32,7 +32,7 @@ export const webhookType = defineRecordType<Webhook>({
     description: nullable(text),
     disabledReason: nullable(textOf<NonNullable<Webhook['disabledReason']>>()),
     secrets: arrayOf(objectOf<EncryptedSecret>({ ciphertext: text, until: optional(instant) })),
-    apiVersion: optional(textOf<NonNullable<Webhook['apiVersion']>>()),
+    apiVersion: textOf<Webhook['apiVersion']>(),
     metadata: optional(jsonObject),
     createdAt: instant,
     updatedAt: instant,

@@ -14,7 +14,6 @@ import {
   maxWebhooks,
   readOnlyWebhookFields,
   showWebhook,
-  storedEvents,
   type UpdateWebhook,
   type Webhook,
 } from './webhook.ts';
@@ -40,7 +39,7 @@ export function createWebhook(
     number: version,
     version: 1,
     url,
-    events: storedEvents(events),
+    events,
     description: description ?? null,
     status: 'enabled',
     disabledReason: null,
@@ -65,8 +64,8 @@ export function updateWebhook(
   now: Instant,
 ): Change<Webhook> | undefined {
   requireUnchanged(showWebhook(webhook), body, readOnlyWebhookFields, changeableWebhookFields);
-  const { url = webhook.url, status = webhook.status, apiVersion = webhook.apiVersion } = body;
-  const events = body.events ? storedEvents(body.events) : webhook.events;
+  const { url = webhook.url, events = webhook.events, status = webhook.status } = body;
+  const { apiVersion = webhook.apiVersion } = body;
   const description = body.description === undefined ? webhook.description : body.description;
   const metadata = mergeMetadata(webhook.metadata, body.metadata);
   const isUnchanged =

@@ -46,15 +46,14 @@ export interface Webhook extends RecordBase {
   /** Higher than the numbers of all older endpoints. */
   readonly number: number;
   readonly url: string;
-  /** Beside `all` stand all types that were known then, because the release before does not know `all`. */
   readonly events: readonly EventSelector[];
   readonly description: string | null;
   readonly status: (typeof webhookStatuses)[number];
   readonly disabledReason: (typeof disabledReasons)[number] | null;
   /** The present secret first, and then those that also sign for some time. */
   readonly secrets: readonly EncryptedSecret[];
-  /** The version in which the endpoint gets events. Undefined for an endpoint of release 0.1.0: the first version. */
-  readonly apiVersion: ApiVersion | undefined;
+  /** The version in which the endpoint gets events. */
+  readonly apiVersion: ApiVersion;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
   readonly createdAt: Instant;
@@ -171,7 +170,7 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
   return {
     id,
     url,
-    events: events.includes('all') ? ['all'] : [...events],
+    events: [...events],
     eventTypes: eventTypes.filter((type) => isSubscribedTo(webhook, type)),
     description,
     status,
@@ -189,11 +188,6 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
  */
 function parseSince(text: string): Instant | undefined {
   return text.includes('T') ? parseDueDate(text)?.instant : undefined;
-}
-
-/** Returns the events of a request as they are stored. */
-export function storedEvents(events: readonly EventSelector[]): readonly EventSelector[] {
-  return events.includes('all') ? [...eventTypes, 'all'] : events;
 }
 
 /** Whether the endpoint receives recorded events of a type. */

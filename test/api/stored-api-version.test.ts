@@ -7,7 +7,6 @@ import { newKey } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
 import { startTestStack } from '../support/stack.ts';
-import { type TestItem, tableOf } from '../support/table.ts';
 import { newWebhook, webhookPath } from './webhooks/new-webhook.ts';
 import { type MailboxReceiver, startMailboxReceiver, verify } from './webhooks/receiver.ts';
 
@@ -114,14 +113,4 @@ test('an endpoint gets events in the version in which it was created, until it i
   expect([changed.status, changed.json.apiVersion]).toEqual([200, first]);
   expect(await receive()).not.toHaveProperty('apiVersion');
   expect((await api.get(path, inSecond)).json.apiVersion).toBe(first);
-});
-
-test('an endpoint of an earlier release has the first version', async () => {
-  const { id } = await newWebhook(api, {}, inSecond);
-  const { tableKeys } = await import('../../shared/store/keys.ts');
-  const key = tableKeys.webhook({ account: account.accountId, mode: 'test' }, id);
-  const table = tableOf(stack);
-  const { apiVersion: _, ...item } = (await table.get(key)) as TestItem;
-  await table.put(item);
-  expect((await api.get(webhookPath({ id }), inSecond)).json.apiVersion).toBe(first);
 });

@@ -1,5 +1,4 @@
 /** Tests the erasure of a customer: what it erases and what stays, and what sees it while it runs and afterwards. */
-import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { queues, triggers } from '../../infra/triggers.ts';
@@ -241,14 +240,19 @@ test('an export contains none of it', async () => {
   expect(findTexts(lines, texts)).toEqual([]);
 });
 
-test('texts that a later release has stored compressed are erased', async () => {
-  const { id } = await newInvoice({}, 'create');
+test('long texts, which are stored compressed, are erased', async () => {
+  const { id } = await newInvoice({ description: `${personal.description} `.repeat(40) }, 'create');
   await untilRelayed();
-  const compress = async (item: TestItem, name: string) =>
-    table.put({ ...item, [name]: new Uint8Array(brotliCompressSync(item[name])) });
-  await compress((await table.get(tableKeys.record(id))) as TestItem, 'description');
-  for (const prefix of [`EVENTS#${owner.account}`, `IDEMPOTENCY#${owner.account}`])
-    for (const item of await table.all(prefix)) await compress(item, 'body');
+  const items = [
+    await table.get(tableKeys.record(id)),
+    ...(await table.all(`EVENTS#${owner.account}`)),
+    ...(await table.all(`IDEMPOTENCY#${owner.account}`)),
+  ];
+  expect(items.map((item) => (item?.description ?? item?.body) instanceof Uint8Array)).toEqual([
+    true,
+    true,
+    true,
+  ]);
   await erase();
   expect(findTexts(await table.all(''), texts)).toEqual([]);
 });
@@ -259,8 +263,8 @@ test('the next daily reconciliation reads the erased records again, although it 
   await expectNoDifferences();
   await erase();
   await untilRelayed();
-  const { dimensions, seq } = (await table.get(tableKeys.record(paid.id))) as TestItem;
-  const list = { owner, resource: 'invoice', filterKey: dimensions[0] } as const;
+  const { filterKeys, seq } = (await table.get(tableKeys.record(paid.id))) as TestItem;
+  const list = { owner, resource: 'invoice', filterKey: filterKeys[0] } as const;
   await editIndexPage(table, list, 'p', seq, 'remove');
   const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
   const { differences } = await reconcileNow(owner, { full: false, waitsMs: [0] });
@@ -285,17 +289,17 @@ test('changes that are not relayed yet are awaited', async () => {
 
 test('an entry that an outdated change adds again is not shown, and the next run removes it', async () => {
   const { id } = await newInvoice();
-  const { dimensions, seq } = (await table.get(tableKeys.record(id))) as TestItem;
+  const { filterKeys, seq } = (await table.get(tableKeys.record(id))) as TestItem;
   await erase();
   const { addIndexEntry } = await import('../../shared/store/index/add-index-entries.ts');
-  await addIndexEntry(owner, { resource: 'invoice', seq, filterKeys: dimensions, status: 'pending' });
+  await addIndexEntry(owner, { resource: 'invoice', seq, filterKeys, status: 'pending' });
   expect((await api.get(`/api/invoices?customerId=${customer}`)).json).toMatchObject({
     data: [],
     pagination: { total: 0 },
   });
-  expect(await table.all(`INDEX#${owner.account}#test#invoice${dimensions[0]}`)).toHaveLength(1);
+  expect(await table.all(`INDEX#${owner.account}#test#invoice${filterKeys[0]}`)).toHaveLength(1);
   await erase();
-  expect(await table.all(`INDEX#${owner.account}#test#invoice${dimensions[0]}`)).toEqual([]);
+  expect(await table.all(`INDEX#${owner.account}#test#invoice${filterKeys[0]}`)).toEqual([]);
   expect(await totalOf('/api/invoices')).toBe(1);
 });
 
@@ -342,7 +346,7 @@ test('after a restore, another run erases again', async () => {
 test('a dry run counts the same and changes nothing', async () => {
   await createAll();
   await untilRelayed();
-  const isKept = ({ sk }: TestItem) => sk !== 'HEAD';
+  const isKept = ({ sk }: TestItem) => sk !== 'STATE';
   const before = (await accountItems()).filter(isKept);
   const dry = await erase({ dryRun: true });
   expect((await accountItems()).filter(isKept)).toEqual(before);

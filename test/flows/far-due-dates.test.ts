@@ -220,15 +220,6 @@ test('API keys that cannot be compared keep no due date from its timer', async (
   stack.queues.resume();
 });
 
-test('a queue message names the part that is left of a batch', async () => {
-  const { fromMessage, toMessage } = await import('../../shared/reconciliation/batch.ts');
-  const progress = { resource: 'payment', page: 3, records: 0, remembered: 0, full: true } as const;
-  for (const part of ['beginning', 'page', undefined] as const) {
-    const batch = { ...owner(), day: '2027-01-31', progress, part };
-    expect(fromMessage(JSON.stringify(toMessage(batch)))).toEqual(batch);
-  }
-});
-
 test('a page of more invoices than one call reads gets all timers, also after a crash at any call', async () => {
   const count = 120;
   const due = dueIn(10);

@@ -132,14 +132,14 @@ test('an invoice with an unknown status is listed and shown, and nothing changes
 
 test('an index entry of a newer version is added under the attribute that it names', async () => {
   const id = await newInvoice();
-  const { seq, dimensions } = (await table.get(tableKeys.record(id))) as TestItem;
+  const { seq, filterKeys } = (await table.get(tableKeys.record(id))) as TestItem;
   await stack.stream.pause();
-  const entry = { resource: 'invoice', seq, dimensions, status: 'disputed', set: 'd' };
+  const entry = { resource: 'invoice', seq, filterKeys, status: 'disputed', set: 'd' };
   const key = tableKeys.outbox(owner, Date.now(), 'newer');
-  await table.put({ ...key, ...owner, elements: [entry], events: [], timers: [], ...newer });
+  await table.put({ ...key, ...owner, indexEntries: [entry], events: [], timers: [], ...newer });
   stack.stream.resume();
   await waitUntil('the item is relayed', async () => (await table.get(key)) === undefined);
-  for (const filterKey of ['', ...dimensions]) {
+  for (const filterKey of ['', ...filterKeys]) {
     const page = (await table.get(tableKeys.indexPage(owner, 'invoice', filterKey, 0))) as TestItem;
     expect([...page.d].map(([low]) => low)).toEqual([seq]);
   }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { fromOutboxItem, type OutboxItem } from '../../shared/store/commit/outbox-item.ts';
-import { type StoredIndexEntry, toStoredEntry } from '../../shared/store/index/index-pages.ts';
+import { type IndexEntry, toStoredEntry } from '../../shared/store/index/index-pages.ts';
 import { outboxPartition, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
@@ -98,7 +98,8 @@ test('each change stores one event with its final body, and positions are consec
       timestamp: data.updatedAt,
       mode: 'test',
       objectVersion: index + 1,
-      data,
+      // In the newest version.
+      data: { ...data, reference: null, metadata: {} },
       ...(type === 'invoice.updated' && { previous: { amount: created.amount } }),
     });
     expect(await table.get(tableKeys.eventPointer(id))).toMatchObject({ ...owner, position: index + 1 });
@@ -186,12 +187,12 @@ test('an item that a sweep has claimed is skipped for a minute, and then claimed
 });
 
 /** Without the attribute of its status, no version can add the entry to an index page. */
-const withUnknownStatus = ({ set: _, ...entry }: StoredIndexEntry) => ({ ...entry, status: 'unknown' });
+const withUnknownStatus = ({ set: _, ...entry }: IndexEntry) => ({ ...entry, status: 'unknown' });
 
 test('an item that cannot be relayed does not delay others', async () => {
   const { indexEntries, ...item } = await createUnrelayed();
-  const elements = indexEntries.map(toStoredEntry).map(withUnknownStatus);
-  const broken = { ...item, pk: outboxPartition(0), sk: `${'0'.repeat(15)}#broken`, elements };
+  const stored = indexEntries.map(toStoredEntry).map(withUnknownStatus);
+  const broken = { ...item, pk: outboxPartition(0), sk: `${'0'.repeat(15)}#broken`, indexEntries: stored };
   await table.put(broken);
   clock.advance(61_000);
   await expect(stack.schedule.run()).rejects.toThrow('unknown');

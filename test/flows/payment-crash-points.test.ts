@@ -122,7 +122,7 @@ async function progressOf(invoiceId: string): Promise<string> {
   if (!payment) return 'none';
   if (payment.status !== 'pending') return payment.status;
   // The stored attribute of `isPolled`.
-  if (payment.awaited) return 'polled';
+  if (payment.isPolled) return 'polled';
   return (await table.get(tableKeys.testProvider(payment.pk))) ? 'pending at the provider' : 'pending';
 }
 

@@ -134,15 +134,8 @@ test('a difference is reported once, after a recheck confirms it, and not when i
   const { owner } = account;
   const [, , paid] = await account.records('pay_');
   await overwriteItem(table, paid ?? {}, { amount: 2400 });
-  const {
-    comparePage,
-    fromMessage,
-    readAllocatedNumbers,
-    identityOf,
-    readReport,
-    reportBegin,
-    reconcileBatch,
-  } = await service();
+  const { comparePage, readAllocatedNumbers, identityOf, readReport, reportBegin, reconcileBatch } =
+    await service();
   const location = { ...owner, resource: 'payment', page: 0 } as const;
   const batch: ReconciliationBatch = { ...owner, day: '2027-02-02' };
   await reportBegin(batch.day, 1, Date.now());
@@ -150,16 +143,8 @@ test('a difference is reported once, after a recheck confirms it, and not when i
   expect(await readReport(batch.day)).toMatchObject({ ended: 1, differences: [] });
   const numbers = await readAllocatedNumbers(owner);
   const candidates = numbers ? await comparePage(location, numbers) : [];
-  const suspects = candidates.map(identityOf);
-  for (const looks of [1, 4]) {
-    const message = JSON.stringify({
-      ...location,
-      day: batch.day,
-      records: 0,
-      again: { suspects, known: [], looks },
-    });
-    await reconcileBatch(fromMessage(message), Date.now());
-  }
+  const recheck = { ...location, day: batch.day, candidates: candidates.map(identityOf), confirmed: [] };
+  for (const checks of [1, 4]) await reconcileBatch({ ...recheck, checks }, Date.now());
   const expected = { rule: 'amount_differs', id: paid?.pk, seq: 3, expected: 2500, found: 2400 };
   expect((await readReport(batch.day))?.differences).toEqual([
     { ...owner, resource: 'payment', ...expected },
@@ -188,32 +173,4 @@ test('a confirmed difference is omitted when its page is checked again because o
     confirmed: [],
     unconfirmed: [],
   });
-});
-
-test('messages of this release and of the one before start the comparison from the beginning in the other', async () => {
-  const { toMessage, fromMessage } = await service();
-  const comparison = { account: 'acct_1', mode: 'test', day: '2027-02-04' } as const;
-  const progress = { resource: 'payment', page: 3, records: 700, remembered: 60, full: false } as const;
-  const batch = { ...comparison, progress };
-  // Earlier releases read these fields, and compare invoices first.
-  expect(toMessage(batch)).toEqual({ ...batch, resource: 'invoice', page: 0, records: 0 });
-  expect(fromMessage(JSON.stringify(toMessage(batch)))).toEqual(batch);
-  const earlier = { ...comparison, resource: 'payment', page: 3, records: 1_700 };
-  expect(fromMessage(JSON.stringify(earlier))).toEqual(comparison);
-  const again = { suspects: ['a'], known: ['b'], looks: 2 };
-  const recheck = fromMessage(JSON.stringify({ ...earlier, again }));
-  expect(toMessage(recheck)).toEqual({ ...earlier, records: 0, again });
-});
-
-test('a report of an earlier release shows a renamed rule under its present name', async () => {
-  const { owner } = await newBusyAccount(stack, table);
-  const { readReport, reportBegin, rules } = await service();
-  const day = '2027-02-03';
-  await reportBegin(day, 1, Date.now());
-  const stored = { ...owner, resource: 'refund', seq: 2, id: 'ref_2', expected: 'at most 1', found: 2 };
-  const key = tableKeys.reconciliation(day, `DIFFERENCE#${owner.account}#test#ref_2#number_not_drawn`);
-  await table.put({ ...key, ...stored, rule: 'number_not_drawn' });
-  const [difference] = (await readReport(day))?.differences ?? [];
-  expect(difference).toEqual({ ...stored, rule: 'number_not_allocated' });
-  expect(rules).toHaveProperty(difference?.rule ?? '');
 });

@@ -43,7 +43,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     return [{ id: pending?.pk, rule: 'index_behind', expected: 'pending', found: 'nothing in all' }];
   },
   'an invoice is missing from the list of its customer': async ({ owner, invoices: [pending] }) => {
-    const filterKey = pending?.dimensions[0];
+    const filterKey = pending?.filterKeys[0];
     await editIndexPage(table, { owner, resource: 'invoice', filterKey }, 'c', 1, 'remove');
     return [{ id: pending?.pk, rule: 'index_behind', expected: 'pending', found: 'nothing in customer' }];
   },
@@ -53,7 +53,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     return [{ id: paid?.pk, rule: 'index_behind', expected: 'completed', found: 'pending in all' }];
   },
   'an invoice is listed as paid before it is': async ({ owner, invoices: [pending] }) => {
-    const filterKey = pending?.dimensions[0];
+    const filterKey = pending?.filterKeys[0];
     for (const each of ['', filterKey])
       await editIndexPage(table, { owner, resource: 'invoice', filterKey: each }, 'p', 1, 'add');
     return [
@@ -61,7 +61,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     ];
   },
   'an invoice is listed for another customer': async ({ owner, invoices: [pending, , other] }) => {
-    const filterKey = other?.dimensions[0];
+    const filterKey = other?.filterKeys[0];
     await editIndexPage(table, { owner, resource: 'invoice', filterKey }, 'c', 1, 'add');
     return [{ id: pending?.pk, rule: 'index_ahead', expected: 'pending', found: 'pending in customer' }];
   },
@@ -79,7 +79,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'an invoice is paid without a payment': async ({ owner, invoices: [pending] }) => {
     await overwriteItem(table, pending ?? {}, { status: 'paid' });
-    for (const filterKey of ['', ...(pending?.dimensions ?? [])])
+    for (const filterKey of ['', ...(pending?.filterKeys ?? [])])
       await editIndexPage(table, { owner, resource: 'invoice', filterKey }, 'p', 1, 'add');
     return [
       { id: pending?.pk, rule: 'invoice_without_payment', expected: 'a completed payment', found: 'none' },
@@ -89,7 +89,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     const [, , byCard] = invoices;
     const id = payments[2]?.pk;
     await overwriteItem(table, byCard ?? {}, { status: 'pending', receipt: undefined });
-    for (const filterKey of ['', ...(byCard?.dimensions ?? [])])
+    for (const filterKey of ['', ...(byCard?.filterKeys ?? [])])
       await editIndexPage(table, { owner, resource: 'invoice', filterKey }, 'p', 3, 'remove');
     return [{ id, rule: 'payment_for_nothing', expected: `paid by ${id}`, found: 'pending' }];
   },
@@ -101,7 +101,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
     const id = recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq);
     const paid = payments[2] ?? {};
     await table.put({ ...paid, pk: id, seq });
-    const { status, dimensions: filterKeys } = paid as { status: 'completed'; dimensions: string[] };
+    const { status, filterKeys } = paid as { status: 'completed'; filterKeys: string[] };
     await addIndexEntry(owner, { resource: 'payment', seq, filterKeys, status });
     return [{ id, rule: 'payment_for_nothing', expected: `paid by ${id}`, found: `paid by ${paid.pk}` }];
   },
@@ -190,7 +190,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'a payment is pending, but its invoice does not show it': async ({ owner, payments: [, declined] }) => {
     await overwriteItem(table, declined ?? {}, { status: 'pending', failureCode: null });
-    for (const filterKey of ['', ...(declined?.dimensions ?? [])]) {
+    for (const filterKey of ['', ...(declined?.filterKeys ?? [])]) {
       await editIndexPage(table, { owner, resource: 'payment', filterKey }, 'f', 2, 'remove');
       await editIndexPage(table, { owner, resource: 'payment', filterKey }, 'c', 2, 'add');
     }

@@ -100,11 +100,11 @@ test('items that cannot be relayed fail on their own, at whichever step they fai
   const broken = items.map((item, index) => {
     const [event] = item.events;
     if (index === 3)
-      return { ...item, elements: [{ ...item.elements[0], status: 'unknown', set: undefined }] };
+      return { ...item, indexEntries: [{ ...item.indexEntries[0], status: 'unknown', set: undefined }] };
     if (index === 8) return { ...item, events: [{ ...event, body: 'x'.repeat(500_000) }] };
     if (index === 12) return { ...item, events: [{ ...event, body: 'not JSON' }] };
     if (index === 15) return { ...item, timers: [{ ...item.timers[0], reference: 'x'.repeat(2_000) }] };
-    if (index === 17) return { ...item, elements: undefined };
+    if (index === 17) return { ...item, indexEntries: undefined };
     return item;
   });
   const failing = [3, 8, 12, 15, 17];

@@ -97,7 +97,7 @@ test('a pending compensation after a failure is polled again while its outcome i
   await crashStack.table.put({
     ...payment,
     status: 'failed',
-    owed: 'reversal',
+    pendingCompensation: 'reversal',
     version: payment?.version + 1,
   });
   await waitUntil(

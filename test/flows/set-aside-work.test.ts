@@ -95,7 +95,7 @@ describe('timers', () => {
 
 describe('outbox items', () => {
   const edits: readonly (readonly [string, (item: TestItem) => TestItem])[] = [
-    ...['account', 'mode', 'elements', 'events', 'timers'].flatMap((name) => [
+    ...['account', 'mode', 'indexEntries', 'events', 'timers'].flatMap((name) => [
       [`no ${name}`, (item: TestItem) => without(item, name)] as const,
       [`another form of ${name}`, (item: TestItem) => ({ ...item, [name]: { other: 'form' } })] as const,
     ]),
@@ -106,7 +106,7 @@ describe('outbox items', () => {
     ['an event that is not JSON', (item) => ({ ...item, events: [{ ...item.events[0], body: 'text' }] })],
     [
       'an index entry without a number',
-      (item) => ({ ...item, elements: [without(item.elements[0], 'seq')] }),
+      (item) => ({ ...item, indexEntries: [without(item.indexEntries[0], 'seq')] }),
     ],
     ['a timer without a time', (item) => ({ ...item, timers: [{ kind: 'overdue', reference: 'inv_1' }] })],
     ['a claim that is text', (item) => ({ ...item, claimedUntil: 'later' })],
@@ -151,11 +151,11 @@ describe('outbox items', () => {
 
   test('are set aside by the consumer of the stream, and all others of the batch are relayed', async () => {
     const { api, items } = await waitingItems();
-    await table.put(without(items[2] ?? {}, 'elements'));
+    await table.put(without(items[2] ?? {}, 'indexEntries'));
     const { relayItems } = await import('../support/webhook-workers.ts');
     const outcome = await relayItems([
       ...items.slice(0, 2),
-      without(items[2] ?? {}, 'elements'),
+      without(items[2] ?? {}, 'indexEntries'),
       ...items.slice(3),
     ]);
     expect(outcome).toEqual({ crashed: false, failed: [] });

@@ -219,47 +219,6 @@ test('cards with equal outcomes store equal items: no number, expiry date or cod
   expect(calls[0]).toEqual(calls[1]);
 });
 
-test('the items of earlier releases keep their form, and are still read', async () => {
-  const [captureKey, refundKey, voidedKey] = [newKey(), newKey(), newKey()];
-  const stored = (key: string, asked: object, rest: object) => ({
-    ...tableKeys.testProvider(key),
-    key,
-    asked,
-    outcome: { kind: 'done' },
-    ...rest,
-  });
-  const earlier = [
-    stored(
-      captureKey,
-      { deed: 'capture', amountMinor: 500, currency: 'INR' },
-      { refunds: 'done', leftMinor: 400 },
-    ),
-    stored(refundKey, { deed: 'refund', amountMinor: 100, captureKey }, {}),
-    stored(voidedKey, { deed: 'void' }, { outcome: refused('processing_error') }),
-  ];
-  const refund = { key: refundKey, captureKey, amountMinor: 100 };
-
-  await capture(captureKey);
-  await testProvider.refund(refund);
-  await testProvider.void(voidedKey);
-  const keys = [captureKey, refundKey, voidedKey].map((key) => tableKeys.testProvider(key));
-  expect(await Promise.all(keys.map((key) => table.get(key)))).toEqual(earlier);
-
-  for (const item of earlier) await table.put(item);
-  expect(await capture(captureKey)).toEqual({ kind: 'done' });
-  expect(await testProvider.refund(refund)).toEqual({ kind: 'done' });
-  expect(await testProvider.void(voidedKey)).toEqual(refused('processing_error'));
-  expect(await capture(voidedKey)).toEqual(refused('processing_error'));
-  await expect(capture(captureKey, completing, 501)).rejects.toThrow('was used for a different capture');
-  await expect(testProvider.void(refundKey)).rejects.toThrow('is a refund');
-  expect(await testProvider.refund({ key: newKey(), captureKey, amountMinor: 401 })).toEqual(
-    refused('refund_refused'),
-  );
-  expect(await testProvider.refund({ key: newKey(), captureKey, amountMinor: 400 })).toEqual({
-    kind: 'done',
-  });
-});
-
 test('no card number is sent to the table or included in an error', async () => {
   const interception = interceptCalls();
   const errors: string[] = [];

@@ -251,9 +251,9 @@ test('a bad item in a batch of 100 outbox items fails alone, in the stream and i
   const [account = ''] = owner.owner.split('#');
   const { pk } = tableKeys.outbox({ account, mode: 'test' }, 0, '');
   // Without the attribute of its status, no version can add the entry to an index page.
-  const { set: _, ...entry } = items[0]?.elements[0] ?? {};
-  const elements = [{ ...entry, status: 'unknown' }];
-  const broken = { ...items[0], pk, sk: `${'0'.repeat(15)}#broken`, elements } as TestItem;
+  const { set: _, ...entry } = items[0]?.indexEntries[0] ?? {};
+  const indexEntries = [{ ...entry, status: 'unknown' }];
+  const broken = { ...items[0], pk, sk: `${'0'.repeat(15)}#broken`, indexEntries } as TestItem;
   await testStack.table.put(broken);
   const waiting = async () =>
     (await testStack.table.outboxOf(owner.owner)).filter(({ sk }) => sk !== broken.sk);

@@ -142,8 +142,8 @@ test('a sweep relays 1,000 items behind 30 bad ones in one shard, and retries th
   }
   const items = await table.outboxOf(owner.owner);
   expect(items).toHaveLength(30);
-  const elements = newOutboxItems(owner, 1, 'pending')[0]?.elements;
-  await table.putAll(items.map((item) => ({ ...item, elements })));
+  const indexEntries = newOutboxItems(owner, 1, 'pending')[0]?.indexEntries;
+  await table.putAll(items.map((item) => ({ ...item, indexEntries })));
   clock.advance(15 * minuteMs);
   await stack.schedule.run();
   expect(await remaining()).toEqual([]);

@@ -213,9 +213,9 @@ async function settlement(
     if (readsProvider) await table.put({ ...record, status: 'failed', version: record?.version + 1 });
     return false;
   });
-  expect((await table.get(tableKeys.record(compensated)))?.owed).toBe('reversal');
+  expect((await table.get(tableKeys.record(compensated)))?.pendingCompensation).toBe('reversal');
   await settle(compensated);
-  expect((await table.get(tableKeys.record(compensated)))?.owed).toBeUndefined();
+  expect((await table.get(tableKeys.record(compensated)))?.pendingCompensation).toBeUndefined();
   expect(await table.get(tableKeys.testProvider(compensated))).toMatchObject({ leftMinor: 0 });
 }
 

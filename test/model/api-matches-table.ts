@@ -1,5 +1,6 @@
 /** Checks that the API shows events and deliveries as the table has them, once the system is quiescent. */
 
+import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 import type { ClientAccount } from './random-clients.ts';
 
@@ -17,20 +18,14 @@ export async function eventMismatches(
     hasMore = json.cursor.hasMore;
     after = json.cursor.next ?? after;
   }
-  if (listed.join() !== events.map(({ body }) => shownText(body)).join())
+  if (listed.join() !== events.map(eventTextOf).join())
     violations.push(`the event list of ${owner} differs from its event log`);
-  for (const { id, body } of events) {
-    const { text } = await api.get(`/api/events/${id}`);
-    if (text !== shownText(body))
-      violations.push(`the API shows event ${id} as ${text}, but ${body} was sent`);
+  for (const event of events) {
+    const { text } = await api.get(`/api/events/${event.id}`);
+    if (text !== eventTextOf(event))
+      violations.push(`the API shows event ${event.id} as ${text}, but ${eventTextOf(event)} is stored`);
   }
   return violations;
-}
-
-/** Returns the text of an event as the first version of the API shows it: without the earlier values of changed fields. */
-function shownText(body: string): string {
-  const { previous: _, ...shown } = JSON.parse(body);
-  return JSON.stringify(shown);
 }
 
 /** Checks that the endpoint's delivery list shows each delivery once, newest first. */

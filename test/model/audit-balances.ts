@@ -67,12 +67,12 @@ function invoiceViolations(
 }
 
 function paymentViolations(payment: TestItem, refunds: readonly TestItem[]): string[] {
-  const { pk, status, amount, amountRefunded, amountReserved, owed, request } = payment;
+  const { pk, status, amount, amountRefunded, amountReserved, pendingCompensation, pendingRequest } = payment;
   const violations: string[] = [];
   if (status === 'pending') violations.push(`${pk} is still pending`);
   if (amountReserved !== 0) violations.push(`${pk} still has ${amountReserved} reserved`);
-  if (owed) violations.push(`${pk} still needs a compensation (${owed})`);
-  if (request && status !== 'pending')
+  if (pendingCompensation) violations.push(`${pk} still needs a compensation (${pendingCompensation})`);
+  if (pendingRequest && status !== 'pending')
     violations.push(`${pk} is ${status}, but its request still has no response`);
   const processed = sumOfAmounts(refunds.filter((refund) => refund.status === 'processed'));
   if (processed !== amountRefunded)
@@ -89,7 +89,7 @@ function providerViolations(
   refunds: readonly TestItem[],
 ): string[] {
   const doneAmount = (item: TestItem | undefined, operation: string): number =>
-    item?.asked.deed === operation && item.outcome.kind === 'done' ? item.asked.amountMinor : 0;
+    item?.request.operation === operation && item.outcome.kind === 'done' ? item.request.amountMinor : 0;
   const captured = doneAmount(providerItems.get(pk), 'capture');
   const refundKeys = [...refunds.map((refund) => refund.pk), `${pk}:reversal`];
   const refunded = refundKeys.reduce((total, key) => total + doneAmount(providerItems.get(key), 'refund'), 0);
@@ -135,10 +135,10 @@ function pageViolations(
   return (['payment', 'refund'] as const).flatMap((resource) => {
     const prefix = `INDEX#${owner}#${resource}`;
     const expected = new Set<string>();
-    for (const { seq, status, dimensions, method } of records[resource]) {
+    for (const { seq, status, filterKeys, method } of records[resource]) {
       const statuses = method === 'offline' ? [status] : ['pending', status];
       for (const set of statuses.map((name) => sets[resource]?.[name])) {
-        for (const filterKey of ['', ...dimensions]) expected.add(`${prefix}${filterKey} ${set} ${seq}`);
+        for (const filterKey of ['', ...filterKeys]) expected.add(`${prefix}${filterKey} ${set} ${seq}`);
       }
     }
     const pages = all.filter(({ pk }) => pk === prefix || pk.startsWith(`${prefix}#`));

@@ -3,6 +3,7 @@
  * response, no event in the wrong order. `audit-balances.ts` checks the amounts. Pure.
  */
 
+import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 import { paymentAndRefundRecords } from './stored-lifecycles.ts';
 
@@ -24,7 +25,9 @@ function eventOrderViolations(
   payments: readonly TestItem[],
 ): string[] {
   const events = all.filter(({ pk }) => pk === `EVENTS#${owner}`).sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const announced = events.map(({ body }) => JSON.parse(body)).map(({ type, data }) => `${type} ${data.id}`);
+  const announced = events
+    .map((event) => JSON.parse(eventTextOf(event)))
+    .map(({ type, data }) => `${type} ${data.id}`);
   return payments.flatMap(({ pk, invoiceId, status }) => {
     const completed = announced.indexOf(`payment.completed ${pk}`);
     const paid = announced.indexOf(`invoice.paid ${invoiceId}`);

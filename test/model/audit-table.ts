@@ -8,6 +8,7 @@ import { indexStates } from '../../shared/store/index/index-pages.ts';
 import { unpackCodes } from '../../shared/store/index/volume.ts';
 import { volumeNumberOf, volumeSize } from '../../shared/store/keys.ts';
 import { isCursorOf } from '../support/event-cursor.ts';
+import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 
 /** An invoice as the API showed it at one moment. */
@@ -56,7 +57,7 @@ export function readInvoiceVersions(
   const items = all.filter(belongsTo(owner));
   const events = items.filter(({ pk }) => pk === `EVENTS#${owner}`).sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const violations = eventLogViolations(items, owner, events);
-  const bodies = events.map(({ body }) => JSON.parse(body));
+  const bodies = events.map((event) => JSON.parse(eventTextOf(event)));
   const invoices = items.filter(isInvoice).map((record) => {
     const own = bodies.filter(({ data }) => data.id === record.pk);
     own.sort((a, b) => a.objectVersion - b.objectVersion);
@@ -135,7 +136,7 @@ export function followUpViolations(
     for (const { eventType } of versions) {
       const set = sets[eventType];
       if (!set) continue;
-      for (const filterKey of ['', ...(records.get(id)?.dimensions ?? [])]) {
+      for (const filterKey of ['', ...(records.get(id)?.filterKeys ?? [])]) {
         expected.add(`INDEX#${owner}#invoice${filterKey} ${set} ${seq}`);
       }
     }
@@ -204,13 +205,12 @@ function earlierEntriesOf(entry: string): string[] {
   return order.slice(0, Math.max(0, order.indexOf(set))).map((earlier) => `${pk} ${earlier} ${seq}`);
 }
 
-/** Returns the response that the key's idempotency record holds, or undefined if the key has no record. */
+/** Returns the idempotency record of a key, or undefined if it has none. */
 export function findIdempotencyRecord(
   all: readonly TestItem[],
   owner: OwnerName,
   key: string,
-): { status: number; body: string } | undefined {
+): TestItem | undefined {
   const hash = createHash('sha256').update(key).digest('base64url');
-  const found = all.find(({ pk }) => pk === `IDEMPOTENCY#${owner}#${hash}`);
-  return found && { status: found.status, body: found.body };
+  return all.find(({ pk }) => pk === `IDEMPOTENCY#${owner}#${hash}`);
 }

@@ -3,6 +3,7 @@
  * effect, and it holds the response of that operation.
  */
 import { createHash } from 'node:crypto';
+import { answerTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 import type { StoredRecords } from './check.ts';
 import type { History } from './history.ts';
@@ -29,7 +30,7 @@ export function idempotencyRecordViolations(
     const pending =
       record && !record.final
         ? [
-            `the idempotency record of ${key} has no response yet, only the pending operation ${record.intent}`,
+            `the idempotency record of ${key} has no response yet, only the pending operation ${record.pendingOperation}`,
           ]
         : [];
     return [
@@ -57,9 +58,11 @@ function operationViolations(
   const name = `${describeOperation(operation)} (${first.key})`;
   if (outcome === 'succeeded' && !record) return [`${name} took effect, but has no idempotency record`];
   if (outcome === 'succeeded')
-    return record && record.body === responseText
+    return record && answerTextOf(record) === responseText
       ? []
-      : [`${name} returned ${responseText}, but its idempotency record holds ${record?.body}`];
+      : [
+          `${name} returned ${responseText}, but its idempotency record holds ${record && answerTextOf(record)}`,
+        ];
   const mayHaveRecord = sharing.some((other) => other.outcome !== 'refused');
   if (record && !mayHaveRecord) return [`${name} was refused, but has an idempotency record`];
   const { description, reference, reason } = first.body ?? {};

@@ -56,9 +56,9 @@ const isTimer = ({ pk }: TestItem): boolean => pk.startsWith('TIMER#');
  * an outcome, and timers of webhooks.
  */
 function pendingWorkIn(items: readonly TestItem[], now: number): TestItem[] {
-  return items.filter(({ pk, sk, status, overdueAt, owed, kind }) => {
+  return items.filter(({ pk, sk, status, overdueAt, pendingCompensation, kind }) => {
     if (pk.startsWith('TIMER#')) return kind === 'webhook' || kind === 'recovery';
     if (sk !== 'RECORD') return pk.startsWith('OUTBOX#');
-    return owed || (status === 'pending' && (overdueAt === undefined || overdueAt <= now));
+    return pendingCompensation || (status === 'pending' && (overdueAt === undefined || overdueAt <= now));
   });
 }

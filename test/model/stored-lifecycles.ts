@@ -3,6 +3,7 @@
  * records and events agree. Pure: it looks only at the items that it is given.
  */
 import { failures } from '../../shared/payments/provider/failures.ts';
+import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 import type { Snapshot } from './history.ts';
 
@@ -57,7 +58,7 @@ export function readLifecycles(
 ): StoredLifecycles & { violations: string[] } {
   const bodies = all
     .filter(({ pk }) => pk === `EVENTS#${owner}`)
-    .map(({ body }) => JSON.parse(body) as EventBody);
+    .map((event) => JSON.parse(eventTextOf(event)) as EventBody);
   const byId = Map.groupBy(bodies, ({ data }) => data.id);
   const records = paymentAndRefundRecords(all, owner);
   const violations = [...records.payment, ...records.refund].flatMap((record) =>

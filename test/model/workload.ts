@@ -66,7 +66,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
   const skipSequenceNumbers = async (owner: string) => {
     const skip = new UpdateItemCommand({
       TableName: stack.tableName,
-      Key: { pk: { S: `ACCOUNT#${owner}` }, sk: { S: 'HEAD' } },
+      Key: { pk: { S: `ACCOUNT#${owner}` }, sk: { S: 'STATE' } },
       UpdateExpression: 'ADD si :n, sp :n, sr :n',
       ExpressionAttributeValues: { ':n': { N: '90' } },
     });

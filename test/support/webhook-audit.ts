@@ -4,6 +4,8 @@
  * - No event and no delivery is lost, and none is pending.
  * - A receiver that got an event more than once got the same bytes under the same id.
  */
+
+import { fromStoredText } from '../../shared/store/stored-text.ts';
 import { eventBodyIn } from '../../shared/versions/convert.ts';
 import { type ApiVersion, firstApiVersion } from '../../shared/versions/versions.ts';
 import { isCursorOf } from './event-cursor.ts';
@@ -117,7 +119,9 @@ function endpointViolations(
   const statusOf = new Map(own.map(({ eventId, status }) => [eventId, status]));
   const messages = received.filter((message) => `${message.path}/`.startsWith(`${path}/`));
   const arrived = new Set(messages.map((message) => message.id));
-  const bodies = new Map(events.map((event) => [event.id, eventBodyIn(apiVersion, event.body)]));
+  const bodies = new Map(
+    events.map((event) => [event.id, eventBodyIn(apiVersion, fromStoredText(event.body))]),
+  );
   const violations: string[] = [];
   for (const { id: eventId, type } of events) {
     const hasDelivery = statusOf.has(eventId);
@@ -134,7 +138,6 @@ function endpointViolations(
       const { at, signedAt } = message;
       violations.push(`${id} cannot verify ${message.id}, signed at ${signedAt} and received at ${at}`);
     }
-    // The last release does not convert events to the version of an endpoint.
     const body = bodies.get(message.id);
     if (body === undefined || body !== message.body)
       violations.push(`${id} got other bytes under ${message.id}`);

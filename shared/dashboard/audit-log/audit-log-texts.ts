@@ -22,6 +22,5 @@ export const auditLogTexts = {
     user: 'User',
     operator: 'Operator',
     service: 'Service',
-    unknown: 'Unknown',
   } satisfies Record<Actor['type'], string>,
 } as const;

@@ -5,8 +5,6 @@
  * - These items stand for the database of a real provider. So no other part of the service reads them, and their calls
  *   do not count among those of the request.
  * - Of a card, they contain only its outcomes. Card data is never stored.
- * - Items store an operation as `asked: { deed: … }`, as earlier releases wrote it. `toItem` and `toOperation` convert
- *   it.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -107,7 +105,7 @@ export async function putRefund(
 function putIfNew(operation: ProviderOperation) {
   return {
     TableName: env.tableName(),
-    Item: toItem(operation),
+    Item: { ...tableKeys.testProvider(operation.key), ...operation },
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
@@ -119,11 +117,5 @@ function existingOperation(error: unknown): ProviderOperation {
   return toOperation(unmarshall(error.Item));
 }
 
-function toItem({ request: { operation, ...details }, ...rest }: ProviderOperation): Item {
-  return { ...tableKeys.testProvider(rest.key), ...rest, asked: { deed: operation, ...details } };
-}
-
-function toOperation({ pk: _pk, sk: _sk, asked, ...rest }: Item): ProviderOperation {
-  const { deed, ...details } = asked as { readonly deed: OperationRequest['operation'] };
-  return { ...rest, request: { operation: deed, ...details } } as unknown as ProviderOperation;
-}
+const toOperation = ({ pk: _pk, sk: _sk, ...operation }: Item): ProviderOperation =>
+  operation as unknown as ProviderOperation;

@@ -14,7 +14,7 @@ export interface AuditedChange extends AuditOrigin {
   readonly changes: readonly SettingChange[];
 }
 
-/** The attributes in an outbox item. Their names never change. */
+/** The attributes in an outbox item. */
 export interface StoredAuditedChange {
   /** The id of the actor. */
   readonly a: string | null;

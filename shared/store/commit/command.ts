@@ -35,7 +35,7 @@ export interface PendingRequest {
   /** Identifies repetitions of the request. */
   readonly fingerprint: string;
   /** The HTTP status of the answer. */
-  readonly status?: number;
+  readonly status: number;
 }
 
 /** What a command decides: a change for each record (undefined leaves it as it is), and the answer to the client. */

@@ -7,12 +7,7 @@ import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
 import { type Instant, toSeconds } from '../../time.ts';
 import { dynamodb } from '../client.ts';
-import {
-  fromStoredEntry,
-  type IndexEntry,
-  type StoredIndexEntry,
-  toStoredEntry,
-} from '../index/index-pages.ts';
+import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
 import { tableKeys } from '../keys.ts';
 import type { Item } from '../records.ts';
 import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
@@ -73,9 +68,9 @@ export const keyIsFree = (now: Instant) => ({
 
 /** The condition that the request of the pending operation `id` does not have an answer yet. */
 export const isPending = (id: string) => ({
-  ConditionExpression: 'intent = :intent AND #final = :open',
+  ConditionExpression: 'pendingOperation = :id AND #final = :open',
   ExpressionAttributeNames: { '#final': 'final' },
-  ExpressionAttributeValues: { ':intent': id, ':open': false },
+  ExpressionAttributeValues: { ':id': id, ':open': false },
 });
 
 /** Reads the record of a key, strongly consistent. Returns undefined if it does not exist or has expired. */
@@ -97,9 +92,9 @@ export async function readIdempotency(
 /** Returns the record in an item, or undefined if the item does not exist or has expired. */
 export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
   if (!item || (item.expiresAt as number) <= toSeconds(now)) return undefined;
-  const { fingerprint, intent, status, body, confidential, elements } = item as unknown as StoredRecord;
-  if (intent !== undefined) return { final: false, fingerprint, pendingOperation: intent };
-  const indexEntries = elements.map(fromStoredEntry);
+  const { fingerprint, pendingOperation, status, body, confidential, indexEntries } =
+    item as unknown as StoredRecord;
+  if (pendingOperation !== undefined) return { final: false, fingerprint, pendingOperation };
   const reply = { status, body: fromStoredText(body), ...(confidential && { confidential }) };
   return { final: true, fingerprint, ...reply, indexEntries };
 }
@@ -113,8 +108,8 @@ export function toIdempotencyItem(
 ): Item {
   const { final, fingerprint } = record;
   const stored = final
-    ? { ...replyOf(record), elements: record.indexEntries.map(toStoredEntry) }
-    : { intent: record.pendingOperation };
+    ? { ...replyOf(record), indexEntries: record.indexEntries.map(toStoredEntry) }
+    : { pendingOperation: record.pendingOperation };
   return {
     ...tableKeys.idempotency(owner, keyHash),
     final,
@@ -131,10 +126,10 @@ const replyOf = ({ status, body, confidential }: Reply) => ({
   ...(confidential && { confidential }),
 });
 
-/** The attributes of an item. Their names stay as earlier releases wrote them. */
+/** The attributes of an item. */
 interface StoredRecord extends Omit<Reply, 'body'> {
   readonly body: StoredText;
   readonly fingerprint: string;
-  readonly elements: readonly StoredIndexEntry[];
-  readonly intent?: string;
+  readonly indexEntries: readonly IndexEntry[];
+  readonly pendingOperation?: string;
 }

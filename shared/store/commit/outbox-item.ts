@@ -14,12 +14,7 @@ import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
 import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
-import {
-  fromStoredEntry,
-  type IndexEntry,
-  type StoredIndexEntry,
-  toStoredEntry,
-} from '../index/index-pages.ts';
+import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
 import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
@@ -62,9 +57,9 @@ export interface FollowUps {
   readonly indexEntries: readonly IndexEntry[];
   readonly events: readonly EventDraft[];
   readonly timers: readonly Timer[];
-  /** Undefined if the audit log does not record the change, or if an earlier release wrote the item. */
+  /** Undefined if the audit log does not record the change. */
   readonly audited?: AuditedChange | undefined;
-  /** The fault of the deliveries of the events. Earlier releases ignore it. */
+  /** The fault of the deliveries of the events. */
   readonly webhookFault?: WebhookFault | undefined;
 }
 
@@ -95,18 +90,16 @@ export function toOutboxItem(
 ): Item | undefined {
   if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
-  const elements = indexEntries.map(toStoredEntry);
   const key = tableKeys.outbox(owner, now, outboxName(audited) ?? change);
-  const by = audited && toStoredAuditedChange(audited, events.length > 0);
   const fault = events.length > 0 ? webhookFault : undefined;
   return {
     ...key,
     account,
     mode,
-    elements,
+    indexEntries: indexEntries.map(toStoredEntry),
     events: events.map((event) => ({ ...event, body: toStoredText(event.body) })),
     timers,
-    ...(by && { by }),
+    ...(audited && { audited: toStoredAuditedChange(audited, events.length > 0) }),
     ...(fault && { webhookFault: fault }),
   };
 }
@@ -118,12 +111,12 @@ const checks = checksOf({
   account: text,
   mode: oneOf(...modes),
   // A later release can add kinds of entries and timers. The relay judges them.
-  elements: arrayOf(
-    objectOf<Pick<StoredIndexEntry, 'seq' | 'dimensions' | 'set'> & { resource: string; status: string }>({
+  indexEntries: arrayOf(
+    objectOf<Pick<IndexEntry, 'seq' | 'filterKeys' | 'set'> & { resource: string; status: string }>({
       resource: text,
       seq: positive,
       status: text,
-      dimensions: arrayOf(text),
+      filterKeys: arrayOf(text),
       set: optional(text),
     }),
   ),
@@ -136,7 +129,7 @@ const checks = checksOf({
       group: optional(text),
     }),
   ),
-  by: optional(
+  audited: optional(
     objectOf<Omit<StoredAuditedChange, 'c'>>({
       a: nullable(text),
       t: optional(textOf<NonNullable<StoredAuditedChange['t']>>()),
@@ -152,21 +145,19 @@ const checks = checksOf({
 });
 
 /**
- * Converts a table item to an outbox item. Attribute names stay as earlier releases wrote them.
+ * Converts a table item to an outbox item.
  * @throws MalformedItemError
  */
 export function fromOutboxItem(item: Item): OutboxItem {
   const name = `${item.pk} ${item.sk}`;
   requireAttributes(checks, item, () => name);
-  const { elements, events, by, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
-    readonly elements: readonly StoredIndexEntry[];
-    readonly by?: StoredAuditedChange;
+  const { events, audited, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
+    readonly audited?: StoredAuditedChange;
     readonly events: readonly (Omit<EventDraft, 'body'> & { readonly body: StoredText })[];
   };
   return {
     ...rest,
-    indexEntries: elements.map(fromStoredEntry),
-    audited: by && fromStoredAuditedChange(by, rest.sk),
+    audited: audited && fromStoredAuditedChange(audited, rest.sk),
     events: events.map(({ body, ...event }) => ({ ...event, body: bodyOf(name, body) })),
   };
 }

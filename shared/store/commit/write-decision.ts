@@ -13,7 +13,6 @@ import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
 import type { WebhookFault } from '../../test-fault.ts';
 import type { Instant } from '../../time.ts';
-import { answerToStore } from '../../versions/convert.ts';
 import { addIndexEntries } from '../index/add-index-entries.ts';
 import type { IndexEntry } from '../index/index-pages.ts';
 import { factsOf, type RecordFacts } from '../index/record-facts.ts';
@@ -58,9 +57,6 @@ export type WriteResult =
   /** An earlier change has put an item that only one change can put. */
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'version conflict'; readonly records: (RecordBase | undefined)[] };
-
-/** The status for pending requests that an earlier release stored without one. All of them created payments. */
-const defaultPendingStatus = 201;
 
 /**
  * Writes `decision`, then adds its index entries.
@@ -190,15 +186,15 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
   { now, key }: CommitContext,
 ): Promise<TransactionItem | undefined> {
   if (completes) {
-    const { keyHash, fingerprint, status = defaultPendingStatus } = completes;
-    const reply = { status, body: JSON.stringify(answerToStore(answer)) };
+    const { keyHash, fingerprint, status } = completes;
+    const reply = { status, body: JSON.stringify(answer) };
     return completeKey({ owner, keyHash }, { final: true, fingerprint, indexEntries, ...reply }, id, now);
   }
   if (!key) return undefined;
   const { fingerprint, status, sealing } = key;
   if (pendingOperation !== undefined)
     return putKey(key, { final: false, pendingOperation, fingerprint }, now);
-  const text = JSON.stringify(answerToStore(answer));
+  const text = JSON.stringify(answer);
   const reply = sealing
     ? { status, body: await sealing.seal(text, key.keyHash), confidential: true }
     : { status, body: text };

@@ -44,21 +44,11 @@ export type IndexEntry = {
   };
 }[Resource];
 
-/** An entry as outbox items and idempotency records store it. Attribute names stay as earlier releases wrote them. */
-export type StoredIndexEntry = Omit<IndexEntry, 'filterKeys' | 'facts'> & {
-  readonly dimensions: readonly string[];
-};
-
-/** Converts an entry to the form in which it is stored, without its facts. */
-export const toStoredEntry = ({ filterKeys, facts: _, ...entry }: IndexEntry): StoredIndexEntry => ({
+/** Returns an entry as outbox items and idempotency records store it: without its facts, and with the attribute of its status. */
+export const toStoredEntry = ({ facts: _, ...entry }: IndexEntry): IndexEntry => ({
   ...entry,
-  dimensions: filterKeys,
   set: setOf(entry),
 });
-
-/** Converts a stored entry back. */
-export const fromStoredEntry = ({ dimensions, ...entry }: StoredIndexEntry): IndexEntry =>
-  ({ ...entry, filterKeys: dimensions }) as IndexEntry;
 
 /** The index entry of a record's present status, with its facts. */
 export function indexEntryOf<R extends Resource>(

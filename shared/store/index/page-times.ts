@@ -3,8 +3,8 @@
  * of days knows the pages of these days before it reads them.
  *
  * - They are written with the index entry of these two numbers: two of 256 creates cost one write unit more.
- * - A time can be missing, because a number is unused, or because release 0.1.0 wrote the entry. Then a list also reads the
- *   page before or after. Its rows and its total are the same.
+ * - A time can be missing, because a number is unused, or because the relay added its entry. Then a list also reads the page
+ *   before or after. Its rows and its total are the same.
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';

@@ -6,7 +6,8 @@
  *   costs one write unit, and a list reads at most some 30 records to find the first one of a day.
  * - Facts of a record never change, and they are added with its status. So they need no call of their own, and adding
  *   them again changes nothing.
- * - Facts can be missing, because the release before stores none. Then lists read the record, and add its facts.
+ * - Facts can be missing, because the relay adds the entry of a request that has crashed without them. Then lists read the record,
+ *   and add its facts.
  */
 import type { Currency } from '../../money.ts';
 import type { Instant } from '../../time.ts';

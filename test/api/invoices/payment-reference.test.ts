@@ -1,7 +1,6 @@
 /** Tests that an invoice is found by the reference that its payment page shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type Api,
   invoiceBody,
@@ -12,7 +11,6 @@ import {
 import { expectError } from '../../support/expectations.ts';
 import { openPage } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { tableOf } from '../../support/table.ts';
 
 let stack: Stack;
 let account: TestAccount;
@@ -71,17 +69,6 @@ test('other filters, the offset, the other mode and other accounts apply', async
     expect((await find(api, reference)).json.data).not.toContainEqual(
       expect.objectContaining({ id: invoice.id }),
     );
-});
-
-test('an invoice that does not store its reference is found by it, and its page shows the invoice id', async () => {
-  const invoice = await create(account.test);
-  const reference = await referenceOn(invoice);
-  const table = tableOf(stack);
-  const { pref, ...item } = (await table.get(tableKeys.record(invoice.id))) ?? {};
-  expect(pref).toBe(reference.replace('-', ''));
-  await table.put({ ...item, ...tableKeys.record(invoice.id) });
-  expect(await referenceOn(invoice)).toBe('');
-  expect((await find(account.test, reference)).json.data).toMatchObject([{ id: invoice.id }]);
 });
 
 test('a wrong check character, another length and a repeated parameter are refused with the reason', async () => {

@@ -6,6 +6,7 @@ import type { Stack } from '../../../infra/local/stack.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount } from '../../support/api.ts';
 import { startTestStack } from '../../support/stack.ts';
+import { eventTextOf } from '../../support/stored-bodies.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { cardBody, cardNumbers, newInvoice, offlineBody, waitForOutcome } from './new-payment.ts';
@@ -30,8 +31,9 @@ async function newObserved() {
     );
     const stored = await table.all(tableKeys.event(owner, 0).pk);
     expect(stored.map(({ sk }) => Number(sk))).toEqual(stored.map((_, index) => index + 1));
-    return stored.map(({ id, type, body }) => {
-      const event = JSON.parse(body);
+    return stored.map((item) => {
+      const { id, type } = item;
+      const event = JSON.parse(eventTextOf(item));
       expect(event).toMatchObject({ id, type, mode: 'test', timestamp: event.data.updatedAt });
       return [type, event.objectVersion, event.data];
     });

@@ -18,7 +18,7 @@ const providerItem = (key: string, operation: string, amountMinor: number): Test
   pk: `TESTPROVIDER#${key}`,
   sk: 'TESTPROVIDER',
   key,
-  asked: { deed: operation, amountMinor },
+  request: { operation, amountMinor },
   outcome: { kind: 'done' },
 });
 const indexPage = (list: string, sets: TestItem): TestItem => ({
@@ -43,7 +43,7 @@ const payment = record('pay_1', {
   amount: 100,
   amountRefunded: 40,
   amountReserved: 0,
-  dimensions: ['#invoice#inv_1'],
+  filterKeys: ['#invoice#inv_1'],
   failureCode: null,
 });
 const refund = record('ref_1', {
@@ -52,7 +52,7 @@ const refund = record('ref_1', {
   status: 'processed',
   amount: 40,
   failureCode: null,
-  dimensions: ['#payment#pay_1'],
+  filterKeys: ['#payment#pay_1'],
 });
 const capture = providerItem('pay_1', 'capture', 100);
 const providerRefund = providerItem('ref_1', 'refund', 40);
@@ -138,10 +138,14 @@ test.each<[string, TestItem[], RegExp]>([
   ],
   ['a payment without an outcome', changed(payment, { status: 'pending' }), /pay_1 is still pending/],
   ['a reserved amount', changed(payment, { amountReserved: 5 }), /still has 5 reserved/],
-  ['a pending compensation', changed(payment, { owed: 'refund' }), /still needs a compensation \(refund\)/],
+  [
+    'a pending compensation',
+    changed(payment, { pendingCompensation: 'refund' }),
+    /still needs a compensation \(refund\)/,
+  ],
   [
     'a request without a response',
-    changed(payment, { request: { keyHash: 'k' } }),
+    changed(payment, { pendingRequest: { keyHash: 'k' } }),
     /its request still has no response/,
   ],
   ['a refund without an outcome', changed(refund, { status: 'pending' }), /ref_1 is still pending/],
@@ -163,7 +167,7 @@ test.each<[string, TestItem[], RegExp]>([
   ['a payment that the provider did not capture', without(capture), /the provider kept -40/],
   [
     'a capture of another amount',
-    changed(capture, { asked: { deed: 'capture', amountMinor: 90 } }),
+    changed(capture, { request: { operation: 'capture', amountMinor: 90 } }),
     /the provider captured 90/,
   ],
   [

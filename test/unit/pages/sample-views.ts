@@ -90,7 +90,6 @@ export function sampleViewsOf(
     'paid offline': { kind: 'paid', invoice, receipt: offline },
     'partly refunded': receipt({ refundedMinor: 1_050, refundedAt: sampleRefundedAt }),
     refunded: receipt({ refundedMinor: invoice.amountMinor, refundedAt: sampleRefundedAt }),
-    'refunded by an earlier release': receipt({ refundedMinor: invoice.amountMinor }),
     disputed: receipt({ dispute: { status: 'open', amountMinor: invoice.amountMinor } }),
     'dispute won': receipt({ dispute: { status: 'won', amountMinor: 100 } }),
     'dispute lost': receipt({ dispute: { status: 'lost', amountMinor: invoice.amountMinor } }),

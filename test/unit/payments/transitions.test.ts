@@ -182,7 +182,7 @@ describe('an outcome', () => {
   );
 
   test('done or refused: no request is pending any more', () => {
-    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f' } };
+    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f', status: 201 } };
     for (const kind of ['done', 'refused'] as const) {
       for (const invoiceStatus of Object.keys(invoices)) {
         const [payment] = settle(withRequest, invoiceStatus, kind);
@@ -201,7 +201,7 @@ describe('an outcome', () => {
   });
 
   test('unknown: answers the request, starts polling once, and changes nothing that the API shows', () => {
-    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f' } };
+    const withRequest = { ...pending, pendingRequest: { keyHash: 'k', fingerprint: 'f', status: 201 } };
     const [payment, invoice] = settle(withRequest, 'pending', 'unknown');
     expect([showPayment(payment?.record as Payment), invoice]).toEqual([showPayment(pending), undefined]);
     expect(payment?.record).toMatchObject({ isPolled: true, pendingRequest: undefined, objectVersion: 1 });

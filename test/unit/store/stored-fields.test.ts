@@ -11,7 +11,6 @@ import {
   integer,
   jsonObject,
   MalformedItemError,
-  named,
   nullable,
   objectOf,
   oneOf,
@@ -89,7 +88,7 @@ describe.each(accepted)('%s', (_, { accepts }, expected) => {
 });
 
 test('an error names the item and the attribute, and no value', () => {
-  const checks = checksOf({ first: text, second: named('other', optional(count)) });
+  const checks = checksOf({ first: text, other: optional(count) });
   requireAttributes(checks, { first: 'x', other: 1, unknown: {} }, () => 'inv_1');
   const attempt = () => requireAttributes(checks, { first: 'x', other: 'secret' }, () => 'inv_1');
   expect(attempt).toThrow(MalformedItemError);

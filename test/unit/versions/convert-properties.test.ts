@@ -1,7 +1,7 @@
 /** Checks properties of the conversion between versions for random resources. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { eventBodyIn, showIn, withoutDefaults } from '../../../shared/versions/convert.ts';
+import { eventBodyIn, showIn } from '../../../shared/versions/convert.ts';
 import { versionedResources } from '../../../shared/versions/version-change.ts';
 import { apiVersions } from '../../../shared/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
@@ -44,18 +44,11 @@ test('the first version shows the same with and without what the second added', 
   );
 });
 
-test('a stored event without defaults shows the same in each version as the whole event', () => {
+test('an event that a version shows, shown again in that version, has the same bytes', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...apiVersions), resources, (version, resource) => {
-      const whole = { color: {}, size: null, ...resource };
-      const eventOf = (data: object) => JSON.stringify({ id: 'evt_1', type: 'invoice.paid', data });
-      const compact = eventBodyIn(
-        version,
-        eventOf(withoutDefaults('invoice.paid', whole, sampleChanges)),
-        sampleChanges,
-      );
-      const shown = eventBodyIn(version, eventOf(whole), sampleChanges);
-      expect(JSON.parse(compact)).toEqual(JSON.parse(shown));
+    fc.property(fc.constantFrom(...apiVersions), resources, (version, data) => {
+      const body = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', data });
+      const shown = eventBodyIn(version, body, sampleChanges);
       expect(eventBodyIn(version, shown, sampleChanges)).toBe(shown);
     }),
   );

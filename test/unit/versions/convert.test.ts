@@ -1,6 +1,6 @@
 /** Tests the conversion of answers and events between versions. */
 import { expect, test } from '@jest/globals';
-import { answerToStore, eventBodyIn, showIn, withoutDefaults } from '../../../shared/versions/convert.ts';
+import { eventBodyIn, showIn } from '../../../shared/versions/convert.ts';
 import { firstApiVersion } from '../../../shared/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
 
@@ -40,31 +40,6 @@ test('the second version shows the defaults of fields that a stored answer does 
     type: 'invoice.paid',
     data: defaults,
   });
-});
-
-test('an event is stored without fields that have their default', () => {
-  expect(withoutDefaults('invoice.paid', defaults, sampleChanges)).toEqual(old);
-  expect(withoutDefaults('invoice.paid', full, sampleChanges)).toEqual(full);
-  expect(withoutDefaults('payment.failed', defaults, sampleChanges)).toEqual(defaults);
-});
-
-test('an answer is stored without fields that have their default, and repeated with the same bytes', () => {
-  expect(answerToStore(defaults, sampleChanges)).toEqual(old);
-  expect(answerToStore(full, sampleChanges)).toEqual(full);
-  for (const other of [{ ...defaults, id: 'aud_1' }, { color: {} }, undefined, null])
-    expect(answerToStore(other, sampleChanges)).toEqual(other);
-  for (const answer of [defaults, full, { size: null, ...old, color: { red: '1' } }]) {
-    for (const version of [first, second] as const) {
-      const shown = showIn(version, 'invoices', answer, sampleChanges);
-      const repeated = showIn(
-        version,
-        'invoices',
-        answerToStore(answer, sampleChanges) as object,
-        sampleChanges,
-      );
-      expect(JSON.stringify(repeated)).toBe(JSON.stringify(shown));
-    }
-  }
 });
 
 test('the body of an event keeps the order of its fields', () => {

@@ -222,7 +222,7 @@ test('the read before a refusal under a key is retried if it conflicts with a wr
 test('authorization succeeds after it was throttled more often than other calls are repeated', async () => {
   const throttled = respondWithError('ThrottlingException');
   const isAuthorization = ({ operation, body }: DynamodbAttempt) =>
-    operation === 'UpdateItem' && body.includes('HEAD');
+    operation === 'UpdateItem' && body.includes('STATE');
   const often = injectFault(isAuthorization, throttled, 11);
   expect((await withFault(often, () => api.get('/api/invoices')))[0].status).toBe(200);
   expect(often.left()).toBe(0);

@@ -25,7 +25,7 @@ export interface ListedInvoice {
   readonly currency: Currency;
   readonly status: StatusOf<'invoice'>;
   readonly customer: number;
-  /** Its index pages lack its facts, because an earlier release or the relay has added it. */
+  /** Its index pages lack its facts, because the relay has added it. */
   readonly isWithoutFacts: boolean;
 }
 

@@ -189,7 +189,7 @@ test('a row that is cancelled costs half of a row that can change', async () => 
 const copies: readonly [name: string, copy: (item: Json) => Json | undefined][] = [
   ['an absent record', () => undefined],
   ['a status that can change', (item) => ({ ...item, status: { S: 'pending' }, amount: { N: '99' } })],
-  ['lists of another customer', (item) => ({ ...item, dimensions: { L: [] }, amount: { N: '99' } })],
+  ['lists of another customer', (item) => ({ ...item, filterKeys: { L: [] }, amount: { N: '99' } })],
 ];
 
 test.each(copies)(

@@ -136,7 +136,7 @@ test('a range reads only the pages of its days, and few other records', async ()
   }
 });
 
-test('records of an earlier release are found, and read for their facts only once', async () => {
+test('records without facts in their pages are found, and read for their facts only once', async () => {
   const [owner, idKeys, invoices] = [newOwner(), randomIdKeys(), manyInvoices(true)];
   await storeInvoices(table, owner, idKeys, invoices);
   const first = await countReads(owner, idKeys, invoices, { ...base, ...day(7) });
