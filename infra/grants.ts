@@ -463,6 +463,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoice: ['BatchGetItem'],
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],
+      customer: ['BatchGetItem'],
       outbox: ['Query'],
       reconciliation: ['PutItem', 'Query', 'DeleteItem'],
       timer: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'DeleteItem'],

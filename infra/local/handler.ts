@@ -16,6 +16,9 @@ export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 const runningFile = new AsyncLocalStorage<string>();
 
+/** Runs `work` as the code of no function, for example as an operator's command that a test runs beside a function. */
+export const runOutsideFunctions = <T>(work: () => T): T => runningFile.exit(work);
+
 /** Runs `work` as the code of the function in `file`. */
 export const runAsFunction = <T>(file: string, work: () => T): T => runningFile.run(file, work);
 

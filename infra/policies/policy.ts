@@ -137,10 +137,15 @@ function compileConditions(conditions: Conditions): Condition[] {
   return compiled.sort((one, other) => rank(one) - rank(other));
 }
 
+/** How many keys of a batch a refusal names. */
+const shownKeys = 3;
+
 /** Says what no statement allows, by the statement that allows the most. */
 function describeRefusal(request: AccessRequest, candidates: readonly CompiledStatement[]): string {
   const { action, resource, leadingKeys } = request;
-  const on = leadingKeys ? ` on ${[...new Set(leadingKeys)].join(', ')}` : ` on ${resource}`;
+  const keys = [...new Set(leadingKeys)];
+  const others = keys.length > shownKeys ? ` and ${keys.length - shownKeys} others` : '';
+  const on = leadingKeys ? ` on ${keys.slice(0, shownKeys).join(', ')}${others}` : ` on ${resource}`;
   const failures = candidates
     .map(({ conditions }) => conditions.flatMap((condition) => condition.failureOf(request) ?? []))
     .filter((each) => each.every(({ key }) => key !== 'dynamodb:LeadingKeys'))

@@ -233,6 +233,10 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, table });
   await driveCustomers({ request, table });
+  for (const resource of ['payment', 'refund', 'customer']) {
+    const event = queueEvent({ ...batch, resource });
+    expect(await run('functions/background/reconcile.ts', event)).toEqual({ batchItemFailures: [] });
+  }
   await driveSandboxes({ run, request, table, clock, relayAll });
   const clockDriver = { run, request, table, advance: clock.advance, closeMinutes };
   await driveClock(clockDriver, apiClock({ request }));

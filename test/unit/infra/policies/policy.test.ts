@@ -81,6 +81,9 @@ test('a batch needs one statement for all of its keys', () => {
   );
   expect(refusal(apart, asks('BatchGetItem', ['A#1', 'A#2']))).toBeUndefined();
   expect(refusal(apart, asks('BatchGetItem', ['A#1', 'B#1']))).toBe('dynamodb:BatchGetItem on A#1, B#1');
+  expect(refusal([], asks('BatchGetItem', ['A#1', 'A#2', 'A#3', 'A#4', 'A#5']))).toBe(
+    'dynamodb:BatchGetItem on A#1, A#2, A#3 and 2 others',
+  );
   const together = [allow('BatchGetItem', { 'ForAllValues:StringLike': items('A#*', 'B#*') })];
   expect(refusal(together, asks('BatchGetItem', ['A#1', 'B#1', 'A#2']))).toBeUndefined();
   expect(refusal(together, asks('BatchGetItem', ['A#1', 'C#1', 'A#2']))).toBeDefined();
