@@ -5,6 +5,7 @@ import { type Owner, randomWebhookId } from '../../shared/ids.ts';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { now } from '../../shared/time.ts';
+import { apiVersions } from '../../shared/versions/versions.ts';
 import { registryId } from '../../shared/webhooks/record.ts';
 import { isCursorOf } from './event-cursor.ts';
 import { sampleEvent } from './sample-events.ts';
@@ -17,9 +18,9 @@ export async function newOwner(table: TestTable, endpoints = 0): Promise<Owner> 
   const owner: Owner = { account: `acct_${randomUUID().replaceAll('-', '').slice(0, 16)}`, mode: 'test' };
   for (let number = 1; number <= endpoints; number++) {
     const key = tableKeys.webhook(owner, randomWebhookId());
-    const url = 'http://127.0.0.1:9/';
-    const endpoint = { ...key, ...owner, version: 1, status: 'enabled', number, url, events: ['*'] };
-    await table.put(endpoint);
+    const shown = { url: 'http://127.0.0.1:9/', events: ['*'], description: null, disabledReason: null };
+    const stored = { secrets: [], apiVersion: apiVersions[0], createdAt: now(), updatedAt: now() };
+    await table.put({ ...key, ...owner, version: 1, status: 'enabled', number, ...shown, ...stored });
   }
   const registry = { ...tableKeys.webhook(owner, registryId), ...owner, status: '' };
   if (endpoints > 0) await table.put({ ...registry, version: endpoints, count: endpoints });
