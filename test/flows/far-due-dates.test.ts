@@ -181,10 +181,11 @@ test('a record that cannot be read keeps no due date of another page from its ti
   const day = at(clock.now()).slice(0, 10);
   await reconcileBatch({ ...owner(), day }, clock.now());
   expect(await table.timersOf(id)).toHaveLength(1);
-  // The page is left to a message of its own, which fails until the record is repaired.
+  // The record is reported as malformed. A comparison after its repair sets its timer.
   const page = { resource: 'invoice', page: 0, records: 0, remembered: 0, full: true } as const;
   const rest = { ...owner(), day, part: 'page', progress: page } as const;
-  await expect(reconcileBatch(rest, clock.now())).rejects.toThrow();
+  await reconcileBatch(rest, clock.now());
+  expect(await table.timersOf(broken)).toEqual([]);
   await table.put({ ...item });
   await reconcileBatch(rest, clock.now());
   expect(await table.timersOf(broken)).toHaveLength(1);
@@ -202,7 +203,7 @@ test('a date that passed just now is left to its timer', async () => {
   expect(await table.timersOf(id)).toHaveLength(1);
 });
 
-test('API keys that cannot be compared keep no due date from its timer', async () => {
+test('entries of API keys that cannot be read keep no due date from its timer', async () => {
   const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
   const id = await createInvoiceDueAt(dueIn(10));
   const state = (await table.get(tableKeys.accountState(owner()))) ?? {};
@@ -213,10 +214,7 @@ test('API keys that cannot be compared keep no due date from its timer', async (
   const batch = { ...owner(), day: at(clock.now()).slice(0, 10) };
   await reconcileBatch(batch, clock.now());
   expect(await table.timersOf(id)).toHaveLength(1);
-  const rest = { ...batch, part: 'beginning' } as const;
-  await expect(reconcileBatch(rest, clock.now())).rejects.toThrow();
   await table.put(state);
-  await reconcileBatch(rest, clock.now());
   stack.queues.resume();
 });
 

@@ -161,7 +161,7 @@ test('a call that read ranges which were changed meanwhile stores entries that r
   interceptions.push(
     interceptCalls(async ({ operation, body }, send) => {
       const isOfKeys = currentInvocation()?.label === 'keys';
-      const isEntry = isOfKeys && operation === 'UpdateItem' && body.includes('HEAD');
+      const isEntry = isOfKeys && operation === 'UpdateItem' && body.includes('STATE');
       // Each write of the entries is late: the ranges are others by then.
       if (isEntry) await update(writes++ % 2 === 0 ? only(here) : only(there));
       return send();

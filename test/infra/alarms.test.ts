@@ -210,8 +210,8 @@ async function findDifference(): Promise<void> {
   const page = { ...owner, resource: 'payment', page: 0 } as const;
   const numbers = await readAllocatedNumbers(owner);
   const candidates = numbers ? await comparePage(page, numbers) : [];
-  const again = { suspects: candidates.map(identityOf), known: [], looks: 1 };
-  const body = JSON.stringify({ ...page, day: '2027-01-31', records: 0, again });
+  const recheck = { candidates: candidates.map(identityOf), confirmed: [], checks: 1 };
+  const body = JSON.stringify({ ...page, day: '2027-01-31', ...recheck });
   const message = { messageId: '1', eventSource: 'aws:sqs', body };
   const reconcile = 'functions/background/reconcile.ts';
   expect(await call(reconcile, { Records: [message] })).toEqual({ batchItemFailures: [] });
