@@ -650,8 +650,11 @@ describe('alarms', () => {
   test.each(queueAlarms)(
     '%s: the function reports a failed message, which SQS then moves to the dead-letter queue',
     async (name, { handler, queue }) => {
-      const poison = { messageId: '1', eventSource: 'aws:sqs', body: '?' };
-      expect(await runWithRecord(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+      // A message that cannot be read fails only while the table does not store it.
+      const unreadable = { messageId: '1', eventSource: 'aws:sqs', body: '?' };
+      const { remove } = interceptCalls(respondWithError('AccessDeniedException'));
+      const failed = { batchItemFailures: [{ itemIdentifier: '1' }] };
+      expect(await runWithRecord(handler, unreadable).finally(remove)).toEqual(failed);
       const [work] = resourcesOfType(app.stateless.Resources, 'AWS::SQS::Queue').filter(([id]) =>
         id.toLowerCase().startsWith(queue),
       );
