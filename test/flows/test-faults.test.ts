@@ -25,7 +25,7 @@ const underKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const errorOf = ({ status, json }: HttpResponse) => [status, json.error?.code];
 const remainingOf = ({ headers }: HttpResponse) => Number(headers['x-ratelimit-remaining']);
 
-test('before-commit: 500, and nothing happened: no invoice, no number, no stored answer, no call but the one that counts', async () => {
+test('before-commit: 500, and nothing happened: no invoice, no number, no stored answer, no call but the two that authorize', async () => {
   const { api } = await testStack.newOwner(0);
   const log = await listenToRequestLog();
   // Reads the public keys of the API keys, once for each instance.
@@ -33,7 +33,7 @@ test('before-commit: 500, and nothing happened: no invoice, no number, no stored
   const failed = await api.post('/api/invoices', invoiceBody(), faultOf('before-commit', 'k'));
   expect(errorOf(failed)).toEqual([500, 'internal_error']);
   expect(failed.json.error.message).toContain('X-Test-Fault');
-  expect(log.lineOf(failed)).toMatchObject({ dynamodbCalls: 1, testFault: 'before-commit' });
+  expect(log.lineOf(failed)).toMatchObject({ dynamodbCalls: 2, testFault: 'before-commit' });
   expect((await api.get('/api/invoices')).json.pagination.total).toBe(0);
   const created = await api.post('/api/invoices', invoiceBody(), underKey('k'));
   expect(created.status).toBe(201);
