@@ -160,8 +160,8 @@ test('a test and a redelivery of one endpoint exclude each other', async () => {
 test('the lease of a process that crashed ends after 30 seconds', async () => {
   const clock = stopClock();
   const webhook = await newWebhook(api, { url: receiver.mailbox().url });
-  // Authorization, the endpoint, its health and the lease come before the release.
-  crashes.set('killed', 4);
+  // The count, the API key, the endpoint, its health and the lease come before the release.
+  crashes.set('killed', 5);
   await send(webhook, { headers: { [invocationHeader]: 'killed' } }).catch(() => {});
   await waitUntil('the process has crashed', () => layer.invocation('killed')?.ended);
   expectError(await send(webhook), 429, 'webhook_busy');
