@@ -47,7 +47,7 @@ test('the invoice is found by the reference of its page, in two calls, also as p
       data: [stored],
       pagination: { total: 1, limit: expect.any(Number), offset: 0, hasMore: false },
     });
-    expect(log.lineOf(found)).toMatchObject({ dynamodbCallsInSequence: 2, dynamodbCalls: 2 });
+    expect(log.lineOf(found)).toMatchObject({ dynamodbCallsInSequence: 2, dynamodbCalls: 3 });
   }
 });
 

@@ -46,7 +46,7 @@ describe('a reference', () => {
     expect(ids).toEqual([json.id]);
     expect(response.json.pagination).toEqual({ total: 1, limit: 20, offset: 0, hasMore: false });
     const { dynamodbCalls, dynamodbCallsInSequence } = log.lineOf(response);
-    expect([dynamodbCalls, dynamodbCallsInSequence]).toEqual([3, 2]);
+    expect([dynamodbCalls, dynamodbCallsInSequence]).toEqual([4, 2]);
   });
 
   test('without one, the field is null, and a null in the request counts as absent', async () => {
