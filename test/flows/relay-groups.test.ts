@@ -105,7 +105,7 @@ test('items that cannot be relayed fail on their own, at whichever step they fai
     if (index === 3)
       return { ...item, indexEntries: [{ ...item.indexEntries[0], status: 'unknown', set: undefined }] };
     if (index === 8)
-      return { ...item, events: [{ ...event, body: bodyWith(randomBytes(400_000).toString('base64')) }] };
+      return { ...item, events: [{ ...event, body: bodyWith(randomBytes(500_000).toString('base64')) }] };
     if (index === 15) return { ...item, timers: [{ ...item.timers[0], reference: 'x'.repeat(2_000) }] };
     return item;
   });
