@@ -2,8 +2,8 @@
 import { timerHandler } from '../../shared/background/timer-handler.ts';
 import { isRecordId } from '../../shared/ids.ts';
 import { pollCheckout } from '../../shared/payments/checkouts/poll-checkout.ts';
-import { pollPayment } from '../../shared/refunds/poll-payment.ts';
+import { pollHostedPayment } from '../../shared/refunds/poll-payment.ts';
 
 export const handler = timerHandler('checkout', (timer, now) =>
-  isRecordId('payment', timer.reference) ? pollPayment(timer, now) : pollCheckout(timer, now),
+  isRecordId('payment', timer.reference) ? pollHostedPayment(timer, now) : pollCheckout(timer, now),
 );

@@ -25,7 +25,7 @@ import { recordRefundsOfProvider } from './provider-refunds.ts';
 const longestMs = 24 * 3_600_000;
 
 /** Handles the timer of a payment. Sets the next timer if the provider must be asked again. */
-export async function pollPayment(timer: TimerMessage, now: Instant): Promise<void> {
+export async function pollHostedPayment(timer: TimerMessage, now: Instant): Promise<void> {
   const next = await pollOnce(timer, now);
   if (next) await setTimer(next, now);
   await completeTimer(timer);

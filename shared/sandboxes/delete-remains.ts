@@ -10,7 +10,7 @@ import { deleteItems } from '../store/batch-write.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Instant } from '../time.ts';
-import { deleteAccountState, deleteCompanions, deleteItem, deletePartition } from './store.ts';
+import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
 export async function deleteRemains(account: string, createdAt: Instant, now: Instant): Promise<void> {
@@ -67,8 +67,8 @@ async function deleteEvents(owner: Owner): Promise<void> {
 
 async function deleteKeys(owner: Owner): Promise<void> {
   for (const item of await readKeyItems(owner)) {
-    await deleteItem(tableKeys.apiKey({ owner, keyHash: String(item.hash) }));
-    await deleteItem(listedKey(owner, item));
+    await deleteStoredItem(tableKeys.apiKey({ owner, keyHash: String(item.hash) }));
+    await deleteStoredItem(listedKey(owner, item));
   }
-  await deleteItem(tableKeys.accountKeys(owner));
+  await deleteStoredItem(tableKeys.accountKeys(owner));
 }

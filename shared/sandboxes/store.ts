@@ -123,7 +123,7 @@ const partition = (pk: string) => ({
 });
 
 /** Deletes an item that the role of the function may not delete in a batch, because batches can also put items. */
-export async function deleteItem(key: Key): Promise<void> {
+export async function deleteStoredItem(key: Key): Promise<void> {
   await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: key }));
 }
 

@@ -163,7 +163,7 @@ describe.each(Object.entries(kinds))('a malformed %s', (_, kind) => {
 const optionalAttributes: Readonly<Record<string, true>> = {
   metadata: true,
   reference: true,
-  pref: true,
+  paymentReference: true,
   receipt: true,
   refundedMinor: true,
   payerNote: true,

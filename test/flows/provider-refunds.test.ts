@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { hostedProviderNames } from '../../shared/payments/provider/hosted-provider.ts';
-import { pollPayment } from '../../shared/refunds/poll-payment.ts';
+import { pollHostedPayment } from '../../shared/refunds/poll-payment.ts';
 import { firstApiVersion } from '../../shared/versions/versions.ts';
 import { deliverDueTimers } from '../support/checkout-books.ts';
 import { type CheckoutDouble, payAndSettle, startCheckoutDouble } from '../support/checkouts.ts';
@@ -34,7 +34,8 @@ async function newPayment(provider: (typeof hostedProviderNames)[number]) {
   const refundsOf = async () => (await api.get(`/api/refunds?paymentId=${id}`)).json.data;
   const processedEvents = async () =>
     (await api.get('/api/events?type=refund.processed&limit=100')).json.data.length;
-  const poll = () => pollPayment({ due: Date.now(), kind: 'checkout', minute: 1, reference: id }, Date.now());
+  const poll = () =>
+    pollHostedPayment({ due: Date.now(), kind: 'checkout', minute: 1, reference: id }, Date.now());
   return { api, id, reference, paymentOf, refundsOf, processedEvents, poll };
 }
 

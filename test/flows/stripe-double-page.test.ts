@@ -50,6 +50,7 @@ describe('a notification', () => {
     expect(setup.double.notifications.all.slice(length).map(({ type }) => type)).toEqual([
       'checkout.session.completed',
       'refund.created',
+      'charge.refunded',
       'refund.updated',
       'charge.refund.updated',
       'charge.dispute.created',

@@ -94,7 +94,7 @@ test('lists show the cancellation immediately: the invoice is in the lists of al
   expect(await idsOf('?status=pending')).toEqual([]);
 });
 
-test.each(['?force=true', '?__proto__=1', '/'])('%j after the id has no effect', async (suffix) => {
+test.each(['?forced=true', '?__proto__=1', '/'])('%j after the id has no effect', async (suffix) => {
   const { api, path } = await newInvoice();
   expect((await api.delete(`${path}${suffix}`)).json.status).toBe('cancelled');
 });
