@@ -65,10 +65,15 @@ const metadataRanges = [
   '168.63.129.16/32', // Azure's host, although the address is public
 ].map(rangeOf);
 
-/** IPv6 ranges that stand for an IPv4 address, and the byte where it starts: mapped, NAT64 and 6to4 addresses. */
+/**
+ * IPv6 ranges that stand for an IPv4 address, and the byte where it starts: mapped, NAT64 and 6to4 addresses. Two operators
+ * of public NAT64 gateways (Trex and level66) use prefixes of their own.
+ */
 const ipv4Embeddings: readonly { readonly range: Range; readonly at: number }[] = [
   { range: rangeOf('::ffff:0:0/96'), at: 12 },
   { range: rangeOf('64:ff9b::/96'), at: 12 },
+  { range: rangeOf('2001:67c:2b0:db32::/96'), at: 12 },
+  { range: rangeOf('2001:67c:2e8:22::/96'), at: 12 },
   { range: rangeOf('2002::/16'), at: 2 },
 ];
 

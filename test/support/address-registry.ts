@@ -44,6 +44,9 @@ const ipv4Blocks = `
 /** Special-purpose blocks within 2000::/3. Addresses outside 2000::/3 are not public. */
 const ipv6Blocks = `2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20`.split(' ').map(blockOf);
 
+/** The prefixes whose last 32 bits are the IPv4 address that packets go to: mapped addresses, and NAT64 gateways. */
+const ipv4Prefixes = ['::ffff:0:0', '64:ff9b::', '2001:67c:2b0:db32::', '2001:67c:2e8:22::'];
+
 /** Generates addresses of all kinds, many of them at the edges of the blocks above. */
 export const anyIpv4 = fc.oneof(
   fc.bigInt({ min: 0n, max: 0xffffffffn }),
@@ -55,7 +58,7 @@ export const anyIpv6 = fc.oneof(
   fc.bigInt({ min: 1n << 125n, max: (1n << 126n) - 1n }),
   fc.constantFrom(...edgesOf('ipv6')),
   fc
-    .tuple(fc.constantFrom('::', '::ffff:0:0', '64:ff9b::', '64:ff9b:1::', '::ffff:0:0:0'), anyIpv4)
+    .tuple(fc.constantFrom(...ipv4Prefixes, '::', '64:ff9b:1::', '::ffff:0:0:0'), anyIpv4)
     .map(([prefix, embedded]) => ipv6Number(prefix) + embedded),
   fc
     .tuple(anyIpv4, fc.bigInt({ min: 0n, max: (1n << 80n) - 1n }))
@@ -70,7 +73,8 @@ export const anyIpv6 = fc.oneof(
 );
 
 function embeddedIpv4(address: bigint): bigint | undefined {
-  if (address >> 32n === 0xffffn || address >> 32n === 0x64_ff9bn << 64n) return address & 0xffffffffn;
+  if (ipv4Prefixes.some((prefix) => address >> 32n === ipv6Number(prefix) >> 32n))
+    return address & 0xffffffffn;
   return address >> 112n === 0x2002n ? (address >> 80n) & 0xffffffffn : undefined;
 }
 
