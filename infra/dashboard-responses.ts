@@ -4,7 +4,8 @@
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { gatewayPageTexts } from '../shared/dashboard/gateway-page-texts.ts';
-import { transportSecurity } from '../shared/http/transport-security.ts';
+import { securityHeaders } from '../shared/http/security-headers.ts';
+import { quoteHeaders } from './gateway-responses.ts';
 
 const responses = {
   Default5xx: { type: ResponseType.DEFAULT_5XX, text: gatewayPageTexts.failed },
@@ -31,9 +32,8 @@ export function addDashboardResponses(api: RestApi): void {
         'Cache-Control': "'no-store'",
         'X-Request-Id': 'context.requestId',
         'X-Frame-Options': "'DENY'",
-        'X-Content-Type-Options': "'nosniff'",
         'Referrer-Policy': "'no-referrer'",
-        'Strict-Transport-Security': `'${transportSecurity['Strict-Transport-Security']}'`,
+        ...quoteHeaders(securityHeaders),
       },
       // The gateway chooses by the header `Accept`. A client that accepts no page gets one too.
       templates: { 'text/html': page, 'application/json': page },

@@ -5,7 +5,7 @@
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/errors.ts';
-import { transportSecurity } from '../shared/http/transport-security.ts';
+import { securityHeaders } from '../shared/http/security-headers.ts';
 import { currentApiVersion } from '../shared/versions/versions.ts';
 
 /**
@@ -62,7 +62,7 @@ function addError(
       'Cache-Control': "'no-store'",
       'X-Request-Id': 'context.requestId',
       'X-API-Version': `'${currentApiVersion}'`,
-      ...quoted(transportSecurity),
+      ...quoteHeaders(securityHeaders),
       ...headers,
     },
     templates: { 'application/json': JSON.stringify({ error }) },
@@ -70,5 +70,5 @@ function addError(
 }
 
 /** Writes constant headers as the gateway expects them: in single quotes. */
-const quoted = (headers: Readonly<Record<string, string>>) =>
+export const quoteHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));

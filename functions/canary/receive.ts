@@ -1,6 +1,7 @@
 /** Receives the webhooks of the canary at a function URL. Responds 204 if the signature is valid, otherwise 400. */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { receiveCanaryWebhook } from '../../shared/canary/receive-webhook.ts';
+import { securityHeaders } from '../../shared/http/security-headers.ts';
 
 export const handler = async ({
   body = '',
@@ -8,5 +9,5 @@ export const handler = async ({
   headers,
 }: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> => {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  return { statusCode: await receiveCanaryWebhook(bytes, headers) };
+  return { statusCode: await receiveCanaryWebhook(bytes, headers), headers: securityHeaders };
 };

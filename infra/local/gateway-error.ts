@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError, docUrlOf, type ErrorCode, errorBody } from '../../shared/errors.ts';
+import { securityHeaders } from '../../shared/http/security-headers.ts';
 import { now, toSeconds } from '../../shared/time.ts';
 
 /** A response without its `Content-Length` header. */
@@ -55,7 +56,7 @@ export function malformedRequestResponse(
 export function noRouteResponse(): GatewayResponse {
   return {
     status: 403,
-    headers: [['Content-Type', 'application/json']],
+    headers: [['Content-Type', 'application/json'], ...Object.entries(securityHeaders)],
     body: '{"message":"Missing Authentication Token"}',
   };
 }
@@ -85,6 +86,7 @@ function buildResponse(
       ['Cache-Control', 'no-store'],
       ['X-Request-Id', requestId],
       ...(apiVersion ? [['X-API-Version', apiVersion] as const] : []),
+      ...Object.entries(securityHeaders),
       ['X-RateLimit-Limit', standardLimit],
       ['X-RateLimit-Remaining', standardLimit],
       ['X-RateLimit-Reset', String(toSeconds(endOfHour))],

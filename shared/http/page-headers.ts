@@ -1,6 +1,6 @@
 /** The headers of every web page of the service, and the policy that its pages have in common. */
 import { createHash } from 'node:crypto';
-import { transportSecurity } from './transport-security.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /**
  * Returns the Content-Security-Policy of a page that runs no script. The page loads only its stylesheet and `data:` images.
@@ -26,12 +26,11 @@ export function pageHeaders(contentSecurityPolicy: string): Record<string, strin
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'X-Robots-Tag': 'noindex',
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    ...transportSecurity,
+    ...securityHeaders,
   };
 }

@@ -10,7 +10,7 @@ import type { Instant } from '../time.ts';
 import { type ApiContext, apiHandler, bodyBytesOf, paramsOf } from './api-handler.ts';
 import { requestLog } from './request-log.ts';
 import type { ApiMiddleware } from './request-state.ts';
-import { transportSecurity } from './transport-security.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** A request with its body as it was sent. */
 export interface RawRequest {
@@ -50,7 +50,7 @@ export function rawEndpoint(route: Route, handle: (request: RawRequest) => Promi
 
 function responseOf({ requestContext }: APIGatewayProxyEvent, statusCode: number): APIGatewayProxyResult {
   const headers = {
-    ...transportSecurity,
+    ...securityHeaders,
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Request-Id': requestContext.requestId,

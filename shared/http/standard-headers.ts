@@ -2,7 +2,7 @@
 import { env } from '../env.ts';
 import { currentApiVersion } from '../versions/versions.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
-import { transportSecurity } from './transport-security.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /**
  * Sets content type, caching, request id, API version and release, on answers and on errors. A request
@@ -18,7 +18,7 @@ export function standardHeaders(): ApiMiddleware {
       'X-Request-Id': event.requestContext.requestId,
       'X-API-Version': internal.apiVersion ?? currentApiVersion,
       'X-Remit-Version': env.version(),
-      ...transportSecurity,
+      ...securityHeaders,
     };
   };
   return { after: set, onError: set };

@@ -8,7 +8,7 @@ import type { Route } from '../routes.ts';
 import { apiHandler, headerValue, paramsOf, queryOf } from './api-handler.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { requestLog } from './request-log.ts';
-import { transportSecurity } from './transport-security.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** Texts that stay the same while an instance lives. */
 export interface StaticPages {
@@ -70,7 +70,7 @@ export function staticResponse(
       const all = {
         ...headers,
         ...(contentType !== undefined && { 'Content-Type': contentType }),
-        ...transportSecurity,
+        ...securityHeaders,
         'Cache-Control': 'public, max-age=300',
         ETag: etag,
         Vary: headers.Vary ? `${headers.Vary}, Accept-Encoding` : 'Accept-Encoding',

@@ -171,6 +171,7 @@ describe('the gateway', () => {
         'gatewayresponse.header.Cache-Control': "'no-store'",
         'gatewayresponse.header.X-Frame-Options': "'DENY'",
         'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       });
       for (const page of Object.values<string>(ResponseTemplates)) {
         expect(page).toMatch(/^<!doctype html>.*default-src 'none'.*\$context\.requestId/);

@@ -208,6 +208,7 @@ describe('the gateway', () => {
       )) {
         expect(Properties.ResponseParameters).toMatchObject({
           'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
+          'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
         });
       }
     }

@@ -36,6 +36,8 @@ export function expectHeaders({ status, headers }: HttpResponse): void {
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
     'x-request-id': expect.stringMatching(/^\S{16,}$/),
     'x-api-version': expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
     'x-ratelimit-limit': expect.stringMatching(/^(1000|5000)$/),
