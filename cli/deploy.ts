@@ -25,6 +25,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --default-endpoint               Keep the gateway's own address in use beside the custom domain.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
+  --security-contact CONTACT       E-mail address or https URL for reports of vulnerabilities, in /.well-known/security.txt.
   --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
   --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:
@@ -110,6 +111,11 @@ function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others
       : []),
     ...(isProd && alarmEmail === undefined
       ? ['without --alarm-email, nobody learns of a failure. Set it for prod.']
+      : []),
+    ...(isProd && others.securityContact === undefined
+      ? [
+          'without --security-contact, there is no /.well-known/security.txt, so nobody knows whom to tell about a vulnerability. Set it for prod.',
+        ]
       : []),
     ...(isProd && backupRegion === undefined
       ? ['without --backup-region, the data does not survive the loss of the region. Set it for prod.']

@@ -63,7 +63,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { webhookAllowedRanges, webhookAllowedPorts } = settings;
+  const { webhookAllowedRanges, webhookAllowedPorts, securityContact } = settings;
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
@@ -76,6 +76,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.createsUsers && dependencies.userPool)
     environment.USER_POOL_ID = dependencies.userPool.userPoolId;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
+  if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
   for (const name of grant.sendsTo ?? []) {

@@ -89,6 +89,8 @@ export interface Grant {
   readonly createsUsers?: true;
   /** Returns or sends URLs of the service: those of payment pages, and those of the docs in errors. */
   readonly payUrlBase?: true;
+  /** Tells strangers how to report a vulnerability. */
+  readonly securityContact?: true;
   /**
    * Sends requests to webhook endpoints or checks their addresses, so it must recognize private addresses and the service's
    * own address.
@@ -368,7 +370,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
   },
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
-  'functions/meta/docs.ts': { table: {}, payUrlBase: true },
+  'functions/meta/docs.ts': { table: {}, payUrlBase: true, securityContact: true },
   'functions/meta/not-found.ts': {
     table: authorization,
     accountState: 'countRequests',

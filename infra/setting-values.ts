@@ -38,6 +38,16 @@ const issuer = v.pipe(
   v.string(),
   v.check(isIssuer, 'must be an https URL without a query, such as https://login.example.com'),
 );
+const emailPattern = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
+/** An e-mail address becomes a URI. */
+const contact = v.pipe(
+  v.string(),
+  v.check(
+    (text) => emailPattern.test(text) || (/^https:\/\/[!-~]+$/.test(text) && URL.canParse(text)),
+    'must be an e-mail address or an https URL',
+  ),
+  v.transform((text) => (emailPattern.test(text) ? `mailto:${text}` : text)),
+);
 const rangeList = v.pipe(
   v.string(),
   v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas'),
@@ -57,6 +67,7 @@ export const settingValues = {
   hostName,
   certificate,
   url,
+  contact,
   issuer,
   rangeList,
   portList,

@@ -11,8 +11,19 @@ export const stages = ['dev', 'staging', 'prod'] as const;
 /** Names of installations. The length leaves room in the names that AWS derives from the names of the stacks. */
 export const installationPattern = /^[a-z][a-z0-9-]{0,19}$/;
 
-const { flag, pattern, secretArn, streamArn, hostName, certificate, url, issuer, rangeList, portList } =
-  settingValues;
+const {
+  flag,
+  pattern,
+  secretArn,
+  streamArn,
+  hostName,
+  certificate,
+  url,
+  contact,
+  issuer,
+  rangeList,
+  portList,
+} = settingValues;
 
 const entries = {
   /** `prod` keeps its data after its stacks are deleted. The other stages delete their data with their stacks. */
@@ -38,6 +49,8 @@ const entries = {
   ),
   /** The recipient of alarms. Without it there are no alarms. */
   alarmEmail: v.optional(pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+  /** Who gets reports of vulnerabilities, as a URI for `/.well-known/security.txt`. Without it the file does not exist. */
+  securityContact: v.optional(contact),
   /** Adds a dashboard of CloudWatch and saved log queries. The default is true in `prod`. */
   metricsDashboard: v.optional(flag),
   /** False leaves out the stack of the dashboard, in which people sign in. It is never set to true. */

@@ -48,6 +48,8 @@ export const env = {
   payUrlBase: () => required('PAY_URL_BASE'),
   /** The base URL of the service, without a trailing slash. The payment pages are below it. */
   baseUrl: () => required('PAY_URL_BASE').replace(/\/pay$/, ''),
+  /** The URI of the contact for reports of vulnerabilities. Undefined if the deployment names none. */
+  securityContact: () => read('SECURITY_CONTACT'),
   /** The dashboard's base URL without a trailing slash, if it differs from the gateway's own address. */
   dashboardUrl: () => read('DASHBOARD_URL'),
   /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */

@@ -561,6 +561,15 @@ export const llms = {
   status: 200,
 } as const satisfies Route;
 
+/** How to report a vulnerability (RFC 9116). */
+export const securityText = {
+  method: 'GET',
+  path: '/.well-known/security.txt',
+  handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
+  status: 200,
+} as const satisfies Route;
+
 export const notFound = {
   method: 'ANY',
   path: '/{proxy+}',
@@ -615,5 +624,6 @@ export const routes = {
   docs,
   docsPages,
   llms,
+  securityText,
   notFound,
 } as const satisfies Record<string, Route>;

@@ -1,7 +1,7 @@
 /**
  * GET /docs: the API reference as a page, for anyone. GET /docs?version= shows it in a version, and GET /docs/changes says what
  * each version adds. GET /docs/errors and /docs/errors/{code}: what each error code means. GET /llms.txt and the pages with .md:
- * the same texts for language models. They read no data and count against no rate limit.
+ * the same texts for language models. GET /.well-known/security.txt: how to report a vulnerability. They read no data and count against no rate limit.
  */
 import { renderChanges } from '../../shared/docs/changes-page.ts';
 import { renderDocs } from '../../shared/docs/docs-page.ts';
@@ -13,6 +13,7 @@ import { pageHeaders } from '../../shared/http/page-headers.ts';
 import { keyOfVersion, staticResponse } from '../../shared/http/static-response.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { docs, routes } from '../../shared/routes.ts';
+import { renderSecurityText, securityTextPath } from '../../shared/security-text.ts';
 import {
   type ApiVersion,
   apiVersions,
@@ -35,11 +36,13 @@ export const handler = staticResponse(
       ...errorPages(document, baseUrl),
       ...markdownPages(document, () => documentIn(newestApiVersion), baseUrl),
     ]);
+    const contact = env.securityContact();
+    if (contact) pages.set(securityTextPath, () => renderSecurityText(baseUrl, contact));
     return {
       pages,
       notFound: () => renderUnknownPage(baseUrl),
     };
   },
   pageHeaders(docsCsp),
-  textTypeOf,
+  (key) => (key === securityTextPath ? 'text/plain; charset=utf-8' : textTypeOf(key)),
 );

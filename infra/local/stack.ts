@@ -112,6 +112,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   setEnvironment({
     TABLE_NAME: tableName,
     PAY_URL_BASE: payUrlBase,
+    SECURITY_CONTACT: process.env.SECURITY_CONTACT ?? 'mailto:security@localhost',
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,

@@ -6,9 +6,11 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
+import { env } from '../env.ts';
 import type { GatewayApp, GatewayRequest } from '../http/hono-handler.ts';
 import { pageHeaders } from '../http/page-headers.ts';
 import type { Markup } from '../pages/markup.ts';
+import { securityTextPath } from '../security-text.ts';
 import { csrfTokenOf, type Session, sessionMs } from '../users/session.ts';
 import { readSession } from '../users/session-store.ts';
 import { dashboardCsp, renderMessagePage } from './frame.ts';
@@ -39,6 +41,8 @@ export function createBaseApp(): GatewayApp {
     const all = isScript ? { ...headers, ...scriptHeaders } : headers;
     for (const [name, value] of Object.entries(all)) c.res.headers.set(name, value);
   });
+  // Before the routes of accounts, which would match it. The service has one file, which a function of the API renders.
+  app.get(securityTextPath, (c) => c.redirect(`${env.baseUrl()}${securityTextPath}`));
   app.notFound((c) => answerMessage(c, 'not_found', 404));
   app.onError((error, c) => {
     c.env.logged.error = error;

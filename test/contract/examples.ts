@@ -118,6 +118,7 @@ type OtherRoute =
   | 'llms'
   | 'notFound'
   | 'openApi'
+  | 'securityText'
   | 'showPaymentPage'
   | 'submitPaymentPage';
 

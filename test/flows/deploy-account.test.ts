@@ -75,7 +75,7 @@ test('the backup region must be another region, and a secret from outside is not
 test('prod is warned of what it does without', async () => {
   const output = await deploy(region, '--stage', 'prod');
   expect(output).toMatch(
-    /^1 Warning: without --alarm-email.*\nWarning: without --backup-region, the data does not survive/,
+    /^1 Warning: without --alarm-email.*\nWarning: without --security-contact.*\nWarning: without --backup-region, the data does not survive/,
   );
 });
 

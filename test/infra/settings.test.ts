@@ -13,6 +13,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     defaultEndpoint: 'true',
     payUrlBase: 'https://example.com/pay',
     alarmEmail: 'on-call@example.com',
+    securityContact: 'https://example.com/security',
     backupRegion: 'eu-central-1',
     canary: 'true',
     metricsDashboard: 'true',
