@@ -114,6 +114,7 @@ function defineAlarms({
       threshold: Duration.minutes(5).toMilliseconds(),
       periods: 5,
     },
+    StreamStopped: { metric: sweptWithoutStream(settings, background), threshold: 1 },
     FailedRefunds: {
       metric: serviceMetric(settings, 'Events', failedRefunds, { statistic: 'Sum', period: fiveMinutes }),
       threshold: 1,
@@ -212,6 +213,23 @@ function clientErrorRate(api: RestApi): IMetric {
     usingMetrics: { requests: api.metricCount(sum), errors: api.metricClientError(sum) },
     period: fiveMinutes,
     label: 'requests with a 4xx response (%)',
+  });
+}
+
+/**
+ * The changes that the sweep has relayed in a quarter of an hour without one call of the stream's consumer: its mapping is
+ * disabled. An enabled mapping calls the function for each change, also if the call fails.
+ */
+function sweptWithoutStream(settings: Settings, { publishOutbox }: BackgroundFunctions): IMetric {
+  const sum = { statistic: 'Sum', period: Duration.minutes(15) };
+  return new MathExpression({
+    expression: 'IF(FILL(calls, 0) == 0, FILL(swept, 0), 0)',
+    usingMetrics: {
+      calls: publishOutbox.fn.metricInvocations(sum),
+      swept: serviceMetric(settings, 'SweptItems', {}, sum),
+    },
+    period: sum.period,
+    label: 'changes relayed without the stream',
   });
 }
 

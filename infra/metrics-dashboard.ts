@@ -65,6 +65,9 @@ export function addMetricsDashboard(
         widget('Longest delay of a checkout without an outcome (s)', [
           serviceMetric(settings, 'CheckoutDelay', {}, maximum),
         ]),
+        widget('Changes that the sweep relayed for the stream', [
+          serviceMetric(settings, 'SweptItems', {}, sum),
+        ]),
         widget('Stream lag (ms)', [background.publishOutbox.fn.metric('IteratorAge', maximum)]),
         widget(
           'Dead letters',

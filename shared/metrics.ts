@@ -34,6 +34,8 @@ export const metrics = {
   NewDisputes: { unit: 'Count', dimensions: [] },
   /** The age of the oldest change whose follow-ups are not all done. 0 if the outbox is empty. */
   OutboxAge: { unit: 'Seconds', dimensions: [] },
+  /** Outbox items that the sweep has relayed, because the consumer of the stream had not. */
+  SweptItems: { unit: 'Count', dimensions: [] },
   /** How late the sweep of the timers is. About a minute if the system is healthy. */
   SweepLag: { unit: 'Seconds', dimensions: [] },
   /** Calls to a payment provider that could not be made, or whose answer was not understood. */

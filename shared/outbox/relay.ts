@@ -12,6 +12,8 @@ import { addAuditEntry } from '../audit/store.ts';
 import { type ReservedPosition, reservePosition } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
+import { logger } from '../log.ts';
+import { metricFields } from '../metrics.ts';
 import {
   claimOutboxItem,
   deleteOutboxItems,
@@ -159,25 +161,32 @@ const sweepMs = 45_000;
 
 /**
  * Relays the items that the stream's consumer has not relayed within a minute. An item that fails does not keep the
- * others from being relayed. An item that cannot be read is set aside.
+ * others from being relayed. An item that cannot be read is set aside. Counts the relayed items, because the stream should leave
+ * none.
  * @throws the first failure, after all items were tried
  */
 export async function relayStale(): Promise<void> {
   const end = performance.now() + sweepMs;
-  await throwAfterAllSettled(Array.from({ length: outboxShards }, (_, shard) => relayShard(shard, end)));
+  const swept = { items: 0 };
+  const shards = Array.from({ length: outboxShards }, (_, shard) => relayShard(shard, end, swept));
+  try {
+    await throwAfterAllSettled(shards);
+  } finally {
+    if (swept.items > 0) logger.info('relayed for the stream', metricFields({ SweptItems: swept.items }));
+  }
 }
 
-async function relayShard(shard: number, end: number): Promise<void> {
+async function relayShard(shard: number, end: number, swept: { items: number }): Promise<void> {
   const failures: unknown[] = [];
   for await (const items of readStaleOutboxItems(shard, now())) {
-    await relayClaimed(items).catch((failure) => failures.push(failure));
+    await relayClaimed(items, swept).catch((failure) => failures.push(failure));
     if (performance.now() > end) break;
   }
   await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
 }
 
 /** Claims the items and relays those that no other sweep has claimed. Sets those aside that cannot be read. */
-async function relayClaimed(stored: readonly Item[]): Promise<void> {
+async function relayClaimed(stored: readonly Item[], swept: { items: number }): Promise<void> {
   const { parsed: items, malformed } = parseEach(stored, fromOutboxItem);
   const settingAside = malformed.map((work) => setItemAside('outbox item', work));
   const claimed: OutboxItem[] = [];
@@ -188,5 +197,9 @@ async function relayClaimed(stored: readonly Item[]): Promise<void> {
   const inOrder = items
     .filter((item) => claimed.includes(item))
     .map(({ claims: before = 0, ...item }) => ({ ...item, claims: before + 1 }));
-  await throwAfterAllSettled([...settingAside, ...claims, ...relayAll(inOrder, now())]);
+  const relayed = relayAll(inOrder, now()).map(async (outcome) => {
+    await outcome;
+    swept.items += 1;
+  });
+  await throwAfterAllSettled([...settingAside, ...claims, ...relayed]);
 }

@@ -300,6 +300,26 @@ async function disputePayment(merchant: Merchant, double: ProviderDouble, url: s
   await waitUntil('the dispute', () => valuesOf(own('NewDisputes')).length > 0);
 }
 
+/**
+ * Creates an invoice while the stream is stopped. Sweeps before and after the minute that the stream has.
+ * @param onBegin is called after the sweep of what earlier requests left
+ */
+async function sweepWithoutStream(onBegin: () => void): Promise<void> {
+  await Promise.all([stack.stream.pause(), stack.schedule.pause()]);
+  const clock = stopClock();
+  try {
+    await stack.schedule.run();
+    onBegin();
+    await newInvoice(api);
+    await stack.schedule.run();
+    clock.advance(61_000);
+    await stack.schedule.run();
+  } finally {
+    setClock();
+    await Promise.all([stack.stream.resume(), stack.schedule.resume()]);
+  }
+}
+
 describe('metrics of the service', () => {
   test('the stack logs each metric with the unit and dimensions that the metric table defines', async () => {
     const receiver = await startMailboxReceiver();
@@ -329,6 +349,7 @@ describe('metrics of the service', () => {
     await failAtProvider();
 
     await runCanaryOnce('paid');
+    await sweepWithoutStream(() => {});
 
     const kinds = [
       'invoice.created',
@@ -346,6 +367,7 @@ describe('metrics of the service', () => {
       own('DeliveryLag'),
       own('OutboxAge'),
       own('SweepLag'),
+      own('SweptItems'),
       own('Reconciliations'),
       own('DeletedSandboxes'),
       own('RecordsReconciled'),
@@ -398,6 +420,7 @@ describe('alarms', () => {
       'SweepLag',
       'OutboxAge',
       'StreamLag',
+      'StreamStopped',
       'FailedRefunds',
       'Differences',
       'MalformedItems',
@@ -645,6 +668,15 @@ describe('alarms', () => {
     for (const { handler } of streams) {
       expect(await runWithRecord(handler, poison)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
     }
+  });
+
+  test('StreamStopped: the sweep relays what a stopped stream leaves, and nothing calls the consumer', async () => {
+    const [stream] = triggerList.filter(({ kind }) => kind === 'stream') as [Trigger];
+    expect(metricsOf('StreamStopped')).toEqual([...ofLambda('Invocations', [stream]), own('SweptItems')]);
+    await sweepWithoutStream(() => {
+      ignored = printed.length;
+    });
+    expect(valuesOf(own('SweptItems'))).toEqual([1]);
   });
 
   test.each(queueAlarms)(
