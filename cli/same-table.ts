@@ -4,6 +4,7 @@ import { parseSettings, type Settings, stackNameOf } from '../infra/settings.ts'
 import { usageError } from './command.ts';
 import { selectRegion } from './deployment.ts';
 import { readSecretTags } from './find-secrets.ts';
+import { listTables } from './list-tables.ts';
 import { readDeployedStack } from './stack-outputs.ts';
 
 /** The settings for the secrets of an existing table, with their options. */
@@ -19,22 +20,39 @@ const secretSettings = [
  * - A stack that uses a table from outside must keep a setting that names a table, because CloudFormation would create an
  *   empty table without it.
  * - An existing table needs its own secrets. The functions could not decrypt its data with new ones.
+ * - New stacks would create an empty table. A table that deleted stacks of the same deployment left behind has its data.
  *
+ * @param allowsNewTable whether new stacks may create a table beside such a one
  * @throws CommandError (usage) if a setting is missing, or names another secret than the table
  */
-export async function requireSameTable(context: Readonly<Record<string, unknown>>): Promise<void> {
+export async function requireSameTable(
+  context: Readonly<Record<string, unknown>>,
+  allowsNewTable = false,
+): Promise<void> {
   const settings = parseSettings(context);
   selectRegion('Set only one of them.');
   if (settings.existingTable !== undefined) return requireSecretsOf(settings.existingTable, settings);
   if (settings.restoredTableStreamArn !== undefined) return;
   const stackName = stackNameOf(settings, 'stateful');
-  const stack = await readIfAllowed('cloudformation:DescribeStacks', stackName, () =>
-    readDeployedStack(stackName),
-  );
-  const used = stack?.outputs[outsideTableOutput];
+  const found = await readIfAllowed('cloudformation:DescribeStacks', stackName, async () => ({
+    stack: await readDeployedStack(stackName),
+  }));
+  if (found && !found.stack && !allowsNewTable) await requireNoKeptTable(stackName);
+  const used = found?.stack?.outputs[outsideTableOutput];
   if (used === undefined) return;
   throw usageError(
     `${stackName} uses a table from outside, and without a setting that names it, it would use an empty table. Add the settings of the last deployment again: --restored-table-stream-arn, or --existing-table and --existing-secret. The stream is ${used}.`,
+  );
+}
+
+/** @throws CommandError (usage) if a table is left of deleted stacks with this name */
+async function requireNoKeptTable(stackName: string): Promise<void> {
+  const kept = await readIfAllowed('dynamodb:ListTables', 'the tables of deleted stacks', () =>
+    listTables(`${stackName}-`),
+  );
+  if (kept === undefined || kept.length === 0) return;
+  throw usageError(
+    `Deleted stacks left the table ${kept.join(' and ')} behind. New stacks would make an empty table, and every API key of the old one would be invalid. To continue with its data, add --existing-table with its secrets, as RUNBOOK.md explains. To begin with an empty table, add --allow-data-loss. The old table stays.`,
   );
 }
 

@@ -20,12 +20,23 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 const tagsPerPage = 2;
+/** The tables of the account. Undefined: the credentials may not list them. */
+let tables: readonly string[] | undefined = [];
 let servers: LoopbackServer[];
 
 beforeAll(async () => {
   const dynamodb = await listenOnLoopback(
     createServer(async (request, response) => {
       const input = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      if (String(request.headers['x-amz-target']).endsWith('.ListTables')) {
+        const first = input.ExclusiveStartTableName === undefined;
+        response.writeHead(tables ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
+        const page = first
+          ? { TableNames: tables?.slice(0, 1), LastEvaluatedTableName: tables?.[0] }
+          : { TableNames: tables?.slice(1) };
+        response.end(JSON.stringify(tables ? page : { __type: 'AccessDeniedException', message: 'no' }));
+        return;
+      }
       const found = tags[input.ResourceArn.split(':').at(-1)];
       response.writeHead(found ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
       const all = Object.entries(found ?? {}).map(([Key, Value]) => ({ Key, Value }));
@@ -63,6 +74,24 @@ test('a stack on a table from outside keeps a setting that names a table', async
   await requireSameTable({ stage: 'prod', restoredTableStreamArn: streamOf('restored') });
   await requireSameTable({ stage: 'dev' });
   await requireSameTable({ stage: 'staging' });
+});
+
+test('new stacks do not begin beside a table that deleted stacks of the same name left behind', async () => {
+  const [mine, theirs] = ['remit-staging-stateful-Table1A2B', 'remit-shop2-staging-stateful-Table1A2B'];
+  tables = ['another', mine, theirs];
+  await expect(requireSameTable({ stage: 'staging' })).rejects.toThrow(
+    /^Deleted stacks left the table remit-staging-stateful-Table1A2B behind\..*--existing-table/,
+  );
+  await requireSameTable({ stage: 'staging' }, true);
+  // Its stack exists, so the table is in use.
+  tables = ['remit-dev-stateful-Table1A2B'];
+  await requireSameTable({ stage: 'dev' });
+  tables = [theirs];
+  await requireSameTable({ stage: 'staging' });
+  tables = undefined;
+  expect(await errorOutputOf(() => requireSameTable({ stage: 'staging' }))).toMatch(
+    /^Warning: the credentials may not call dynamodb:ListTables/,
+  );
 });
 
 test.each([
