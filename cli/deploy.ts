@@ -7,12 +7,14 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
+import { isLoopback } from '../infra/loopback.ts';
 import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
 import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
-import { warnOfDeployedStacks } from './deployed-stacks.ts';
+import { findExistingStacks, warnOfDeployedStacks } from './deployed-stacks.ts';
+import { readEmulatorEndpoint } from './emulator.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -42,6 +44,9 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --dashboard-waf, --no-dashboard-waf
                                    Add a firewall of the dashboard, or none. Default: one if the API has one.
+  --gradual-deployment, --no-gradual-deployment
+                                   Replace the functions gradually with CodeDeploy, or at once. staging and prod do so
+                                   gradually unless you choose --no-gradual-deployment, as for an emulator.
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
@@ -55,7 +60,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if it does not exist.
-  --allow-data-loss                Replace or delete resources with data without a question.
+  --allow-data-loss                Replace or delete resources with data without a question, or make an empty table beside
+                                   one that deleted stacks left behind.
 
 Before the first deployment in an account and region, run: npx cdk bootstrap`;
 
@@ -65,12 +71,20 @@ const flags: readonly string[] = [
   'dashboard',
   'waf',
   'dashboardWaf',
+  'gradualDeployment',
   'customerKey',
   'gatewayLogRole',
   'defaultEndpoint',
 ];
 /** The flags that can also be switched off: `--no-waf`. */
-const negatable = ['metricsDashboard', 'dashboard', 'waf', 'dashboardWaf', 'gatewayLogRole'];
+const negatable = [
+  'metricsDashboard',
+  'dashboard',
+  'waf',
+  'dashboardWaf',
+  'gradualDeployment',
+  'gatewayLogRole',
+];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };
@@ -83,21 +97,37 @@ interface DeployOptions {
 
 async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
-  const { context, allowDataLoss } = readOptions(settingArguments);
-  if (context.stage === undefined) throw usageError(usage);
+  const { context: given, allowDataLoss } = readOptions(settingArguments);
+  if (given.stage === undefined) throw usageError(usage);
+  const context = { ...given, ...emulatorSetting(process.env) };
   for (const warning of warningsOf(context)) process.stderr.write(`Warning: ${warning}\n`);
   const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
   if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
   const stackName = stackNameOf(parseSettings(context), 'stateless');
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
-  await requireSameTable(context);
+  await requireSameTable(context, allowDataLoss);
   await warnOfDeployedStacks(context);
   const app = join(repositoryRoot, 'cdk.out');
   await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
-  const losses = findDataLoss(await readCdk(['diff', '--app', app]));
+  const losses = await findLosses(app);
   if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
+}
+
+/** Without the endpoint of the emulator, the functions would give out addresses of AWS. */
+function emulatorSetting(environment: NodeJS.ProcessEnv): Context {
+  const { AWS_ENDPOINT_URL } = environment;
+  return URL.canParse(AWS_ENDPOINT_URL ?? '') && isLoopback(AWS_ENDPOINT_URL ?? '')
+    ? { emulatorEndpoint: readEmulatorEndpoint(environment) }
+    : {};
+}
+
+/** Shows the differences to the stacks that exist. Only these have data, and `cdk diff` fails for others if they have nested stacks. */
+async function findLosses(app: string): Promise<string[]> {
+  const existing = await findExistingStacks(app);
+  if (existing.length === 0) return [];
+  return findDataLoss(await readCdk(['diff', '--app', app, '--exclusively', ...existing]));
 }
 
 /** Returns what the settings leave unprotected or may mean in another way, one sentence or more for each. */
@@ -107,6 +137,11 @@ function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others
     ...(others.dashboard === false && others.metricsDashboard === undefined
       ? [
           '--no-dashboard leaves out the dashboard. For the dashboard of CloudWatch, use --no-metrics-dashboard.',
+        ]
+      : []),
+    ...(isProd && others.gradualDeployment === false && others.emulatorEndpoint === undefined
+      ? [
+          'with --no-gradual-deployment, the new code gets all calls at once, and nothing goes back by itself. Leave it out for prod.',
         ]
       : []),
     ...(isProd && alarmEmail === undefined

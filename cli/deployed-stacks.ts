@@ -2,6 +2,8 @@
  * Compares the settings of a deployment with the stacks that exist, and warns of differences that nobody may have meant.
  * Some deployers may not read stacks. Without the permission there is no warning.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseSettings, type Settings, type StackKind, stackNameOf } from '../infra/settings.ts';
 import { type DeployedStack, readDeployedStack } from './stack-outputs.ts';
 
@@ -24,6 +26,36 @@ export async function warnOfDeployedStacks(context: Readonly<Record<string, unkn
       `users of the dashboard sign in at ${dashboard.outputs.OidcIssuer} so far. At another issuer they are other users, and no longer members of their accounts. Invite them again with npx remit users invite.`,
     );
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+}
+
+/**
+ * Returns the ids of the app's stacks that are deployed. If the credentials may not read a stack, it counts as deployed.
+ * @param app the folder of the synthesized app
+ */
+export async function findExistingStacks(app: string): Promise<string[]> {
+  const { artifacts } = JSON.parse(await readFile(join(app, 'manifest.json'), 'utf8')) as Manifest;
+  const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
+  const found = stacks.map(async ([id, { environment = '', properties: { stackName = '' } = {} }]) => {
+    const region = environment.split('/').at(-1);
+    return (await isDeployed(stackName, region === 'unknown-region' ? undefined : region)) ? [id] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** What CDK writes about the stacks. The environment is `aws://<account>/<region>`. */
+interface Manifest {
+  readonly artifacts: Readonly<
+    Record<string, { type: string; environment?: string; properties?: { stackName?: string } }>
+  >;
+}
+
+async function isDeployed(stackName: string, region: string | undefined): Promise<boolean> {
+  try {
+    return (await readDeployedStack(stackName, region)) !== undefined;
+  } catch (error) {
+    if (/^AccessDenied/.test((error as Error).name)) return true;
+    throw error;
+  }
 }
 
 interface FoundStack extends DeployedStack {

@@ -8,11 +8,15 @@ export interface DeployedStack {
 }
 
 /**
- * Reads the stack `stackName` in the region and the AWS account of the environment.
+ * Reads the stack `stackName` in the AWS account of the environment.
+ * @param region the default is that of the environment
  * @returns undefined if the stack does not exist there
  */
-export async function readDeployedStack(stackName: string): Promise<DeployedStack | undefined> {
-  const client = new CloudFormationClient();
+export async function readDeployedStack(
+  stackName: string,
+  region?: string,
+): Promise<DeployedStack | undefined> {
+  const client = new CloudFormationClient(region === undefined ? {} : { region });
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     const [stack] = Stacks ?? [];

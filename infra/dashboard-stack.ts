@@ -17,7 +17,7 @@ import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction } from './granted-function.ts';
 import { capitalize } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
-import { addRollout, type DeployedFunction, isGradual, rolloutPeriod } from './rollout.ts';
+import { addRollout, type DeployedFunction, rolloutPeriod } from './rollout.ts';
 import type { Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -70,7 +70,7 @@ export class DashboardStack extends Stack {
       ),
     ]);
     addDashboardRoutes(api, new Map(deployed.map(([handler, { alias }]) => [handler, alias as IFunction])));
-    if (isGradual(settings)) {
+    if (settings.gradualDeployment) {
       const functions = deployed.map(([, each]) => each);
       addRollout(this, api.metricServerError({ statistic: 'Sum', period: rolloutPeriod }), functions, []);
     }

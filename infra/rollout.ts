@@ -1,5 +1,5 @@
 /**
- * Replaces the code of the functions gradually in the stages `staging` and `prod`.
+ * Replaces the code of the functions gradually, for the setting `gradualDeployment`.
  *
  * - Each function has an alias. The gateway, the stream, the queues and the schedules call the alias.
  * - CodeDeploy sends 10 % of the calls to the new version for five minutes, then all of them.
@@ -19,7 +19,6 @@ import {
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { sumMetrics } from './metric-sums.ts';
-import type { Settings } from './settings.ts';
 
 /** A function, and the alias through which everything calls it. */
 export interface DeployedFunction {
@@ -39,9 +38,6 @@ export const versionOptions: VersionOptions = { removalPolicy: RemovalPolicy.RET
 export function addAlias(fn: FunctionConstruct): DeployedFunction {
   return { fn, alias: new Alias(fn, 'Alias', { aliasName, version: fn.currentVersion as IVersion }) };
 }
-
-/** Whether a stage replaces its functions gradually. */
-export const isGradual = ({ stage }: Settings): boolean => stage !== 'dev';
 
 /**
  * Makes deployments of all functions gradual.

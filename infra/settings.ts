@@ -77,6 +77,11 @@ const entries = {
    * region of the deployment.
    */
   backupRegion: v.optional(pattern(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region like eu-west-1')),
+  /**
+   * Replaces the functions gradually with CodeDeploy. The default is true outside of `dev`. False is for emulators without
+   * CodeDeploy: the new code then gets all calls at once, and no alarm sends them back.
+   */
+  gradualDeployment: v.optional(flag),
   /** Adds the canary, which uses the API every five minutes and raises an alarm if it does not work. */
   canary: v.optional(flag, false),
   /** Encrypts data with a customer-managed key instead of AWS-owned keys. */
@@ -132,12 +137,13 @@ const schema = v.strictObject(entries);
 
 export type Settings = Omit<
   v.InferOutput<typeof schema>,
-  'waf' | 'dashboardWaf' | 'metricsDashboard' | 'dashboard'
+  'waf' | 'dashboardWaf' | 'metricsDashboard' | 'dashboard' | 'gradualDeployment'
 > & {
   readonly waf: boolean;
   readonly dashboardWaf: boolean;
   readonly metricsDashboard: boolean;
   readonly dashboard: boolean;
+  readonly gradualDeployment: boolean;
 };
 
 /** The names of all settings. */
@@ -175,8 +181,8 @@ export function parseSettings(
   }
   const isProd = output.stage === 'prod';
   const { waf = isProd, metricsDashboard = isProd, dashboard = true } = output;
-  const { dashboardWaf = waf } = output;
-  return { ...output, waf, dashboardWaf, metricsDashboard, dashboard };
+  const { dashboardWaf = waf, gradualDeployment = output.stage !== 'dev' } = output;
+  return { ...output, waf, dashboardWaf, metricsDashboard, dashboard, gradualDeployment };
 }
 
 /** @throws SettingsError if the settings of the dashboard contradict others */

@@ -20,7 +20,7 @@ import { addLogQueries } from './log-queries.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues, type Queues } from './queues.ts';
 import { baseUrlOf } from './rest-api.ts';
-import { addRollout, type DeployedFunction, isGradual, rolloutPeriod } from './rollout.ts';
+import { addRollout, type DeployedFunction, rolloutPeriod } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
 import { serverErrors } from './server-errors.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -105,7 +105,7 @@ export class StatelessStack extends Stack {
     const background = createBackground(this, dependencies);
     const workers = Object.values(background);
     const functions = [...gatewayFunctions, ...workers];
-    if (isGradual(settings)) {
+    if (settings.gradualDeployment) {
       addRollout(this, serverErrors(settings, api, rolloutPeriod), functions, countedFunctions(background));
     }
 

@@ -1,6 +1,9 @@
 /** Tests the warnings of `npm run deploy` about stacks that exist but differ from the settings. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { warnOfDeployedStacks } from '../../cli/deployed-stacks.ts';
+import { findExistingStacks, warnOfDeployedStacks } from '../../cli/deployed-stacks.ts';
 import { errorOutputOf, useAwsServers } from '../support/aws-servers.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
 
@@ -37,6 +40,28 @@ test('a canary and a dashboard that the settings leave out still run', async () 
   expect(await warningsFor({ stage: 'prod', dashboard: false })).toMatch(
     /^Warning: without --canary, .* the stack remit-prod-canary still runs\. Add --canary, or delete the stack: aws .*\nWarning: with --no-dashboard, .* the stack remit-prod-dashboard still runs\. Leave out/,
   );
+});
+
+test('differences are shown only for the stacks of the app that exist', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-app-'));
+  const stackOf = (stackName: string) => ({
+    type: 'aws:cloudformation:stack',
+    environment: 'aws://unknown-account/unknown-region',
+    properties: { stackName },
+  });
+  const write = (artifacts: object) =>
+    writeFile(join(folder, 'manifest.json'), JSON.stringify({ artifacts }));
+  try {
+    await write({ Tree: { type: 'cdk:tree' }, RemitStateless: stackOf('remit-prod-stateless') });
+    expect(await findExistingStacks(folder)).toEqual([]);
+    await write({
+      RemitStateless: stackOf('remit-prod-stateless'),
+      RemitCanary: stackOf('remit-prod-canary'),
+    });
+    expect(await findExistingStacks(folder)).toEqual(['RemitCanary']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('users are other users at another issuer, also if the issuer is a new user pool', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler, repositoryRoot } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { triggers } from '../../infra/triggers.ts';
 import { newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type Resources, resourceNamed, resourcesOfType, synthesize } from './template.ts';
@@ -34,6 +35,11 @@ test('env.json sets exactly the variables whose values CloudFormation resolves',
   const open = variables.filter(([, value]) => typeof value !== 'string').map(([name]) => name);
   expect(Object.keys(Parameters).sort()).toEqual([...new Set(open)].sort());
   expect(rest).toEqual({});
+});
+
+test('each background function has an event', () => {
+  const files = Object.values(triggers).map(({ handler }) => handler.replace(/^.*\/|\.ts$/g, ''));
+  expect(names).toEqual(expect.arrayContaining(files));
 });
 
 /** Calls the function with this name in the template. Replaces the API key in its event by a valid one. */

@@ -20,6 +20,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     dashboardDomain: 'dashboard.example.com',
     dashboardCertificateArn:
       'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000001',
+    gradualDeployment: 'true',
     oidcIssuer: 'https://login.example.com/',
     oidcClientId: '4f2c.apps.example.com',
     waf: 'true',
@@ -51,6 +52,7 @@ const allFlags = (value: boolean) =>
       'metricsDashboard',
       'waf',
       'dashboardWaf',
+      'gradualDeployment',
       'customerKey',
       'gatewayLogRole',
       'defaultEndpoint',
@@ -84,6 +86,12 @@ describe('settings', () => {
       expect(['dev', 'staging', 'prod'].map(defaultOf)).toEqual([false, false, true]);
       expect(parseSettings({ stage: 'prod', [name]: false })[name]).toBe(false);
     }
+  });
+
+  test('staging and prod replace their functions gradually, unless a setting says otherwise', () => {
+    const isGradual = (context: Record<string, string>) => parseSettings(context).gradualDeployment;
+    expect(['dev', 'staging', 'prod'].map((stage) => isGradual({ stage }))).toEqual([false, true, true]);
+    expect(isGradual({ stage: 'prod', gradualDeployment: 'false' })).toBe(false);
   });
 
   test('the dashboard has a firewall if the API has one, unless a setting says otherwise', () => {

@@ -84,10 +84,15 @@ describe('stages', () => {
   });
 });
 
-test('dev replaces its functions at once', () => {
-  const types = Object.values(dev.stateless.Resources).map(({ Type }) => Type);
-  expect(types.filter((type) => type.startsWith('AWS::CodeDeploy'))).toEqual([]);
-  expect(types.filter((type) => type === 'AWS::Lambda::Alias').length).toBeGreaterThan(0);
+test('dev replaces its functions at once, and so do other stages with the setting', async () => {
+  const prod = await synthesize({ stage: 'prod', gradualDeployment: 'false' });
+  for (const { stateless, dashboard } of [dev, prod]) {
+    const resources = { ...stateless.Resources, ...dashboard?.Resources };
+    const types = Object.values(resources).map(({ Type }) => Type);
+    expect(types.filter((type) => type.startsWith('AWS::CodeDeploy'))).toEqual([]);
+    expect(types.filter((type) => type === 'AWS::Lambda::Alias').length).toBeGreaterThan(0);
+    for (const { UpdatePolicy } of Object.values(resources)) expect(UpdatePolicy).toBeUndefined();
+  }
 });
 
 describe('the gateway', () => {
