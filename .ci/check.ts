@@ -4,7 +4,7 @@
  * - Two checks run at the same time. The type check takes longest, so it begins first.
  * - Each check prints only what it found, and what to do about it.
  */
-import { execFile } from 'node:child_process';
+import { execute, installTools } from './tools.ts';
 
 interface Check {
   readonly name: string;
@@ -39,12 +39,12 @@ const checks: readonly Check[] = [
   },
   {
     name: 'client',
-    commands: ['tsc -p client', 'node client/generate-types.ts --check'],
+    commands: ['tsc -p client', 'node .ci/generate-client-types.ts --check'],
     remedy: 'Run `npm run client:types`, then adapt client/src to the new types.',
   },
   {
     name: 'api',
-    commands: ['node test/api/lint-openapi.ts'],
+    commands: ['node .ci/lint-openapi.ts'],
     remedy:
       'The routes and schemas in shared/, and shared/openapi, make the OpenAPI document. Mend them there.',
   },
@@ -58,6 +58,7 @@ if (unknown !== undefined) {
   process.stderr.write(`There is no check ${unknown}. Use one of ${known}.\n`);
   process.exit(1);
 }
+await installTools();
 const waiting = checks.filter(({ name }) => names.length === 0 || names.includes(name));
 await Promise.all(Array.from({ length: atTheSameTime }, runWaiting));
 
@@ -75,14 +76,4 @@ async function run({ name, commands, remedy }: Check): Promise<void> {
     return;
   }
   process.stdout.write(`✓ ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
-}
-
-/** Runs a program of `node_modules/.bin`, which npm adds to the path. Returns what it printed if it failed. */
-function execute(command: string): Promise<string | undefined> {
-  const [program = '', ...args] = command.split(' ');
-  return new Promise((resolve) =>
-    execFile(program, args, { maxBuffer: 64 * 2 ** 20 }, (error, output, errors) =>
-      resolve(error ? `${output}${errors}` || error.message : undefined),
-    ),
-  );
 }

@@ -3,6 +3,7 @@
  * link again when it skips the package for the other processor: https://github.com/npm/cli/issues/4362.
  *
  * - `npm install` calls this with the Node of the machine, which may not run TypeScript. It ignores a failure.
+ * - The headers of Node, 67 MB, go: only addons that are compiled need them.
  * - A Node that does not run on this machine, for example without glibc, is not linked.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,3 +18,4 @@ if (!existsSync(`${folder}/node`) && existsSync(`${folder}/${executable}`)) {
   rmSync(`${folder}/node`, { force: true });
   symlinkSync(executable, `${folder}/node`);
 }
+rmSync(`node_modules/node-${process.platform}-${process.arch}/include`, { recursive: true, force: true });

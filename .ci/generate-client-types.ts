@@ -1,5 +1,5 @@
 /**
- * Generates `src/api-types.ts`: the types of the OpenAPI document that the client uses. With `--check` it writes nothing, and
+ * Generates `client/src/api-types.ts`: the types of the OpenAPI document that the client uses. With `--check` it writes nothing, and
  * fails if the file does not match the document.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { openApiDocument } from '../shared/openapi/document.ts';
 import type { OpenApiDocument } from '../shared/openapi/document-types.ts';
 import { routes } from '../shared/routes.ts';
 
-const file = join(import.meta.dirname, 'src', 'api-types.ts');
+const file = join(import.meta.dirname, '..', 'client', 'src', 'api-types.ts');
 const document = JSON.stringify(withExactTypes(openApiDocument(routes)), removeUnusedParts);
 // A field with a default is optional in a request.
 const types = COMMENT_HEADER + astToString(await openapiTS(document, { defaultNonNullable: false }));
