@@ -38,3 +38,11 @@ export const toTimestamp: (instant: Instant) => string = rememberLastTime((insta
 export function toSeconds(instant: Instant): number {
   return Math.floor(instant / 1000);
 }
+
+/**
+ * Whether an item has expired. DynamoDB deletes it within days, so each read of such items checks this.
+ * @param expiresAt its attribute, in seconds since 1970. An item without it never expires.
+ */
+export function hasExpired(expiresAt: unknown, now: Instant): boolean {
+  return typeof expiresAt === 'number' && expiresAt <= toSeconds(now);
+}

@@ -16,7 +16,7 @@ import { tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import type { TransactionItem } from '../store/transactions.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import { hasExpired, type Instant, toSeconds } from '../time.ts';
 import { type AuditEntry, newAuditEntry } from './entry.ts';
 
 /** What an operation is about: an account and mode, or the deployment as a whole. */
@@ -132,7 +132,7 @@ async function readMonth(
       }),
     );
     // DynamoDB deletes expired items late.
-    const kept = (answer.Items ?? []).filter(({ expiresAt }) => (expiresAt as number) > toSeconds(now));
+    const kept = (answer.Items ?? []).filter(({ expiresAt }) => !hasExpired(expiresAt, now));
     entries.push(...kept.map(toAuditEntry));
     start = answer.LastEvaluatedKey;
   } while (start && entries.length < count);

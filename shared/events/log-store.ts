@@ -22,7 +22,7 @@ import {
 } from '../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import { readTransaction } from '../store/transactions.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import { hasExpired, type Instant, toSeconds } from '../time.ts';
 import { retentionSeconds } from './append-store.ts';
 
 /** A position in the log, and when the event at that position expires, in seconds since 1970. */
@@ -63,7 +63,7 @@ const maxMissing = 99;
 
 /** Whether an event has expired. Readers treat it as deleted, although DynamoDB deletes it later. */
 export function isEventExpired({ expiresAt }: LogPosition, now: Instant): boolean {
-  return expiresAt <= toSeconds(now);
+  return hasExpired(expiresAt, now);
 }
 
 /**
@@ -96,7 +96,7 @@ export async function findEvents(
   const pointers = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.eventPointer));
   const found = pointers.filter(
     ({ account, mode, expiresAt }) =>
-      account === owner.account && mode === owner.mode && (expiresAt as number) > toSeconds(now),
+      account === owner.account && mode === owner.mode && !hasExpired(expiresAt, now),
   );
   const byKey = new Map(ids.map((id) => [tableKeys.eventPointer(id).pk, id]));
   return new Set(found.flatMap(({ pk }) => byKey.get(String(pk)) ?? []));

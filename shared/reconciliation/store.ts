@@ -12,6 +12,7 @@ import { readLastPageNumber } from '../store/index/single-pages.ts';
 import { pageSize, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
+import { hasExpired, now } from '../time.ts';
 
 /** The sequence numbers that an account and mode has allocated, and the keys from which their ids follow. */
 export interface AllocatedNumbers {
@@ -116,7 +117,7 @@ export async function readReportEntry(day: string, name: string): Promise<Item |
       ConsistentRead: true,
     }),
   );
-  return item;
+  return item && !hasExpired(item.expiresAt, now()) ? item : undefined;
 }
 
 /** Reads all entries of a day's report, in the order of their names. */
@@ -126,7 +127,7 @@ export async function readReportEntries(day: string): Promise<Item[]> {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': tableKeys.reconciliation(day, '').pk },
   })) {
-    entries.push(...items);
+    entries.push(...items.filter(({ expiresAt }) => !hasExpired(expiresAt, now())));
   }
   return entries;
 }

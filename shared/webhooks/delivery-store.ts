@@ -1,6 +1,9 @@
 /**
  * Reads and writes deliveries. Each write is conditional on the version before it, so concurrent writers cannot
  * overwrite each other.
+ *
+ * - DynamoDB deletes expired items within days. Until then, no read returns an expired delivery, event or health. Only an attempt
+ *   reads expired deliveries, to end them.
  */
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -25,9 +28,10 @@ import { fromStoredText, type StoredText } from '../store/stored-text.ts';
 import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import { nextTimer } from '../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
-import type { Instant } from '../time.ts';
-import type { Delivery } from './delivery.ts';
+import { hasExpired, type Instant, now } from '../time.ts';
+import { type Delivery, isExpired } from './delivery.ts';
 import type { Health } from './health.ts';
+import { toHealth } from './health-store.ts';
 import { deliveryType, webhookType } from './record.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -83,7 +87,7 @@ export async function readDeliveryWorks(
     return {
       delivery: fromItem(deliveryType(reference.webhookId), reference, itemOf(keys.delivery)),
       webhook: fromItem(webhookType, reference, itemOf(keys.webhook)),
-      health: itemOf(keys.health) as Health | undefined,
+      health: toHealth(itemOf(keys.health), now()),
       event,
     };
   };
@@ -99,13 +103,21 @@ const workKeys = (reference: DeliveryReference) => ({
 });
 
 function toSentEvent(item: Item | undefined): DeliveryWork['event'] {
-  return item && { id: item.id as string, body: fromStoredText(item.body as StoredText) };
+  if (!item || hasExpired(item.expiresAt, now())) return undefined;
+  return { id: item.id as string, body: fromStoredText(item.body as StoredText) };
 }
 
 /** Reads one delivery to an endpoint. */
-export function readDelivery(owner: Owner, webhookId: string, id: string): Promise<LoadedRecord<Delivery>> {
-  return readRecord(deliveryType(webhookId), owner, id);
+export async function readDelivery(
+  owner: Owner,
+  webhookId: string,
+  id: string,
+): Promise<LoadedRecord<Delivery>> {
+  const loaded = await readRecord(deliveryType(webhookId), owner, id);
+  return { ...loaded, record: loaded.record && isKept(loaded.record) ? loaded.record : undefined };
 }
+
+const isKept = (delivery: Delivery): boolean => !isExpired(delivery, now());
 
 /**
  * Reads the deliveries of one event to several endpoints, in one strongly consistent call.
@@ -124,7 +136,7 @@ export async function readDeliveriesOfEvent(
     const own = items.filter(({ pk }) => pk === keys[index]?.pk);
     const { records, malformed } = fromItems(deliveryType(webhookId), owner, own);
     noteLeftOut(malformed.values());
-    return [...records.values()];
+    return [...records.values()].filter(isKept);
   });
 }
 
@@ -221,11 +233,14 @@ async function query(
     }),
   );
   const { records, malformed } = fromItems(deliveryType(webhookId), owner, items);
+  const deliveries = [...records.values()].filter(isKept);
+  // All deliveries that are older than an expired one have expired, too.
+  const endsInPast = !forward && deliveries.length < records.size;
   return {
-    deliveries: [...records.values()],
+    deliveries,
     malformed: [...malformed.values()],
     last: items.at(-1)?.sk as string | undefined,
-    more: last !== undefined,
+    more: last !== undefined && !endsInPast,
   };
 }
 

@@ -7,7 +7,7 @@ import { cursorSchema, paginationQuery } from '../pagination.ts';
 import type { EventDraft } from '../store/commit/outbox-item.ts';
 import type { RecordBase } from '../store/records.ts';
 import type { WebhookFault } from '../test-fault.ts';
-import { type Instant, timestampSchema, toSeconds, toTimestamp } from '../time.ts';
+import { hasExpired, type Instant, timestampSchema, toSeconds, toTimestamp } from '../time.ts';
 import { retryAfterMs, waitAfter } from './retry-schedule.ts';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped'] as const;
@@ -204,7 +204,7 @@ export const isDueSoon = ({ nextAttemptAt = 0 }: Delivery, now: Instant): boolea
   nextAttemptAt <= now + earlyMs;
 
 /** Whether the time for which a delivery is kept has passed. Its event has expired, too. */
-export const isExpired = ({ expiresAt }: Delivery, now: Instant): boolean => expiresAt <= toSeconds(now);
+export const isExpired = ({ expiresAt }: Delivery, now: Instant): boolean => hasExpired(expiresAt, now);
 
 /** Returns a pending delivery whose next attempt is due now. @param clockOffset see `Delivery` */
 export function attemptAtOnce(delivery: Delivery, clockOffset: number, now: Instant): Delivery {

@@ -2,33 +2,64 @@
  * Stores the health of endpoints. An endpoint has a health item only while it fails. `health.ts` decides when an
  * endpoint is disabled.
  */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { isRecordId } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
-import { readItems } from '../store/records.ts';
-import { type Instant, toSeconds } from '../time.ts';
+import { type Item, readItems } from '../store/records.ts';
+import { hasExpired, type Instant, now, toSeconds } from '../time.ts';
 import type { Health } from './health.ts';
 
-/** The item of an endpoint that is deleted or gets no events expires after this time. */
+/** The item of an endpoint that is deleted or gets no events expires after this time, and counts for nothing from then on. */
 const healthSeconds = 30 * 24 * 60 * 60;
 
-/**
- * Records a failed attempt, and opens the circuit if `openUntil` is given. Returns the new health.
- * @param final whether the delivery has finally failed
- */
-export async function recordFailure(
+/** A failed attempt. */
+interface Failure {
+  /** Whether the delivery has finally failed. */
+  readonly final: boolean;
+  /** If it is given, the circuit opens until then. */
+  readonly openUntil?: Instant | undefined;
+  readonly openMs?: number | undefined;
+}
+
+/** Records a failed attempt. Returns the new health. */
+export async function recordFailure(webhookId: string, failure: Failure, now: Instant): Promise<Health> {
+  try {
+    return await addFailure(webhookId, failure, now);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+  await dynamodb
+    .send(
+      new DeleteCommand({
+        TableName: env.tableName(),
+        Key: tableKeys.webhookHealth(webhookId),
+        ConditionExpression: 'expiresAt <= :seconds',
+        ExpressionAttributeValues: { ':seconds': toSeconds(now) },
+      }),
+    )
+    .catch((error) => {
+      // Another attempt has deleted it.
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    });
+  return addFailure(webhookId, failure, now);
+}
+
+/** @throws ConditionalCheckFailedException if the health has expired */
+async function addFailure(
   webhookId: string,
-  {
-    final,
-    openUntil,
-    openMs,
-  }: { final: boolean; openUntil?: Instant | undefined; openMs?: number | undefined },
+  { final, openUntil, openMs }: Failure,
   now: Instant,
 ): Promise<Health> {
   const set = ['failingSince = if_not_exists(failingSince, :now)', 'expiresAt = :end'];
-  const values: Record<string, unknown> = { ':now': now, ':end': toSeconds(now) + healthSeconds };
+  const seconds = toSeconds(now);
+  const values: Record<string, unknown> = {
+    ':now': now,
+    ':seconds': seconds,
+    ':end': seconds + healthSeconds,
+  };
   if (final) {
     set.push(
       'failures = if_not_exists(failures, :zero) + :one',
@@ -46,6 +77,7 @@ export async function recordFailure(
       TableName: env.tableName(),
       Key: tableKeys.webhookHealth(webhookId),
       UpdateExpression: `SET ${set.join(', ')}`,
+      ConditionExpression: 'attribute_not_exists(expiresAt) OR expiresAt > :seconds',
       ExpressionAttributeValues: values,
       ReturnValues: 'ALL_NEW',
     }),
@@ -53,18 +85,24 @@ export async function recordFailure(
   return health as unknown as Health;
 }
 
+/** Returns the health in an item. Undefined if the endpoint does not fail, or if the health has expired. */
+export function toHealth(item: Item | undefined, now: Instant): Health | undefined {
+  return item && !hasExpired(item.expiresAt, now) ? (item as unknown as Health) : undefined;
+}
+
 /** Reads the health of an endpoint. Returns undefined if the endpoint does not fail. */
 export async function readHealth(webhookId: string): Promise<Health | undefined> {
   if (!isRecordId('webhook', webhookId)) return undefined;
-  const [health] = await readItems([tableKeys.webhookHealth(webhookId)]);
-  return health as Health | undefined;
+  const [item] = await readItems([tableKeys.webhookHealth(webhookId)]);
+  return toHealth(item, now());
 }
 
 /** Reads the health of several endpoints in one call, by endpoint. Endpoints that do not fail are left out. */
 export async function readHealthOf(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Health>> {
   const byKey = new Map(webhookIds.map((id) => [tableKeys.webhookHealth(id).pk, id]));
   const items = webhookIds.length === 0 ? [] : await readItems(webhookIds.map(tableKeys.webhookHealth));
-  return new Map(items.map((item) => [byKey.get(String(item.pk)) ?? '', item as unknown as Health]));
+  const healths = items.map((item) => [byKey.get(String(item.pk)) ?? '', toHealth(item, now())] as const);
+  return new Map(healths.filter((entry): entry is readonly [string, Health] => entry[1] !== undefined));
 }
 
 /** Deletes the health of an endpoint, because an attempt succeeded. */

@@ -5,7 +5,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
-import { type Instant, toSeconds } from '../../time.ts';
+import { hasExpired, type Instant, toSeconds } from '../../time.ts';
 import { dynamodb } from '../client.ts';
 import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
 import { tableKeys } from '../keys.ts';
@@ -91,7 +91,7 @@ export async function readIdempotency(
 
 /** Returns the record in an item, or undefined if the item does not exist or has expired. */
 export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
-  if (!item || (item.expiresAt as number) <= toSeconds(now)) return undefined;
+  if (!item || hasExpired(item.expiresAt, now)) return undefined;
   const { fingerprint, pendingOperation, status, body, confidential, indexEntries } =
     item as unknown as StoredRecord;
   if (pendingOperation !== undefined) return { final: false, fingerprint, pendingOperation };
