@@ -19,6 +19,7 @@ const exhaustiveTests = [
   'flows/audit-operations',
   'flows/checkout-books(-large)?',
   'flows/command-line-(api|package|profiles|stage|terminal)',
+  'flows/erase-large',
   'flows/history',
   'flows/interrupted-test-run',
   'flows/key-store',

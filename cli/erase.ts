@@ -1,7 +1,7 @@
 /** Defines `remit erase`: erases the personal data of one customer of an account. */
 import * as v from 'valibot';
 import { isLoopback } from '../infra/loopback.ts';
-import type { ErasedCounts } from '../shared/erasure/erase-customer.ts';
+import type { ErasedCounts, ErasureOptions } from '../shared/erasure/erase-customer.ts';
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { customerIdSchema } from '../shared/invoices/invoice.ts';
 import { now } from '../shared/time.ts';
@@ -15,8 +15,9 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
+import { describeError } from './error-text.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
-import { ask, isInteractive, showProgress } from './terminal.ts';
+import { ask, endProgress, isInteractive, showProgress } from './terminal.ts';
 
 /** The rows of the result, in the words of the operator. */
 const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
@@ -40,8 +41,8 @@ customer ID becomes a random pseudonym, and descriptions, references and reasons
 currencies, statuses, dates and IDs stay. RUNBOOK.md lists what is erased, what remains, and the cost.
 
 The service continues to work meanwhile. The command takes about four minutes for each mode, and three more for each GB of the
-table, which it reads once. If it is interrupted, run it again: it continues where it stopped. The exit code is 1 if there is
-nothing to erase.
+table, which it reads once. If it is interrupted, it says where it stands. Run it again: it continues. The exit code is 1 if there
+is nothing to erase.
 
 ${tableHelp}`,
   options: {
@@ -81,8 +82,10 @@ ${tableHelp}`,
     const pseudonym = newPseudonym();
     const results: ErasureResult[] = [];
     for (const { owner } of owners) {
-      const work = { pseudonym, dryRun, wait, onProgress: showProgress };
-      const erase = () => eraseCustomer(owner, customer, work);
+      const erase = () =>
+        sayHowToContinue(owner.mode, dryRun, (onProgress) =>
+          eraseCustomer(owner, customer, { pseudonym, dryRun, wait, onProgress }),
+        );
       // The entry names neither the customer nor the pseudonym.
       const operation = { action: 'customer.erase', ...owner } as const;
       const result = dryRun ? await erase() : await auditOperation(operation, erase);
@@ -93,6 +96,42 @@ ${tableHelp}`,
 };
 
 export const { erase: eraseCommand } = withDeploymentOptions({ erase: command });
+
+/**
+ * Runs an erasure. If it fails, or if the user presses Ctrl-C, says where it stands and how it continues.
+ * @throws CommandError if `erase` fails
+ */
+async function sayHowToContinue<T>(
+  mode: Mode,
+  dryRun: boolean,
+  erase: (onProgress: ErasureOptions['onProgress']) => Promise<T>,
+): Promise<T> {
+  if (dryRun) return erase(showProgress);
+  let standing = `Nothing is erased in ${mode} mode yet.`;
+  const textOf = () => `${standing} Run the same command again: it continues.`;
+  const stop = () => {
+    endProgress();
+    process.stderr.write(`The erasure was interrupted. ${textOf()}\n`);
+    process.exit(interruptedCode);
+  };
+  process.once('SIGINT', stop);
+  try {
+    return await erase((text, counts) => {
+      const erased = Object.entries(rowNames).map(
+        ([name, row]) => `${counts[name as keyof ErasedCounts]} ${row}`,
+      );
+      standing = `The erasure in ${mode} mode is not complete. This run has erased ${erased.join(', ')}. It stopped at: ${text}`;
+      showProgress(text);
+    });
+  } catch (error) {
+    throw new CommandError(`${describeError(error)} ${textOf()}`);
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** What shells expect of a program that ended by SIGINT. */
+const interruptedCode = 130;
 
 interface OwnerToErase {
   readonly owner: Owner;

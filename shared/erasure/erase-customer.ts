@@ -44,8 +44,8 @@ export interface ErasureOptions {
   readonly dryRun: boolean;
   /** Waits. On the local stack, it may return earlier. @param reason a sentence for the operator */
   readonly wait: (ms: number, reason: string) => Promise<void>;
-  /** Shows how far the longest step is. */
-  readonly onProgress: (text: string) => void;
+  /** Shows how far the erasure is. @param counts what this run has erased so far */
+  readonly onProgress: (text: string, counts: ErasedCounts) => void;
 }
 
 /** Returns a customer id that stands for no customer. It is random, so it does not lead back to the customer. */
@@ -62,7 +62,12 @@ export async function countToErase(
   owner: Owner,
   customerId: string,
 ): Promise<{ invoices: number; customers: number } | undefined> {
-  const { begun, ...scope } = await scopeOf(owner, customerId, { pseudonym: 'erased', dryRun: true });
+  const { begun, ...scope } = await scopeOf(
+    owner,
+    customerId,
+    { pseudonym: 'erased', dryRun: true },
+    () => {},
+  );
   const { records } = await eraseRecords(scope);
   const invoices = [...records.values()].filter(({ resource }) => resource === 'invoice').length;
   const found = await readCustomersToErase(owner, customerId);
@@ -80,8 +85,9 @@ export async function eraseCustomer(
   customerId: string,
   options: ErasureOptions,
 ): Promise<{ pseudonym: string; counts: ErasedCounts }> {
-  const scope = await scopeOf(owner, customerId, options);
   const counts = { customers: 0, invoices: 0, payments: 0, refunds: 0, events: 0, answers: 0, deliveries: 0 };
+  const onProgress = (text: string) => options.onProgress(text, counts);
+  const scope = await scopeOf(owner, customerId, options, onProgress);
   const run = { scope, customerId, counts, options };
   const first = await pass(run);
   if (options.dryRun) await eraseAnswersOnce(run, first);
@@ -140,6 +146,7 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
     : await deleteCustomers(scope.owner, customers);
   counts.customers += deleted;
   const { records, changes } = await eraseUntilRelayed(scope, counts, options.wait);
+  scope.onProgress('Erasing events.');
   const copies: CopiesOf = { ...scope, ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]) };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;
@@ -147,8 +154,8 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
 }
 
 /** Erases stored answers and the answers of receivers once. Returns how many. */
-async function eraseAnswersOnce({ counts, options }: Run, { copies, eventIds }: Pass): Promise<number> {
-  const { answers, deliveries } = await eraseAnswers(copies, eventIds, options.onProgress);
+async function eraseAnswersOnce({ scope, counts }: Run, { copies, eventIds }: Pass): Promise<number> {
+  const { answers, deliveries } = await eraseAnswers(copies, eventIds, scope.onProgress);
   counts.answers += answers;
   counts.deliveries += deliveries;
   return answers + deliveries;
@@ -158,6 +165,7 @@ async function scopeOf(
   owner: Owner,
   customerId: string,
   { pseudonym, dryRun }: Pick<ErasureOptions, 'pseudonym' | 'dryRun'>,
+  onProgress: (text: string) => void,
 ): Promise<RecordsOf & { begun: boolean }> {
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) throw new Error(`There is no account ${owner.account}.`);
@@ -165,7 +173,8 @@ async function scopeOf(
   const begun = await readBegunErasure(owner, from);
   const chosen = begun ?? (dryRun ? pseudonym : await beginErasure(owner, from, pseudonym));
   const erasure = { pseudonym: chosen, from, to: await customerFilterKey(chosen) };
-  return { owner, erasure, lastInvoice: numbers.allocated.invoice, dryRun, begun: begun !== undefined };
+  const lastInvoice = numbers.allocated.invoice;
+  return { owner, erasure, lastInvoice, dryRun, onProgress, begun: begun !== undefined };
 }
 
 /** Erases the records until no change is left whose event or index entries contain personal data. */

@@ -4,6 +4,8 @@
  * - Records change by commits, so a concurrent request decides again on the erased record, and neither change is lost.
  * - A record leaves the old lists after it is in the new ones. So both lists together contain all records at any moment,
  *   and an interrupted erasure finds them again.
+ * - Records leave a list in chunks, each immediately after its records have changed. So a list never contains more than a chunk
+ *   of records that are no rows any more, and reads it together (`listRecords`).
  * - What is committed and not relayed yet is in the outbox. It is read before the lists, so no record is missed.
  */
 import { type Owner, type Resource, recordId } from '../ids.ts';
@@ -45,6 +47,8 @@ export interface RecordsOf {
   readonly lastInvoice: number;
   /** Nothing is written, and only the records that would be erased are counted. */
   readonly dryRun: boolean;
+  /** Shows how far a step is. */
+  readonly onProgress: (text: string) => void;
 }
 
 /** The result of one pass over the records of a customer. */
@@ -73,13 +77,13 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
   const read = { scope, unrelayed, idKeys };
 
   const invoices = await readListed(read, 'invoice', ({ seq }) => seq <= scope.lastInvoice);
-  const changedInvoices = await eraseAll(scope, recordTypes.invoice, invoices.own, (invoice) =>
+  const erasedInvoices = await eraseListed(scope, 'invoice', invoices, (invoice) =>
     eraseInvoice(erasure, invoice),
   );
   await eraseOpenCheckouts(scope, invoices.own);
   const invoiceIds = new Set(invoices.own.map(({ id }) => id));
   const payments = await readListed(read, 'payment', ({ invoiceId }) => invoiceIds.has(invoiceId));
-  const changedPayments = await eraseAll(scope, recordTypes.payment, payments.own, (payment) =>
+  const erasedPayments = await eraseListed(scope, 'payment', payments, (payment) =>
     erasePayment(erasure, payment),
   );
   const refunds = await readRefunds(
@@ -93,9 +97,8 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
   for (const { id, seq } of payments.own) records.set(id, { resource: 'payment', seq });
   for (const { id, seq } of refunds) records.set(id, { resource: 'refund', seq });
   return {
-    changed: { invoices: changedInvoices, payments: changedPayments, refunds: changedRefunds },
-    removed:
-      (await moveToNewList(scope, 'payment', payments)) + (await moveToNewList(scope, 'invoice', invoices)),
+    changed: { invoices: erasedInvoices.changed, payments: erasedPayments.changed, refunds: changedRefunds },
+    removed: erasedInvoices.removed + erasedPayments.removed,
     unrelayed: unrelayed.filter(personalDataFinder(erasure, records)).length,
     records,
   };
@@ -185,6 +188,33 @@ async function readByNumbers<T extends NumberedRecord>(
   return found.flatMap((each) => [...requireRecords(each).values()]);
 }
 
+/**
+ * Erases the records of a list, chunk by chunk, and moves each chunk to the list of the pseudonym.
+ * @returns how many changed, and how many entries left the list
+ */
+async function eraseListed<R extends 'invoice' | 'payment'>(
+  scope: RecordsOf,
+  resource: R,
+  { own, moving, outdated }: Listed<RecordIn<TypeOf<R>>>,
+  erase: (record: RecordIn<TypeOf<R>>) => Change<RecordIn<TypeOf<R>>> | undefined,
+): Promise<{ changed: number; removed: number }> {
+  const type = recordTypes[resource] as unknown as NumberedType<RecordIn<TypeOf<R>>>;
+  const isMoving = new Set<NumberedRecord>(moving);
+  let changed = 0;
+  let removed = await leaveOldList(scope, resource, outdated);
+  for (let start = 0; start < own.length; start += batchSize) {
+    const chunk = own.slice(start, start + batchSize);
+    scope.onProgress(`Erasing ${resource}s: ${start} of ${own.length}.`);
+    changed += await eraseAll(scope, type, chunk, erase);
+    removed += await moveToNewList(
+      scope,
+      resource,
+      chunk.filter((record) => isMoving.has(record)),
+    );
+  }
+  return { changed, removed };
+}
+
 /** Commits the change of each record. Returns how many changed. */
 async function eraseAll<T extends NumberedRecord>(
   { owner, dryRun }: RecordsOf,
@@ -224,17 +254,29 @@ async function eraseOpenCheckouts({ owner, dryRun }: RecordsOf, invoices: readon
 
 /** Moves erased records from the list of the customer to that of the pseudonym. Returns how many left the former. */
 async function moveToNewList<R extends 'invoice' | 'payment'>(
-  { owner, erasure, dryRun }: RecordsOf,
+  scope: RecordsOf,
   resource: R,
-  { moving, outdated }: Listed<RecordIn<TypeOf<R>>>,
+  moving: readonly RecordIn<TypeOf<R>>[],
 ): Promise<number> {
-  if (dryRun) return 0;
+  const { owner, erasure, dryRun } = scope;
   const entries = moving.map((record) => indexEntryOf(resource, { ...record, filterKeys: [erasure.to] }));
   // An interrupted run can have committed a record without adding it to the new list.
-  await addIndexEntries(owner, entries);
-  const leaving = [...moving.map(({ seq }) => seq), ...outdated];
-  await removeIndexEntries(owner, resource, erasure.from, leaving);
-  return leaving.length;
+  if (!dryRun) await addIndexEntries(owner, entries);
+  return leaveOldList(
+    scope,
+    resource,
+    moving.map(({ seq }) => seq),
+  );
+}
+
+async function leaveOldList(
+  { owner, erasure, dryRun }: RecordsOf,
+  resource: Resource,
+  seqs: readonly number[],
+): Promise<number> {
+  if (dryRun) return 0;
+  await removeIndexEntries(owner, resource, erasure.from, seqs);
+  return seqs.length;
 }
 
 /** Returns whether relaying an item adds erased records to the customer's lists, or stores events that are not erased. */

@@ -1,4 +1,6 @@
-/** Tests `remit erase`: its output, its exit codes, and what it refuses. */
+/** Tests `remit erase`: its output, its exit codes, what it refuses, and what it says if it is interrupted. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { isLocalStack } from '../../cli/erase.ts';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -25,6 +27,36 @@ afterAll(() => stack.close());
 
 const customer = 'dorji@example.bt';
 const description = 'Wedding of Dorji';
+
+/** Starts a proxy of DynamoDB that refuses an operation. */
+async function startFailingProxy(endpoint: string, operation: string) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (String(request.headers['x-amz-target']).endsWith(`.${operation}`)) {
+      const error = {
+        __type: 'com.amazon.coral.validate#ValidationException',
+        message: 'Refused by the test.',
+      };
+      return response.writeHead(400).end(JSON.stringify(error));
+    }
+    const headers = Object.entries(request.headers).filter(
+      ([name]) => !/^(host|content-length|connection)$/.test(name),
+    );
+    const answer = await fetch(endpoint, {
+      method: 'POST',
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  };
+}
 
 test('the command erases both modes, says what was erased and what remains, and names no customer', async () => {
   for (const each of [api, live])
@@ -78,6 +110,39 @@ test('on a terminal, the command asks for the customer id, and shows how far it 
   expect(code).toBe(0);
   expect(out).toContain('Waiting for requests and background work that started earlier. 1 s.');
   expect((await api.get(`/api/invoices/${id}`)).json.customerId).toMatch(/^erased-/);
+});
+
+test('Ctrl-C ends the command with where it stands, and running it again continues', async () => {
+  const id = (await api.post('/api/invoices', invoiceBody({ customerId: customer, description }))).json.id;
+  const args = ['erase', '--account', owner.account, '--customer', customer];
+  const { code, out } = await runOnTerminal(args, {
+    columns: 400,
+    talk: ['to continue: ', `${customer}\r`, 'Waiting for requests', '\u0003'],
+    extra: process.env,
+  });
+  expect(code).toBe(130);
+  expect(out).toContain('The erasure was interrupted. The erasure in test mode is not complete.');
+  expect(out).toMatch(/This run has erased 0 customers, 1 invoices, 0 payments, .* It stopped at: /);
+  expect(out).toContain('Run the same command again: it continues.');
+  const { customerId } = (await api.get(`/api/invoices/${id}`)).json;
+  const again = await run('erase', [...args.slice(1), '--yes']);
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`The customer ID is now ${customerId}.`),
+  });
+});
+
+test('a call that fails ends the command with where it stands', async () => {
+  for (let count = 0; count < 3; count++)
+    await api.post('/api/invoices', invoiceBody({ customerId: customer, description }));
+  const proxy = await startFailingProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', 'Scan');
+  const args = ['--account', owner.account, '--customer', customer, '--yes', '--mode', 'test'];
+  const failed = await run('erase', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
+  await proxy.close();
+  expect(failed.code).toBe(1);
+  expect(failed.error).toContain('The erasure in test mode is not complete.');
+  expect(failed.error).toContain('Run the same command again: it continues.');
+  expect((await run('erase', args)).code).toBe(0);
 });
 
 test.each([

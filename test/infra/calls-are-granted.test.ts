@@ -132,9 +132,10 @@ test('every function is granted exactly the actions that it calls', async () => 
   expect(await cancel(id, { idempotencyKey: 'five' })).toMatchObject({ statusCode: 400 });
   expect(await update(id, { body: { amount: 2 }, idempotencyKey: 'six' })).toMatchObject({ statusCode: 400 });
 
-  // An index page that is behind its record, and a record that no longer exists.
+  // An index page that is behind its record, which the list updates. Then a record that does not exist.
   const changed = await table.get(tableKeys.record(second.id));
   await table.put({ ...changed, status: 'overdue' });
+  expect(await list({ query: { customerId: 'cust_1' } })).toMatchObject({ pagination: { total: 4 } });
   await table.delete(tableKeys.record(third.id));
   expect(await list({ query: { customerId: 'cust_1' } })).toMatchObject({ pagination: { total: 3 } });
   await table.put({ ...changed });

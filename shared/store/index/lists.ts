@@ -7,18 +7,19 @@
  *   the view, the page is updated, and the rows are selected again.
  * - A record whose index shows a last status (`lastStatuses`) is read eventually consistent, which costs half. Such a read can
  *   return an old copy. A copy with a last status shows what the present record shows, because nothing of that changes any more.
- *   Without a copy, or if the copy has another status or is not in the list, the record is read strongly consistent.
+ *   Without a copy, or if the copy has another status or is not in the list, the next round reads strongly consistent.
  * - An erasure does change what such a record shows. It ends at least 100 seconds after its last change of a record
  *   (`lateWriteMs`), and a copy is usually complete within one second. So a list after an erasure does not show what it erased.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows
- *   are selected again. The same applies to a record that has left the list, because its customer was erased.
+ *   are selected again. The same applies to a record that has left the list, because its customer was erased. The next round
+ *   then reads ahead, because an erasure moves many records at once.
  * - A malformed record counts as the pages show it, and its row is left out (`left-out-items.ts`). So one record never makes a list
  *   fail, and the offsets of the others stay the same. If the pages do not say whether it matches a filter, it counts, too.
  * - Records of which the pages do not say whether they match a filter are read together with the rows. A page that lacks
  *   facts about them gets these facts.
  */
 import { type Owner, recordId } from '../../ids.ts';
-import type { IdKeys, Principal } from '../account-state.ts';
+import type { Principal } from '../account-state.ts';
 import { leaveOutMalformed } from '../left-out-items.ts';
 import {
   type Consistency,
@@ -44,6 +45,9 @@ import { chooseReads } from './record-matcher.ts';
 
 /** The number of records that one call reads. */
 const batchSize = 100;
+/** How many records a round reads ahead, by the number of rounds with losses before it. An erasure moves less than the first. */
+const readAhead = [0, 200, 2_000] as const;
+const maxReadAhead = 10_000;
 
 type ListedRecord = NumberedRecord & Partial<RecordFacts>;
 
@@ -71,32 +75,41 @@ export async function listRecords<T extends ListedRecord>(
 ): Promise<{ rows: T[]; total: number; count: number }> {
   const view = await index.atClock(clock);
   const records = new Map<number, T | MalformedItemError | undefined>();
+  let roundsWithLosses = 0;
+  let consistency: Consistency = 'eventual';
   for (;;) {
-    await view.readFor(query);
-    const { total, seqs, toRead } = selectReads(view, query);
+    const ahead = readAhead[roundsWithLosses] ?? maxReadAhead;
+    await view.readFor({ ...query, limit: query.limit + ahead });
+    const { total, seqs, toRead } = selectReads(view, query, ahead);
     const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
     if (unread.length === 0) {
       const found = seqs.map((seq) => records.get(seq)).filter((record) => record !== undefined);
       return { total, rows: leaveOutMalformed(found), count: found.length };
     }
     const outdated: IndexEntry[] = [];
-    for (const [seq, record] of await readBySeq(type, owner, idKeys, view, unread)) {
+    const read = await readBySeq(type, { owner, idKeys }, view, unread, consistency);
+    if (read.hasLosses) roundsWithLosses += 1;
+    if (read.hasLosses || read.known.size < unread.length) consistency = 'strong';
+    for (const [seq, record] of read.known) {
       records.set(seq, record);
       if (record instanceof MalformedItemError) view.matcher?.learnMalformed(seq);
       else if (isAheadOfPage(type, view, seq, record)) outdated.push(indexEntryOf(type.resource, record));
     }
-    if (!query.isReadOnly) await addIndexEntries(owner, outdated);
+    // While a customer is erased, lists have enough to read. The relay adds these entries, too.
+    if (!query.isReadOnly && roundsWithLosses === 0) await addIndexEntries(owner, outdated);
   }
 }
 
 /**
- * Selects the rows of the page, and the records to read: the rows, and those that are undecided. These can turn out not to
- * match, so as many further rows are read with them.
+ * Selects the rows of the page, and the records to read: the rows, some that follow them, and those that are undecided. These
+ * can turn out not to match, so as many further rows are read with them.
+ * @param following how many records that follow the rows are read
  */
-function selectReads(view: IndexView, { status, offset, limit }: ListQuery) {
+function selectReads(view: IndexView, { status, offset, limit }: ListQuery, following: number) {
   const undecided = view.leaveOutOthers(status);
   const page = view.select(status, offset, limit);
-  if (!view.matcher || undecided.length === 0) return { ...page, toRead: page.seqs };
+  if (!view.matcher || undecided.length === 0)
+    return { ...page, toRead: view.select(status, offset, limit + following).seqs };
   const chosen = chooseReads(view.matcher, undecided);
   if (chosen.length < undecided.length) return { ...page, toRead: chosen };
   const ahead = undecided.filter((seq) => seq >= (page.seqs.at(-1) ?? 0)).length;
@@ -114,7 +127,7 @@ function isAheadOfPage<T extends ListedRecord>(
   record: T | undefined,
 ): record is T {
   const { matcher } = view;
-  if (!record || !isListed(view, record)) {
+  if (!record || hasLeft(view, record)) {
     view.overlay(seq, 0);
     return false;
   }
@@ -127,41 +140,60 @@ function isAheadOfPage<T extends ListedRecord>(
   return (isLater || isLackingFacts) && isKnownStatus(resource, record.status);
 }
 
-/** Reads records by their sequence numbers, each as consistent as the header of this file says. */
+interface RoundOfReads<T> {
+  /** By sequence number. Undefined: there is no such record. Numbers are left out if only an outdated copy was read. */
+  readonly known: ReadonlyMap<number, T | MalformedItemError | undefined>;
+  /** Some of the records are not in the list, or do not exist. */
+  readonly hasLosses: boolean;
+}
+
+/**
+ * Reads records by their sequence numbers.
+ * @param consistency how those are read whose status is a last one. All others are read strongly consistent.
+ */
 async function readBySeq<T extends NumberedRecord>(
   type: NumberedType<T>,
-  owner: Owner,
-  idKeys: IdKeys,
+  { owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>,
   view: IndexView,
   seqs: readonly number[],
-): Promise<Map<number, T | MalformedItemError | undefined>> {
+  consistency: Consistency,
+): Promise<RoundOfReads<T>> {
   const { resource, lastStatuses = [] } = type;
   const isLast = (status: string | undefined) => status !== undefined && lastStatuses.includes(status);
   const ids = new Map(seqs.map((seq) => [seq, recordId(idKeys.of(seq), { ...owner, resource }, seq)]));
-  const unchanging = new Set(
-    seqs.filter((seq) => isLast(statusAtPrecedence(resource, view.precedenceAt(seq)))),
-  );
-  const idsOf = (some: Iterable<number>) => [...some].map((seq) => ids.get(seq) ?? '');
-  const others = seqs.filter((seq) => !unchanging.has(seq));
+  const isCopyEnough = (seq: number) =>
+    consistency === 'eventual' && isLast(statusAtPrecedence(resource, view.precedenceAt(seq)));
+  const fromCopies = seqs.filter(isCopyEnough);
+  const others = seqs.filter((seq) => !isCopyEnough(seq));
+  const idsOf = (some: readonly number[]) => some.map((seq) => ids.get(seq) ?? '');
   const [copies, found] = await Promise.all([
-    readBatches(type, owner, idsOf(unchanging), 'eventual'),
+    readBatches(type, owner, idsOf(fromCopies), 'eventual'),
     readBatches(type, owner, idsOf(others), 'strong'),
   ]);
-  const known = new Map<string, T | MalformedItemError>([...found.records, ...found.malformed]);
-  for (const [id, copy] of copies.records)
-    if (isLast(copy.status) && isListed(view, copy)) known.set(id, copy);
-  const outdated = idsOf(unchanging).filter((id) => !known.has(id));
-  const again = await readBatches(type, owner, outdated, 'strong');
-  for (const [id, record] of [...again.records, ...again.malformed]) known.set(id, record);
-  const records = new Map<number, T | MalformedItemError | undefined>();
-  // A listed record that a batch does not return is read again on its own before it counts as absent.
-  for (const [seq, id] of ids) records.set(seq, known.get(id) ?? (await readRecord(type, owner, id)).record);
-  return records;
+  const strong = new Map<string, T | MalformedItemError>([...found.records, ...found.malformed]);
+  const records = others.map(async (seq) => {
+    const id = ids.get(seq) ?? '';
+    // A listed record that a batch does not return is read again on its own before it counts as absent.
+    return [seq, strong.get(id) ?? (await readRecord(type, owner, id)).record] as const;
+  });
+  const known = new Map<number, T | MalformedItemError | undefined>(await Promise.all(records));
+  let hasLosses = [...known.values()].some((record) => hasLeft(view, record));
+  for (const seq of fromCopies) {
+    const copy = copies.records.get(ids.get(seq) ?? '');
+    if (copy && hasLeft(view, copy)) hasLosses = true;
+    else if (copy && isLast(copy.status)) known.set(seq, copy);
+  }
+  return { known, hasLosses };
 }
 
-/** Whether a record belongs to the lists of a view. */
-const isListed = ({ filterKeys }: IndexView, record: NumberedRecord): boolean =>
-  filterKeys.every((key) => record.filterKeys.includes(key));
+/** Whether a record belongs to the lists of a view no more, or does not exist. */
+function hasLeft(
+  { filterKeys }: IndexView,
+  record: NumberedRecord | MalformedItemError | undefined,
+): boolean {
+  if (record instanceof MalformedItemError) return false;
+  return record === undefined || !filterKeys.every((key) => record.filterKeys.includes(key));
+}
 
 /** Reads records by id, in parallel calls. Returns those that exist. */
 async function readBatches<T extends NumberedRecord>(

@@ -42,13 +42,24 @@ export async function storeInvoices(
   idKeys: IdKeys,
   invoices: readonly ListedInvoice[],
 ): Promise<void> {
-  const records = invoices.map((invoice) => recordOf(owner, idKeys, invoice));
-  await table.putAll(records.map((record) => toItem(invoiceType, record, 'change')));
+  const records = await putRecords(table, owner, idKeys, invoices);
   const entries = records.map((record, index) => {
     const entry = indexEntryOf('invoice', record);
     return invoices[index]?.isWithoutFacts ? { ...entry, facts: undefined } : entry;
   });
   await addIndexEntries(owner, entries);
+}
+
+/** Stores the records of invoices, and leaves their lists as they are. */
+export async function putRecords(
+  table: TestTable,
+  owner: Owner,
+  idKeys: IdKeys,
+  invoices: readonly ListedInvoice[],
+): Promise<readonly Invoice[]> {
+  const records = invoices.map((invoice) => recordOf(owner, idKeys, invoice));
+  await table.putAll(records.map((record) => toItem(invoiceType, record, 'change')));
+  return records;
 }
 
 function recordOf(owner: Owner, idKeys: IdKeys, invoice: ListedInvoice): Invoice {
