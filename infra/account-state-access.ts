@@ -1,155 +1,110 @@
 /**
- * Defines how functions may access account states. Each access is limited to the attributes that it needs, because the
- * item also holds the entries of API keys and the keys of ids. `shared/store/account-state.ts` names them.
+ * Defines how functions may access account states and the lists of API keys, which have the same partition key. Each access is
+ * limited to the attributes that it needs, because an account state also holds the entries of API keys and the keys of ids.
+ * `shared/store/account-state.ts` names them.
  *
  * - `UpdateItem` on other attributes is refused, so no function can open a closed account.
  * - An access that returns only updated attributes cannot read others, such as hashes of API keys.
  */
-import {
-  accountStateAttributes,
-  allocationAttributes,
-  clockAttributes,
-  countingAttributes,
-  keyAttributes,
-  shownClockAttributes,
-  usageAttributes,
-} from '../shared/store/account-state.ts';
+import type { Resource } from '../shared/ids.ts';
+import { accountStateAttributes, hourPattern } from '../shared/store/account-state.ts';
 import type { AttributeAccess } from './attribute-access.ts';
 
-const allocation: AttributeAccess = {
-  action: 'UpdateItem',
-  attributes: allocationAttributes,
-  returnsUpdated: true,
-};
+const { clock, closed, idKeys, keys, limit, maintenance, seq } = accountStateAttributes;
+const numbers: readonly string[] = Object.values(seq);
 
-/** The attributes of an API key's item in the account's list. */
-const keyItemAttributes = [
-  'pk',
-  'sk',
+/** IAM also asks for the attributes of the primary key. */
+const onAttributes = (
+  action: AttributeAccess['action'],
+  attributes: readonly string[],
+  options: Pick<AttributeAccess, 'returnsUpdated'> = {},
+): AttributeAccess => ({ action, attributes: ['pk', 'sk', ...attributes], ...options });
+
+/**
+ * Counts a request with an API key against the limit, and returns the account state.
+ * @param creates what the request creates. The same update allocates its number.
+ */
+export const authorizing = (creates?: Resource): AttributeAccess =>
+  onAttributes('UpdateItem', [keys, limit, hourPattern, ...(creates ? [seq[creates]] : [])]);
+
+/** Counts requests against the limit, without a look at the API keys. */
+export const counting = onAttributes('UpdateItem', [limit, hourPattern], { returnsUpdated: true });
+
+/** Allocates sequence numbers without an API key. */
+export const allocating = (...resources: readonly Resource[]): AttributeAccess =>
+  onAttributes('UpdateItem', [idKeys, ...resources.map((resource) => seq[resource])], {
+    returnsUpdated: true,
+  });
+
+/** The same, also on the condition that the account is open and not in maintenance. */
+export const allocatingIfOpen = (...resources: readonly Resource[]): AttributeAccess =>
+  onAttributes('UpdateItem', [closed, maintenance, idKeys, ...resources.map((resource) => seq[resource])], {
+    returnsUpdated: true,
+  });
+
+/** Reads the allocated numbers of all resources. The update sets them to their present values. */
+export const readingNumbers: AttributeAccess = allocating(...(Object.keys(seq) as Resource[]));
+
+/** Reads the clock of test mode, for the frame of the dashboard's pages. */
+export const showingClock = onAttributes('GetItem', [clock]);
+/** Reads the clock of test mode, with the sequence numbers. */
+export const readingClock = onAttributes('GetItem', [clock, ...numbers]);
+/** The same, with the keys of ids, for lists. */
+export const readingClockForLists = onAttributes('GetItem', [clock, ...numbers, idKeys]);
+/** Moves the clock of test mode. */
+export const movingClock = onAttributes('UpdateItem', [clock], { returnsUpdated: true });
+/** Moves the clock of test mode, and resets it while no number has been allocated since it was set. */
+export const resettingClock = onAttributes('UpdateItem', [clock, ...numbers], { returnsUpdated: true });
+
+/** Reads what pages show, in one read: the clock of test mode, the rate limit, its use, and what lists need. */
+export const readingUsage = onAttributes('GetItem', [clock, limit, idKeys, hourPattern]);
+
+/** Reads the list of API keys. */
+export const listingKeys: AttributeAccess = { action: 'Query', attributes: ['*'] };
+/** Reads the entries of API keys, and whether the account is closed. */
+export const readingEntries = onAttributes('GetItem', [closed, keys]);
+/** Reads the entries of API keys alone. */
+export const comparingEntries = onAttributes('GetItem', [keys]);
+
+/** Brings the entries of API keys in line with the list. */
+export const changingEntries = onAttributes('UpdateItem', [keys]);
+/** Changes the list of API keys. @param attributes what it writes or compares, besides the last use of keys without an entry */
+export const changingKeys = (...attributes: readonly string[]): AttributeAccess =>
+  onAttributes('UpdateItem', ['lastUsed', ...attributes]);
+
+/** The attributes of the item that guards the list of API keys. */
+export const guardOfKeys = ['version', 'closedAt'] as const;
+/** The attributes of an API key that can change. */
+export const keySettings = ['name', 'note', 'allowedAddresses'] as const;
+/** The attributes that change in an API key when another one replaces it. */
+export const replacedKey = ['validUntil', 'revokedAt', 'replacedBy'] as const;
+/** The attributes of a new API key. */
+const newKeyAttributes = [
+  ...keySettings,
   'account',
   'mode',
-  'name',
-  'note',
   'last4',
   'permissions',
-  'allowedAddresses',
   'apiVersion',
   'createdAt',
   'validUntil',
   'checkVersion',
-  'replaces',
 ];
+/** Puts new API keys into the list. */
+export const puttingKeys = onAttributes('PutItem', newKeyAttributes);
+/** Puts new API keys into the list, also those that replace another one. */
+export const puttingReplacements = onAttributes('PutItem', [...newKeyAttributes, 'replaces']);
 
-/** The attributes that change in an API key's item in the account's list. */
-const changedKeyItemAttributes = [
-  'name',
-  'note',
-  'allowedAddresses',
-  'validUntil',
-  'revokedAt',
-  'replacedBy',
+/** All attributes of the items of API keys, besides their keys. */
+export const keyItemAttributeNames: readonly string[] = [
+  ...newKeyAttributes,
+  ...replacedKey,
+  'replaces',
   'lastUsed',
 ];
 
-/** All attributes of an API key's item in the account's list, besides its key. */
-export const keyItemAttributeNames: readonly string[] = [
-  ...new Set([...keyItemAttributes, ...changedKeyItemAttributes]),
-].filter((name) => !['pk', 'sk'].includes(name));
-
-/** The attributes of the item that guards the list of API keys. */
-const keyListAttributes = ['version', 'closedAt'];
-
-const readingKeys: readonly AttributeAccess[] = [
-  { action: 'GetItem', attributes: keyAttributes },
-  { action: 'Query', attributes: ['*'] },
+/** Closes ended sandboxes, and deletes their account states and lists of API keys. */
+export const deletingStates: readonly AttributeAccess[] = [
+  onAttributes('UpdateItem', [closed, keys, 'lastUsed', 'revokedAt', 'closedAt']),
+  onAttributes('DeleteItem', [closed]),
 ];
-/** Reads the clock of test mode, with the sequence numbers. */
-const readingClock: AttributeAccess = { action: 'GetItem', attributes: clockAttributes };
-/** Reads the clock of test mode, for the frame of the dashboard's pages. */
-const showingClock: AttributeAccess = { action: 'GetItem', attributes: shownClockAttributes };
-const puttingKeys: AttributeAccess = { action: 'PutItem', attributes: keyItemAttributes };
-/** Authorizes a request, and changes API keys. */
-const requestAndKeys: AttributeAccess = {
-  action: 'UpdateItem',
-  attributes: [
-    ...new Set([
-      ...countingAttributes.request,
-      ...keyAttributes,
-      ...changedKeyItemAttributes,
-      ...keyListAttributes,
-    ]),
-  ],
-};
-
-export const accountStateAccesses = {
-  /** Authorizes requests with an API key. */
-  authorizeRequests: [{ action: 'UpdateItem', attributes: countingAttributes.request }],
-  /** Authorizes requests with an API key, and creates payments of checkouts that turn out to be paid. */
-  authorizeAndAllocate: [{ action: 'UpdateItem', attributes: countingAttributes.request }, allocation],
-  /** Counts requests against the limit, without a look at the API keys. */
-  countRequests: [{ action: 'UpdateItem', attributes: countingAttributes.hour, returnsUpdated: true }],
-  /** Authorizes requests with an API key, and reads, moves and resets the clock of test mode. */
-  moveClock: [
-    {
-      action: 'UpdateItem',
-      attributes: [...new Set([...countingAttributes.request, ...clockAttributes])],
-    },
-    readingClock,
-  ],
-  /** Reads the clock of test mode. */
-  readClock: [readingClock],
-  /** The same, and allocates sequence numbers. */
-  readClockAndAllocate: [readingClock, allocation],
-  /** Reads the clock of test mode alone. */
-  showClock: [showingClock],
-  /** The same, and allocates sequence numbers. */
-  showClockAndAllocate: [showingClock, allocation],
-  /** Reads, moves and resets the clock of test mode without an API key. Reads also the keys of ids, for lists. */
-  moveClockWithoutKey: [
-    { action: 'GetItem', attributes: [...clockAttributes, accountStateAttributes.idKeys] },
-    { action: 'UpdateItem', attributes: clockAttributes, returnsUpdated: true },
-  ],
-  /** Allocates sequence numbers without an API key. */
-  allocateNumbers: [allocation],
-  /** Reads what pages show: the clock of test mode, the rate limit, its use, and what lists need. */
-  readUsage: [{ action: 'GetItem', attributes: usageAttributes }],
-  /**
-   * Reads the clock of test mode, and creates, lists, changes and revokes API keys. Their items in the account's list have the
-   * same partition key.
-   */
-  manageKeys: [
-    showingClock,
-    ...readingKeys,
-    {
-      action: 'UpdateItem',
-      attributes: [...keyAttributes, ...changedKeyItemAttributes, ...keyListAttributes],
-    },
-    puttingKeys,
-  ],
-  /** The same for requests with an API key: they list keys, */
-  readKeys: [{ action: 'UpdateItem', attributes: countingAttributes.request }, ...readingKeys],
-  /** change and revoke keys, */
-  changeKeys: [requestAndKeys, ...readingKeys],
-  /** or create keys. */
-  createKeys: [requestAndKeys, ...readingKeys, puttingKeys],
-  /** Closes ended sandboxes, reads their allocated numbers, and deletes their account states and keys. */
-  deleteSandboxes: [
-    ...readingKeys,
-    {
-      action: 'UpdateItem',
-      attributes: [
-        ...new Set([...keyAttributes, 'revokedAt', 'lastUsed', 'closedAt', ...allocationAttributes]),
-      ],
-    },
-    { action: 'DeleteItem', attributes: ['pk', 'sk', accountStateAttributes.closed] },
-  ],
-  /** Reads the allocated numbers and the clock of test mode, and the entries of API keys to compare them. */
-  compareKeys: [
-    allocation,
-    showingClock,
-    { action: 'GetItem', attributes: ['pk', 'sk', accountStateAttributes.keys] },
-    { action: 'Query', attributes: ['*'] },
-  ],
-} as const satisfies Record<string, readonly AttributeAccess[]>;
-
-export type AccountStateAccess = keyof typeof accountStateAccesses;

@@ -4,6 +4,21 @@
  */
 import type { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
 import type { QueueName } from '../shared/queues.ts';
+import {
+  allocatingIfOpen,
+  changingEntries,
+  changingKeys,
+  guardOfKeys,
+  keySettings,
+  listingKeys,
+  puttingReplacements,
+  readingClockForLists,
+  readingEntries,
+  readingUsage,
+  replacedKey,
+  resettingClock,
+  showingClock,
+} from './account-state-access.ts';
 import { advancingClock, type Grant, mergeAccess, type TableAccess } from './grants.ts';
 
 export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
@@ -38,7 +53,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
     }),
-    accountState: 'readUsage',
+    accountState: [readingUsage],
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,
@@ -55,7 +70,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       providerPayment: ['PutItem'],
       refund: ['GetItem', 'PutItem'],
     }),
-    accountState: 'showClockAndAllocate',
+    accountState: [showingClock, allocatingIfOpen('invoice', 'payment', 'refund', 'customer')],
     secrets: ['deployment', 'providers'],
     payUrlBase: true,
   },
@@ -67,14 +82,14 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhookHealth: ['BatchGetItem'],
       delivery: ['GetItem', 'BatchGetItem', 'Query'],
     }),
-    accountState: 'showClock',
+    accountState: [showingClock],
   },
   'functions/dashboard/webhooks.ts': {
     table: mergeAccess(context, change, {
       webhook: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
       webhookHealth: ['DeleteItem'],
     }),
-    accountState: 'showClock',
+    accountState: [showingClock],
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
   },
@@ -86,7 +101,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       delivery: ['GetItem', 'BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
-    accountState: 'showClock',
+    accountState: [showingClock],
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
   },
@@ -96,7 +111,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       userAccount: ['DeleteItem'],
       auditEntry: ['PutItem', 'Query'],
     }),
-    accountState: 'showClock',
+    accountState: [showingClock],
     changesSettings: true,
     listsConnections: true,
     createsUsers: true,
@@ -104,7 +119,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/providers.ts': {
     table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] }),
-    accountState: 'showClock',
+    accountState: [showingClock],
     listsConnections: true,
     secrets: ['deployment', 'providers'],
     payUrlBase: true,
@@ -114,7 +129,14 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       apiKey: ['PutItem', 'UpdateItem'],
       auditEntry: ['PutItem'],
     }),
-    accountState: 'manageKeys',
+    accountState: [
+      showingClock,
+      readingEntries,
+      listingKeys,
+      changingEntries,
+      changingKeys(...guardOfKeys, ...keySettings, ...replacedKey),
+      puttingReplacements,
+    ],
     secrets: ['deployment'],
     payUrlBase: true,
   },
@@ -124,7 +146,7 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
       event: ['Query'],
       eventCursor: ['GetItem'],
     }),
-    accountState: 'moveClockWithoutKey',
+    accountState: [readingClockForLists, resettingClock],
     secrets: ['deployment'],
     payUrlBase: true,
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],

@@ -4,7 +4,6 @@
  */
 import { settingAttributes } from '../shared/accounts/account.ts';
 import type { QueueName } from '../shared/queues.ts';
-import { accountStateAccesses } from './account-state-access.ts';
 import { conditionOf, connectionListing } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
@@ -38,7 +37,7 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
   if (grant.changesSettings) statements.push(changingSettings);
   if (grant.listsConnections)
     statements.push(onTable('Query', conditionOf(partitions.connection, connectionListing)));
-  for (const access of grant.accountState ? accountStateAccesses[grant.accountState] : [])
+  for (const access of grant.accountState ?? [])
     statements.push(onTable(access.action, conditionOf(partitions.accountState, access)));
   for (const name of grant.secrets ?? [])
     statements.push({ action: 'secretsmanager:GetSecretValue', resource: `secret ${name}` });

@@ -5,10 +5,32 @@
  * - A function has no other permission. A test compares the grants with the calls that the functions make.
  * - A handler of `shared/routes.ts` or `triggers.ts` without an entry is a type error.
  */
-import { idPrefixes } from '../shared/ids.ts';
+import { idPrefixes, type Resource } from '../shared/ids.ts';
 import type { QueueName } from '../shared/queues.ts';
 import type { routes } from '../shared/routes.ts';
-import type { AccountStateAccess } from './account-state-access.ts';
+import {
+  allocating,
+  allocatingIfOpen,
+  authorizing,
+  changingKeys,
+  comparingEntries,
+  counting,
+  deletingStates,
+  guardOfKeys,
+  keySettings,
+  listingKeys,
+  movingClock,
+  puttingKeys,
+  puttingReplacements,
+  readingClock,
+  readingClockForLists,
+  readingEntries,
+  readingNumbers,
+  replacedKey,
+  resettingClock,
+  showingClock,
+} from './account-state-access.ts';
+import type { AttributeAccess } from './attribute-access.ts';
 import type { triggers } from './triggers.ts';
 
 /** The partition keys of each kind of item as IAM patterns. `shared/store/keys.ts` defines the keys. */
@@ -78,7 +100,7 @@ export type GrantedPartition = Exclude<Partition, 'accountState'>;
 
 export interface Grant {
   readonly table: TableAccess;
-  readonly accountState?: AccountStateAccess;
+  readonly accountState?: readonly AttributeAccess[];
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
   /** Lists the connections to payment providers, without their encrypted credentials. */
@@ -216,23 +238,33 @@ const deletingSandboxes: TableAccess = {
 /** The grant of an API function. */
 const api = (...table: TableAccess[]): Grant => ({
   table: mergeAccess(authorization, ...table),
-  accountState: 'authorizeRequests',
+  accountState: [authorizing()],
   secrets: ['deployment'],
   payUrlBase: true,
 });
 /** For the commit of a request that changes API keys, without the access to keys. */
 const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] };
-/** The grant of an API function that changes API keys. Other functions of the API cannot write their own items. */
-const keyApi = (access: AccountStateAccess, ...table: TableAccess[]): Grant => ({
-  ...api(withAnswer, ...table),
-  accountState: access,
+/** The grant of an API function that creates a record with a number. */
+const creatingApi = (resource: Resource, ...table: TableAccess[]): Grant => ({
+  ...api(...table),
+  accountState: [authorizing(resource)],
 });
+/**
+ * The grant of an API function that changes API keys. Other functions of the API cannot write their own items. The right to count
+ * requests includes the entries of keys.
+ */
+const keyApi = (accesses: readonly AttributeAccess[], ...table: TableAccess[]): Grant => ({
+  ...api(withAnswer, ...table),
+  accountState: [authorizing(), readingEntries, listingKeys, ...accesses],
+});
+/** The grant of an API function that lists or shows API keys. */
+const keyReader: Grant = { ...api(), accountState: [authorizing(), readingEntries, listingKeys] };
 /** Adds the secret that encrypts stored answers with the value of a key. */
 const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'keys'] });
 /** The grant of an API function that voids the open checkout of an invoice before it changes the invoice. */
 const voidingApi = (...table: TableAccess[]): Grant => ({
   ...api(settlingCheckouts, ...table),
-  accountState: 'authorizeAndAllocate',
+  accountState: [authorizing(), allocating('payment')],
   secrets: ['deployment', 'providers'],
 });
 /** The grant of an API function that encrypts or decrypts secrets of webhook endpoints. */
@@ -248,7 +280,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     invoiceReference: ['GetItem'],
   }),
   'functions/invoices/create.ts': {
-    ...api(change, listing, {
+    ...creatingApi('invoice', change, listing, {
       invoice: ['PutItem'],
       invoiceReference: ['PutItem'],
       account: ['GetItem'],
@@ -264,13 +296,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/payments/create.ts': voidingApi(cardPayment),
+  'functions/payments/create.ts': {
+    ...voidingApi(cardPayment),
+    accountState: [authorizing('payment'), allocating('payment')],
+  },
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
   'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     refund: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/refunds/create.ts': api(change, listing, {
+  'functions/refunds/create.ts': creatingApi('refund', change, listing, {
     payment: ['GetItem', 'PutItem'],
     refund: ['GetItem', 'PutItem'],
   }),
@@ -279,7 +314,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     customer: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/customers/create.ts': api(change, listing, { customer: ['PutItem'] }),
+  'functions/customers/create.ts': creatingApi('customer', change, listing, { customer: ['PutItem'] }),
   'functions/customers/get.ts': api({ customer: ['GetItem'] }),
   'functions/customers/update.ts': api(change, listing, {
     customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
@@ -307,7 +342,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       source: ['UpdateItem'],
       account: ['GetItem'],
     }),
-    accountState: 'allocateNumbers',
+    accountState: [allocatingIfOpen('payment')],
     secrets: ['deployment', 'providers'],
     listsConnections: true,
     sendsTo: ['checkout'],
@@ -358,22 +393,28 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
   'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
-  'functions/keys/list.ts': { ...api(), accountState: 'readKeys' },
-  'functions/keys/get.ts': { ...api(), accountState: 'readKeys' },
-  'functions/keys/create.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem'] })),
-  'functions/keys/roll-over.ts': withValues(keyApi('createKeys', { apiKey: ['PutItem', 'UpdateItem'] })),
-  'functions/keys/update.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
-  'functions/keys/revoke.ts': keyApi('changeKeys', { apiKey: ['UpdateItem'] }),
+  'functions/keys/list.ts': keyReader,
+  'functions/keys/get.ts': keyReader,
+  'functions/keys/create.ts': withValues(
+    keyApi([changingKeys(...guardOfKeys), puttingKeys], { apiKey: ['PutItem'] }),
+  ),
+  'functions/keys/roll-over.ts': withValues(
+    keyApi([changingKeys(...guardOfKeys, ...keySettings, ...replacedKey), puttingReplacements], {
+      apiKey: ['PutItem', 'UpdateItem'],
+    }),
+  ),
+  'functions/keys/update.ts': keyApi([changingKeys(...keySettings)], { apiKey: ['UpdateItem'] }),
+  'functions/keys/revoke.ts': keyApi([changingKeys('revokedAt')], { apiKey: ['UpdateItem'] }),
   'functions/clock/test-clock.ts': {
     ...api(withAnswer, advancingClock, { event: ['Query'], eventCursor: ['GetItem'] }),
-    accountState: 'moveClock',
+    accountState: [authorizing(), readingClock, resettingClock],
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
   },
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true, securityContact: true },
   'functions/meta/not-found.ts': {
     table: authorization,
-    accountState: 'countRequests',
+    accountState: [counting],
     secrets: ['deployment'],
     payUrlBase: true,
   },
@@ -391,7 +432,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/overdue.ts': {
     table: { ...settingAside, ...advancingClock },
-    accountState: 'moveClockWithoutKey',
+    accountState: [readingClockForLists, movingClock],
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
     payUrlBase: true,
   },
@@ -403,7 +444,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
     }),
-    accountState: 'readClock',
+    accountState: [readingClock],
     sendsTo: ['payment'],
     payUrlBase: true,
   },
@@ -413,7 +454,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       refund: ['GetItem', 'PutItem'],
       providerPayment: ['GetItem'],
     }),
-    accountState: 'allocateNumbers',
+    accountState: [allocating('payment', 'refund')],
     secrets: ['providers'],
     sendsTo: ['checkout'],
     payUrlBase: true,
@@ -427,7 +468,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       event: ['BatchGetItem'],
       outbox: ['DeleteItem', 'BatchWriteItem'],
     }),
-    accountState: 'readClock',
+    accountState: [readingClock],
     sendsTo: ['webhook'],
     secrets: ['webhooks'],
     callsReceivers: true,
@@ -452,7 +493,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secrets: ['providers'],
     sendsTo: ['refund'],
     payUrlBase: true,
-    accountState: 'readClockAndAllocate',
+    accountState: [readingClock, allocating('refund')],
   },
   'functions/background/begin-reconciliation.ts': {
     table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'], foldRequest: ['Query'] },
@@ -476,14 +517,14 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       providerPayment: ['GetItem'],
       checkout: ['GetItem'],
     },
-    accountState: 'compareKeys',
+    accountState: [readingNumbers, showingClock, comparingEntries, listingKeys],
     secrets: ['providers'],
     listsConnections: true,
     sendsTo: ['reconciliation'],
   },
   'functions/background/delete-sandboxes.ts': {
     table: deletingSandboxes,
-    accountState: 'deleteSandboxes',
+    accountState: [readingEntries, listingKeys, readingNumbers, ...deletingStates],
     secrets: ['deployment'],
   },
 };

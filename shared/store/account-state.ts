@@ -71,59 +71,7 @@ export const accountStateAttributes = {
 };
 
 /** The IAM pattern of the names of request counts. */
-const hourPattern = `${hourPrefix}*`;
-
-/** The attributes that allocating a sequence number reads or writes. */
-export const allocationAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  accountStateAttributes.closed,
-  accountStateAttributes.maintenance,
-  accountStateAttributes.idKeys,
-  ...Object.values(accountStateAttributes.seq),
-];
-
-/** The attributes that reading and writing the clock of test mode names. */
-export const clockAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  accountStateAttributes.clock,
-  ...Object.values(accountStateAttributes.seq),
-];
-
-/** The attributes that showing the clock of test mode names. */
-export const shownClockAttributes: readonly string[] = ['pk', 'sk', accountStateAttributes.clock];
-
-/** The attributes that counting a request writes or names, as IAM patterns. It returns the whole account state. */
-export const countingAttributes = {
-  /** Of a request without an API key of the account: its limit and the count of the hour. */
-  hour: ['pk', 'sk', accountStateAttributes.limit, hourPattern],
-  /** Of a request that is authorized: also the entry of its key, and the sequence numbers. */
-  request: [
-    'pk',
-    'sk',
-    accountStateAttributes.keys,
-    accountStateAttributes.limit,
-    hourPattern,
-    ...Object.values(accountStateAttributes.seq),
-  ],
-} as const;
-
-/** The attributes that reading the usage of the rate limit names, as patterns of IAM. One read also shows the clock. */
-export const usageAttributes: readonly string[] = [
-  ...shownClockAttributes,
-  accountStateAttributes.limit,
-  accountStateAttributes.idKeys,
-  hourPattern,
-];
-
-/** The attributes that creating and revoking an API key reads or writes. */
-export const keyAttributes: readonly string[] = [
-  'pk',
-  'sk',
-  accountStateAttributes.closed,
-  accountStateAttributes.keys,
-];
+export const hourPattern = `${hourPrefix}*`;
 
 /** The clock hour (UTC) of an instant, counted from 1970. */
 export const hourOf = (instant: Instant): number => Math.floor(instant / hourMs);

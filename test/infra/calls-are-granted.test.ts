@@ -232,7 +232,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   const setAhead = (ms: number) => setClock(() => clock.now() + ms);
   await driveSetAside({ run, table, owner, now: clock.now });
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
-  await driveKeys({ request, table });
+  await driveKeys({ request, setAhead });
   await driveCustomers({ request, table });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });
@@ -249,6 +249,7 @@ test('every function is granted exactly the actions that it calls', async () => 
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
     putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
     payInvoice: payerAt({ run, table, double }).pay,
+    useKey: async (key) => expect(await list({ key })).toMatchObject({ statusCode: 200 }),
     driveClock: (requestsOf) => driveClock(clockDriver, requestsOf),
   });
 

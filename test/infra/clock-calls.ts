@@ -99,6 +99,9 @@ export async function driveClock(
     run(`functions/background/${worker}.ts`, queueEvent({ reference, kind, due: now(), minute: 1 }));
 
   expect(await reset()).toBe('ready');
+  // Nothing was made since the move, so the reset takes effect.
+  expect(await move(60)).toBe('ready');
+  expect(await reset()).toBe('ready');
   await invoice(dayMs);
   await table.delete(tableKeys.record(await invoice(dayMs)));
   await invoice(5 * dayMs + 30_000);

@@ -44,3 +44,20 @@ test('a statement is not needed for calls that another statement allows, too', (
     unneeded: [`${file} dynamodb:GetItem on table A#*`],
   });
 });
+
+test('an attribute that no call names', () => {
+  const attributes = ['pk', 'sk', 'name', 'h*', 'note'];
+  const statement: Statement = {
+    action: 'dynamodb:PutItem',
+    resource: 'table',
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['A#*'], 'dynamodb:Attributes': attributes },
+      Null: { 'dynamodb:Attributes': 'false' },
+    },
+  };
+  const request = { ...asks('PutItem', 'A#1'), attributes: () => ['pk', 'sk', 'name', 'h1'] };
+  expect(compare([statement], request)).toEqual({
+    denied: [],
+    unneeded: [`${file} dynamodb:PutItem on table A#* with the attribute note`],
+  });
+});

@@ -4,6 +4,9 @@ import { compilePattern } from '../../infra/policies/patterns.ts';
 import { Policy, type Statement } from '../../infra/policies/policy.ts';
 import type { ObservedRequest } from './observed-calls.ts';
 
+/** Each request names them. */
+const keyAttributes = ['pk', 'sk'];
+
 export interface GrantComparison {
   /** What a function asked for and its role does not allow. */
   readonly denied: readonly string[];
@@ -36,16 +39,23 @@ export function compareGrants(
   return { denied: [...denied], unneeded: [...unneeded] };
 }
 
-/** Returns what a statement allows and the requests do not need: all of it, or some kinds of items. */
+/** Returns what a statement allows and the requests do not need: all of it, or some kinds of items or attributes. */
 function unneededParts(
   { action, resource, conditions = {} }: Statement,
   requests: readonly ObservedRequest[],
 ): string[] {
   const name = `${action} on ${resource}`;
-  const patterns = Object.values(conditions).flatMap((each) => [each['dynamodb:LeadingKeys'] ?? []].flat());
-  if (requests.length === 0) return [[name, ...patterns].join(' ')];
+  const lists = Object.entries(conditions).filter(([operator]) => operator.startsWith('ForAllValues:'));
+  const patternsOf = (key: string) => lists.flatMap(([, keys]) => [keys[key] ?? []].flat());
+  const items = patternsOf('dynamodb:LeadingKeys');
+  if (requests.length === 0) return [[name, ...items].join(' ')];
   const keys = requests.flatMap(({ leadingKeys = [] }) => leadingKeys);
-  return patterns
-    .filter((pattern) => !keys.some(compilePattern(pattern)))
-    .map((pattern) => `${name} ${pattern}`);
+  const named = requests.flatMap(({ attributes }) => attributes?.() ?? []);
+  const attributes = patternsOf('dynamodb:Attributes').filter((each) => !keyAttributes.includes(each));
+  return [
+    ...items.filter((pattern) => !keys.some(compilePattern(pattern))),
+    ...attributes
+      .filter((pattern) => !named.some(compilePattern(pattern)))
+      .map((pattern) => `${items.join(' ')} with the attribute ${pattern}`),
+  ].map((part) => `${name} ${part}`);
 }

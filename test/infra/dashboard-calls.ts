@@ -31,6 +31,8 @@ interface Driver {
   readonly putHealth: (webhook: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Sends a request with an API key. */
+  readonly useKey: (value: string) => Promise<void>;
   /** Runs all code paths of the clock of test mode. */
   readonly driveClock: (requestsOf: Parameters<typeof driveClock>[1]) => Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function driveDashboard({
   deleteRecord,
   putHealth,
   payInvoice,
+  useKey,
   driveClock,
 }: Driver): Promise<void> {
   const send: Send = async (method, path, cookie, form) => {
@@ -77,15 +80,29 @@ export async function driveDashboard({
   });
   const keysPath = `/${account}/test/settings/keys`;
   const keyForm = shownFields(await send('GET', `${keysPath}/new`, session), '/new');
-  const newKey = { ...keyForm, name: 'Grants', access: 'all' };
-  for (const _ of ['first click', 'second click'])
-    expect((await send('POST', `${keysPath}/new`, session, newKey)).text).toContain('sk_test_');
+  const newKey = {
+    ...keyForm,
+    name: 'Grants',
+    access: 'chosen',
+    permissions: 'invoices:read',
+    note: 'x',
+    allowedAddresses: '127.0.0.1',
+    expiresOn: '2099-01-31',
+  };
+  for (const _ of ['first click', 'second click']) {
+    const { text } = await send('POST', `${keysPath}/new`, session, newKey);
+    await useKey(/sk_test_\w+/.exec(text)?.[0] ?? '');
+  }
   const keyId = /keys\/(key_\w+)\/revoke/.exec((await send('GET', keysPath, session)).text)?.[1];
   const editForm = shownFields(await send('GET', `${keysPath}/${keyId}/edit`, session), '/edit');
   const edited = { ...editForm, name: 'Changed', allowedAddresses: '203.0.113.0/24' };
   expect((await send('POST', `${keysPath}/${keyId}/edit`, session, edited)).location).toContain(
     'key_updated',
   );
+  const replacedPath = `${keysPath}/${keyId}/roll-over`;
+  const rollOverForm = shownFields(await send('GET', replacedPath, session), '/roll-over');
+  const replacement = { ...rollOverForm, overlapHours: '1', expiresOn: '' };
+  expect((await send('POST', replacedPath, session, replacement)).text).toContain('sk_test_');
   const revoked = await send('POST', `${keysPath}/${keyId}/revoke`, session, keyForm);
   expect(revoked.location).toContain('notice=key_revoked');
 

