@@ -6,7 +6,7 @@ import { isAccountId, isRecordId, modes, type Owner } from '../../ids.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import type { Instant } from '../../time.ts';
-import { openProvider } from '../connections/store.ts';
+import { openForNotifications } from '../connections/store.ts';
 import { type HostedProvider, hostedProviderNames, type Notification } from '../provider/hosted-provider.ts';
 import { findProviderPayment, readCheckout } from './store.ts';
 
@@ -14,8 +14,8 @@ import { findProviderPayment, readCheckout } from './store.ts';
  * Verifies a notification with the secrets of both modes of the account, and follows it.
  * @param headers with names in lower case
  * @param body the bytes as they were sent, because the provider has signed them
- * @returns false if the signature or the timestamp is wrong, and for an account that does not use the provider: the answer
- *   must not tell strangers which accounts do
+ * @returns false if the signature or the timestamp is wrong, and for an account that does not use the provider: neither the
+ *   answer nor its time must tell strangers which accounts do
  */
 export async function receiveNotification(
   { provider, account }: { readonly provider: string; readonly account: string },
@@ -26,13 +26,13 @@ export async function receiveNotification(
   const name = hostedProviderNames.find((known) => known === provider);
   if (!name || !isAccountId(account)) return false;
   const owners = modes.map((mode): Owner => ({ account, mode }));
-  const opened = await Promise.all(owners.map((owner) => openProvider(owner, name)));
+  const opened = await Promise.all(
+    owners.map(async (owner) => ({ owner, ...(await openForNotifications(owner, name)) })),
+  );
   let isSigned = false;
-  for (const [index, hosted] of opened.entries()) {
-    const owner = owners[index];
-    if (!hosted || !owner) continue;
+  for (const { owner, hosted, isConnected } of opened) {
     const notification = hosted.readNotification(headers, body, now);
-    if (notification.kind === 'invalid') continue;
+    if (notification.kind === 'invalid' || !isConnected) continue;
     isSigned = true;
     // Both modes can have the same secret. Only one of them has the checkout or the payment.
     const timer = await timerOf(notification, owner, hosted, now);

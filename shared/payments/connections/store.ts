@@ -6,6 +6,7 @@
  * - Each change has a condition on the version that it read. So a change of the credentials and their encryption under a
  *   new version of the secret cannot overwrite each other.
  */
+import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../../audit/store.ts';
 import { type AuditOrigin, changedSettings, type SettingValues } from '../../audit-origin.ts';
@@ -74,6 +75,31 @@ export async function openProvider(
 ): Promise<HostedProvider | undefined> {
   const item = await readItem(owner, name);
   return item && observedProvider(hostedProviderFor(name, await credentialsIn(item), options));
+}
+
+/**
+ * Returns the provider that reads the notifications to an account and mode. Without a connection, it has random secrets, which are
+ * decrypted like stored ones. So the time of an answer does not tell which accounts use a provider.
+ * @returns `isConnected`: whether the notifications that it accepts are those of the account
+ * @throws Error if the credentials cannot be decrypted
+ */
+export async function openForNotifications(
+  owner: Owner,
+  name: HostedProviderName,
+): Promise<{ readonly hosted: HostedProvider; readonly isConnected: boolean }> {
+  const item = await readItem(owner, name);
+  const credentials = await credentialsIn(item ?? (await decoys.get('decoy', now(), sealDecoy)));
+  return { hosted: observedProvider(hostedProviderFor(name, credentials)), isConnected: item !== undefined };
+}
+
+/** A short cache, because a version of the secret that sealed the decoy may be removed. */
+const decoys = /* @__PURE__ */ new ShortCache<Item>();
+
+/** Returns credentials that nobody knows, as an item has them. No item is stored. */
+async function sealDecoy(): Promise<Item> {
+  const key = { pk: 'DECOY', sk: 'DECOY' };
+  const credentials = { apiKey: 'sk_live_decoy', notificationSecrets: [randomBytes(32).toString('base64')] };
+  return { ...key, credentials: await sealCredentials(JSON.stringify(credentials), sealingContext(key)) };
 }
 
 /** What `saveConnection` stores. */
