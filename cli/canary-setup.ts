@@ -9,13 +9,13 @@ import { Remit } from '../client/src/remit.ts';
 import type { Permission } from '../shared/auth/permissions.ts';
 import type { CanaryConfig } from '../shared/canary/canary-config.ts';
 import { canaryEventType } from '../shared/canary/run-canary.ts';
-import { modes } from '../shared/ids.ts';
+import { isCanaryAccount, modes } from '../shared/ids.ts';
 import { now } from '../shared/time.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import { loadAccountStores } from './table-connection.ts';
 
-/** The name of the account. Accounts are found by it if no configuration is stored. */
-export const canaryAccountName = 'Remit canary';
+/** The name of the account, for people. */
+const canaryAccountName = 'Remit canary';
 
 const permissions: readonly Permission[] = [
   'invoices:read',
@@ -68,25 +68,17 @@ async function replaceCanary({ baseUrl, receiverUrl, read, write }: CanarySetup)
   return config;
 }
 
-/**
- * Returns the stored account or the one with the canary's name, if it is open. Otherwise creates one.
- *
- * The setup revokes the keys of the account. So it never takes an account that has used a live key: that is a merchant's,
- * which happens to have the same name.
- */
+/** Returns the stored account or another one of the canary, if it is open. Otherwise creates one. */
 async function findOrCreateAccount(stored: CanaryConfig | undefined): Promise<string> {
-  const { createAccount, listAccounts, listKeys } = await loadAccountStores();
-  const open = (await listAccounts()).filter(({ closedAt }) => closedAt === undefined);
-  const candidates = [
-    ...open.filter(({ accountId }) => accountId === stored?.accountId),
-    ...open.filter(({ name }) => name === canaryAccountName),
-  ];
-  for (const { accountId } of candidates) {
-    const liveKeys = await listKeys({ account: accountId, mode: 'live' });
-    if (liveKeys.every(({ lastUsedAt }) => lastUsedAt === undefined)) return accountId;
-  }
+  const { createAccount, listAccounts } = await loadAccountStores();
+  const open = (await listAccounts()).flatMap(({ accountId, closedAt }) =>
+    closedAt === undefined && isCanaryAccount(accountId) ? [accountId] : [],
+  );
+  const [found] = open.includes(stored?.accountId ?? '') ? [stored?.accountId] : open;
+  if (found !== undefined) return found;
   const origin = await operatorOrigin('account.create');
-  return (await createAccount({ name: canaryAccountName, plan: 'standard', origin })).accountId;
+  const account = { name: canaryAccountName, plan: 'standard', origin, isCanary: true } as const;
+  return (await createAccount(account)).accountId;
 }
 
 async function revokeKeysExcept(account: string, keptKeyId: string | undefined): Promise<void> {

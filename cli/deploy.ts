@@ -2,10 +2,11 @@
  * Deploys the stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
  * option. Arguments after `--` go unchanged to `cdk deploy`.
  *
- * The order is: settings, credentials, synthesis, differences, confirmation if data would be lost, deployment.
+ * The order is: settings, credentials, synthesis, differences, confirmation if data would be lost, deployment. If the deployment
+ * creates a dashboard or a canary whose address AWS chooses, a second one lets the functions know it.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { isLoopback } from '../infra/loopback.ts';
 import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
@@ -13,7 +14,7 @@ import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
-import { findExistingStacks, warnOfDeployedStacks } from './deployed-stacks.ts';
+import { findExistingStacks, findOwnHosts, warnOfDeployedStacks } from './deployed-stacks.ts';
 import { readEmulatorEndpoint } from './emulator.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
@@ -109,9 +110,22 @@ async function deploy(args: readonly string[]): Promise<void> {
   await requireSameTable(context, allowDataLoss);
   await warnOfDeployedStacks(context);
   const app = join(repositoryRoot, 'cdk.out');
-  await runCdk(['synth', '--quiet', '--output', app, ...contextArguments({ ...context, gatewayLogRole })]);
+  const synthesize = (hosts: Context) =>
+    runCdk([
+      ...['synth', '--quiet', '--output', app],
+      ...contextArguments({ ...context, gatewayLogRole, ...hosts }),
+    ]);
+  const hosts = await findOwnHosts(context);
+  await synthesize(hosts);
   const losses = await findLosses(app);
   if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
+  await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
+  const newHosts = await findOwnHosts(context);
+  if (isDeepStrictEqual(hosts, newHosts)) return;
+  process.stderr.write(
+    '\nThe functions that call webhook endpoints learn the new addresses of the dashboard and the canary.\n',
+  );
+  await synthesize(newHosts);
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
 }
 
@@ -176,9 +190,12 @@ function splitAt(separator: string, args: readonly string[]): [string[], string[
   return [args.slice(0, index), args.slice(index + 1)];
 }
 
-/** Reads the options. `deploy-emulator.ts` sets the setting of the emulator. */
+/** The settings that the command finds out itself. */
+const foundSettings: readonly string[] = ['emulatorEndpoint', 'dashboardHost', 'canaryHost'];
+
+/** Reads the options. */
 function readOptions(args: readonly string[]): DeployOptions {
-  const names = settingNames.filter((name) => name !== 'emulatorEndpoint');
+  const names = settingNames.filter((name) => !foundSettings.includes(name));
   const options = names.map(
     (name) => [kebabCase(name), { type: flags.includes(name) ? 'boolean' : 'string' }] as const,
   );

@@ -29,6 +29,24 @@ export async function warnOfDeployedStacks(context: Readonly<Record<string, unkn
 }
 
 /**
+ * Returns the settings with the hosts that AWS has chosen for the dashboard and the canary. Webhooks may not go there. An emulator
+ * has one host for everything.
+ */
+export async function findOwnHosts(
+  context: Readonly<Record<string, unknown>>,
+): Promise<Partial<Record<'dashboardHost' | 'canaryHost', string>>> {
+  const settings = parseSettings(context);
+  if (settings.emulatorEndpoint !== undefined) return {};
+  const [dashboard, canary] = await Promise.all([find(settings, 'dashboard'), find(settings, 'canary')]);
+  const { DashboardUrl } = dashboard?.outputs ?? {};
+  const { ReceiverUrl } = canary?.outputs ?? {};
+  return {
+    ...(DashboardUrl && { dashboardHost: new URL(DashboardUrl).host }),
+    ...(ReceiverUrl && { canaryHost: new URL(ReceiverUrl).host }),
+  };
+}
+
+/**
  * Returns the ids of the app's stacks that are deployed. If the credentials may not read a stack, it counts as deployed.
  * @param app the folder of the synthesized app
  */

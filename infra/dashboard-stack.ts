@@ -49,12 +49,13 @@ export class DashboardStack extends Stack {
     const api = createDashboardApi(this, settings, stateful.customerKey);
     const url = baseUrlOf(api, dashboardDomain, emulatorEndpoint);
     const signIn = this.signInOf(settings, url);
-    const { payUrlBase, queues } = stateless;
+    const { payUrlBase, queues, ownHosts } = stateless;
     const variables = { DASHBOARD_URL: url, OIDC_ISSUER: signIn.issuer, OIDC_CLIENT_ID: signIn.clientId };
     const dependencies = {
       stateful,
       queues,
       payUrlBase,
+      ownHosts,
       settings,
       code,
       variables,

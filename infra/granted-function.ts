@@ -19,6 +19,8 @@ export interface FunctionDependencies {
   readonly queues: Queues;
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
+  /** The hosts of the API and of the dashboard, beside that of `payUrlBase`. No webhook may go there. */
+  readonly ownHosts: readonly string[];
   readonly settings: Settings;
   readonly code: FunctionCode;
   /** Only for the dashboard, and only if the deployment has a user pool of its own. */
@@ -63,7 +65,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { webhookAllowedRanges, webhookAllowedPorts, securityContact } = settings;
+  const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost } = settings;
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
@@ -77,6 +79,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
     environment.USER_POOL_ID = dependencies.userPool.userPoolId;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
+  if (grant.callsReceivers) environment.OWN_HOSTS = dependencies.ownHosts.join(',');
+  if (grant.callsReceivers && canaryHost) environment.CANARY_HOST = canaryHost;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
   for (const name of grant.sendsTo ?? []) {

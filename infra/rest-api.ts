@@ -110,9 +110,14 @@ export function baseUrlOf(
   domainName: string | undefined,
   emulatorEndpoint: string | undefined,
 ): string {
-  const { region, urlSuffix } = Stack.of(api);
   if (domainName !== undefined) return `https://${domainName}`;
   if (emulatorEndpoint !== undefined)
     return `${emulatorEndpoint}/restapis/${api.restApiId}/${stageName}/_user_request_`;
-  return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`;
+  return `https://${gatewayHostOf(api)}/${stageName}`;
+}
+
+/** Returns the host of the gateway's own address, which a gateway with a custom domain has, too. */
+export function gatewayHostOf(api: RestApi): string {
+  const { region, urlSuffix } = Stack.of(api);
+  return `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
 }

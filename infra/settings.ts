@@ -125,6 +125,12 @@ const entries = {
   existingWebhookSecret: v.optional(secretArn),
   /** The provider secret that belongs to `existingTable`. */
   existingProviderSecret: v.optional(secretArn),
+  /**
+   * The host of the dashboard's gateway, and that at which the canary receives webhooks. Webhooks may not go there. AWS chooses
+   * both hosts, so `npm run deploy` finds them out.
+   */
+  dashboardHost: v.optional(hostName('a1b2c3.execute-api.eu-west-1.amazonaws.com')),
+  canaryHost: v.optional(hostName('a1b2c3.lambda-url.eu-west-1.on.aws')),
   /** The endpoint of an AWS emulator on this machine. */
   emulatorEndpoint: v.optional(
     url('must be the URL of an emulator on this machine, like http://127.0.0.1:4566', ({ href }) =>

@@ -19,7 +19,7 @@ import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues, type Queues } from './queues.ts';
-import { baseUrlOf } from './rest-api.ts';
+import { baseUrlOf, gatewayHostOf } from './rest-api.ts';
 import { addRollout, type DeployedFunction, rolloutPeriod } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
 import { serverErrors } from './server-errors.ts';
@@ -43,6 +43,8 @@ const handlers = [
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */
   readonly payUrlBase: string;
+  /** The hosts of the API and of the dashboard that the settings and this stack know. */
+  readonly ownHosts: readonly string[];
   /** The queues of the workers. */
   readonly queues: Queues;
 
@@ -58,6 +60,7 @@ export class StatelessStack extends Stack {
     );
     this.payUrlBase = built.payUrlBase;
     this.queues = built.queues;
+    this.ownHosts = built.ownHosts;
   }
 
   private build(
@@ -67,7 +70,7 @@ export class StatelessStack extends Stack {
       routeTable,
     }: Required<Pick<StatelessProps, 'settings' | 'stateful' | 'routeTable'>>,
     code: FunctionCode,
-  ): Pick<StatelessStack, 'payUrlBase' | 'queues'> {
+  ): Pick<StatelessStack, 'payUrlBase' | 'queues' | 'ownHosts'> {
     const api = createApi(this, settings, stateful.customerKey);
     const baseUrl = baseUrlOf(api, settings.domainName, settings.emulatorEndpoint);
     const payUrlBase = settings.payUrlBase ?? `${baseUrl}/pay`;
@@ -80,10 +83,15 @@ export class StatelessStack extends Stack {
       this.exportValue(queues[name].queueUrl);
       this.exportValue(queues[name].queueArn);
     }
+    const { domainName, dashboardDomain, dashboardHost } = settings;
+    const ownHosts = [gatewayHostOf(api), domainName, dashboardDomain, dashboardHost].filter(
+      (host) => host !== undefined,
+    );
     const dependencies = {
       stateful,
       queues,
       payUrlBase,
+      ownHosts,
       settings,
       code,
     };
@@ -141,6 +149,6 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
-    return { payUrlBase, queues };
+    return { payUrlBase, queues, ownHosts };
   }
 }

@@ -52,6 +52,10 @@ export const env = {
   securityContact: () => read('SECURITY_CONTACT'),
   /** The dashboard's base URL without a trailing slash, if it differs from the gateway's own address. */
   dashboardUrl: () => read('DASHBOARD_URL'),
+  /** The hosts of the API and of the dashboard that the URLs of the service do not name, as a comma-separated list. */
+  ownHosts: () => (read('OWN_HOSTS') ?? '').split(',').filter(Boolean),
+  /** The host at which the canary receives webhooks, if there is a canary. */
+  canaryHost: () => read('CANARY_HOST') || undefined,
   /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */
   oidcIssuer: () => required('OIDC_ISSUER'),
   oidcClientId: () => required('OIDC_CLIENT_ID'),

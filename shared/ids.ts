@@ -88,6 +88,19 @@ export function randomAccountId(): string {
   return `${idPrefixes.account}_${base32(randomBytes(10), 16)}`;
 }
 
+/** What the ids of accounts of the canary begin with. A random account id begins so once in 10^9. */
+const canaryAccountStart = `${idPrefixes.account}_canary`;
+
+/** Creates the id of an account that the canary uses. */
+export function randomCanaryAccountId(): string {
+  return `${canaryAccountStart}${base32(randomBytes(7), 10)}`;
+}
+
+/** Whether it is the id of an account that the canary uses. */
+export function isCanaryAccount(account: string): boolean {
+  return account.startsWith(canaryAccountStart);
+}
+
 /** Whether a text has the form of an account id. Other texts need no lookup. */
 export function isAccountId(text: string): boolean {
   return /^acct_[0-9a-hjkmnp-tv-z]{16}$/.test(text);

@@ -42,7 +42,12 @@ export async function startDashboard(
       await issuer.close();
     };
     try {
-      setEnvironment({ DASHBOARD_URL: url, OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: clientId });
+      setEnvironment({
+        DASHBOARD_URL: url,
+        OWN_HOSTS: new URL(url).host,
+        OIDC_ISSUER: issuer.url,
+        OIDC_CLIENT_ID: clientId,
+      });
       await gateway.serve(dashboardRoutes, currentApiVersion);
       return { url, issuer, close };
     } catch (error) {

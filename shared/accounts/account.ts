@@ -100,6 +100,8 @@ export interface NewAccount {
   readonly displayName?: string | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
+  /** Only the canary uses it. Its webhooks may go to the canary. */
+  readonly isCanary?: true;
 }
 
 /** A new sandbox with the value of its key, which is not stored. */

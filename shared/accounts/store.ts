@@ -5,7 +5,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
-import { type Mode, modes, type Owner, randomAccountId } from '../ids.ts';
+import { type Mode, modes, type Owner, randomAccountId, randomCanaryAccountId } from '../ids.ts';
 import { ShortCache } from '../short-cache.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
@@ -66,11 +66,11 @@ export async function createSandbox({
 
 /** Writes the items of a new account in one transaction. Returns its id. */
 async function storeAccount(
-  { name, plan, displayName, origin }: NewAccount,
+  { name, plan, displayName, origin, isCanary }: NewAccount,
   createdAt: Instant,
   sandboxUntil?: Instant,
 ): Promise<string> {
-  const accountId = randomAccountId();
+  const accountId = isCanary ? randomCanaryAccountId() : randomAccountId();
   const isSandbox = sandboxUntil !== undefined;
   const sandbox = isSandbox && { sandboxUntil: toTimestamp(sandboxUntil) };
   const changes = changedSettings(undefined, { name, plan, displayName, ...sandbox });

@@ -1,6 +1,6 @@
 /** Builds the policy that decides which addresses this deployment may call. */
 import { env } from '../env.ts';
-import type { Mode } from '../ids.ts';
+import { isCanaryAccount, type Mode, type Owner } from '../ids.ts';
 import { requireCidrRanges } from './address.ts';
 import type { TargetPolicy } from './target.ts';
 
@@ -19,12 +19,20 @@ export function allowedPortsOf(mode: Mode): readonly number[] {
 }
 
 /**
- * Returns the policy of a mode: the allowed ranges of the deployment, and the service's own hosts. The own hosts are
- * the host of the payment page and `host`.
+ * Returns the policy of an account and mode: the allowed ranges of the deployment, and the service's own hosts. The own hosts are
+ * those of the payment page, the API, the dashboard and the canary, and `host`. Only the canary's own account may call the canary.
  * @param host the Host header of the present request, if there is one
  */
-export function policyOf(mode: Mode, host?: string): TargetPolicy {
-  const ownHosts = [new URL(env.payUrlBase()).host];
-  if (host !== undefined && URL.canParse(`http://${host}`)) ownHosts.push(host);
-  return { mode, allowedRanges: env.webhookAllowedRanges(), ownHosts };
+export function policyOf({ account, mode }: Owner, host?: string): TargetPolicy {
+  const urls = [env.payUrlBase(), env.dashboardUrl()];
+  const hosts = [
+    ...urls.flatMap((url) => (url ? [new URL(url).host] : [])),
+    ...env.ownHosts(),
+    ...(isCanaryAccount(account) ? [] : [env.canaryHost()]),
+    host,
+  ];
+  const ownHosts = hosts.filter(
+    (each): each is string => each !== undefined && URL.canParse(`http://${each}`),
+  );
+  return { mode, allowedRanges: env.webhookAllowedRanges(), ownHosts: [...new Set(ownHosts)] };
 }

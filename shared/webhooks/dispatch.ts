@@ -129,7 +129,7 @@ export async function sendEvent(webhook: Webhook, event: Event): Promise<SendRes
   // The receiver checks the age of the signature, so nothing waits between it and the request.
   const at = now();
   const headers = { ...signedHeaders(event.id, body, secrets, at), ...fixedMessageHeaders };
-  const { body: answer, ...outcome } = await postTo(webhook.url, { headers, body }, policyOf(webhook.mode));
+  const { body: answer, ...outcome } = await postTo(webhook.url, { headers, body }, policyOf(webhook));
   return { at, ...outcome, answer };
 }
 

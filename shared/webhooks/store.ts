@@ -177,7 +177,8 @@ export async function rotateSecretCommand(
 }
 
 /** Checks that an endpoint may be configured with `url`. @throws ApiError `invalid_url` */
-function requireCallableUrl(url: string, { mode }: Owner, host: string | undefined): void {
-  const message = targetFault(url, policyOf(mode, host)) ?? configuredPortFault(url, allowedPortsOf(mode));
+function requireCallableUrl(url: string, owner: Owner, host: string | undefined): void {
+  const message =
+    targetFault(url, policyOf(owner, host)) ?? configuredPortFault(url, allowedPortsOf(owner.mode));
   if (message !== undefined) throw new ApiError('invalid_url', { field: 'url', message });
 }

@@ -232,6 +232,50 @@ describe('invoices', () => {
 });
 
 describe('webhooks', () => {
+  test('no endpoint leads to the API or the dashboard, in the creation, a change and each attempt', async () => {
+    const mailbox = receiver.mailbox();
+    const { test: api } = account;
+    const other = (await api.post('/api/webhooks', { url: mailbox.url, events: ['*'] })).json;
+    const dashboardUrl = stack.dashboard?.url ?? '';
+    const own = [stack.baseUrl, dashboardUrl].flatMap((url) => [
+      `${url}/x`,
+      `${url.replace('127.0.0.1', 'localhost')}/x`,
+      `${url.replace('127.0.0.1', '[::1]')}/x`,
+    ]);
+    // The ports of the service are not the reason.
+    const ports = process.env.WEBHOOK_ALLOWED_PORTS;
+    process.env.WEBHOOK_ALLOWED_PORTS = [ports, ...own.map((url) => new URL(url).port)].join(',');
+    const create = await formAt(owner, '/webhooks/new');
+    const edit = await formAt(owner, `/webhooks/${other.id}/edit`);
+    try {
+      for (const url of own) {
+        const answers = [
+          await api.post('/api/webhooks', { url, events: ['*'] }),
+          await api.patch(`/api/webhooks/${other.id}`, { url }),
+          await owner.post(create.action, { ...create.initial, url, events: '*' }),
+          await owner.post(edit.action, { ...edit.initial, url, events: '*' }),
+        ];
+        for (const { status, text } of answers) {
+          expect([url, status]).toEqual([url, 400]);
+          expect(text).toContain('this service itself');
+        }
+      }
+      // As if the address had become one of the service after the creation.
+      const { DASHBOARD_URL = '', OWN_HOSTS = '' } = process.env;
+      setEnvironment({ DASHBOARD_URL: '', OWN_HOSTS: '' });
+      const { id } = (await api.post('/api/webhooks', { url: `${dashboardUrl}/x`, events: ['*'] })).json;
+      setEnvironment({ DASHBOARD_URL, OWN_HOSTS });
+      expect((await api.post(`/api/webhooks/${id}/test`)).json).toMatchObject({
+        succeeded: false,
+        error: 'address_not_allowed',
+      });
+      await api.delete(`/api/webhooks/${id}`);
+    } finally {
+      process.env.WEBHOOK_ALLOWED_PORTS = ports;
+      await api.delete(`/api/webhooks/${other.id}`);
+    }
+  });
+
   test('an endpoint that failed gets the event again, and its secret is shown once', async () => {
     const mailbox = receiver.mailbox();
     mailbox.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, body: 'Answer <script>' }));

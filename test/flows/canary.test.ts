@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
-import { canaryAccountName } from '../../cli/canary-setup.ts';
 import { Remit } from '../../client/src/remit.ts';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -17,7 +16,7 @@ import { listKeys } from '../../shared/accounts/key-store.ts';
 import { closeAccount, createAccount, listAccounts } from '../../shared/accounts/store.ts';
 import { parseCanaryConfig } from '../../shared/canary/canary-config.ts';
 import { type CanaryRun, runCanary } from '../../shared/canary/run-canary.ts';
-import { modes } from '../../shared/ids.ts';
+import { isCanaryAccount, modes } from '../../shared/ids.ts';
 import { now } from '../../shared/time.ts';
 import { newAccount, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock } from '../support/clock.ts';
@@ -55,6 +54,7 @@ beforeAll(async () => {
   });
   process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER = secrets.endpoint;
   process.env.CANARY_SECRET_ARN = canarySecret;
+  process.env.CANARY_HOST = new URL(functionUrl.url).host;
 });
 beforeEach(async () => {
   account = await newAccount(stack.baseUrl);
@@ -66,7 +66,7 @@ afterEach(async () => {
 afterAll(async () => {
   functionUrl.server.closeAllConnections();
   functionUrl.server.close();
-  for (const name of ['AWS_ENDPOINT_URL_SECRETS_MANAGER', 'CANARY_SECRET_ARN'])
+  for (const name of ['AWS_ENDPOINT_URL_SECRETS_MANAGER', 'CANARY_SECRET_ARN', 'CANARY_HOST'])
     if (environment[name] === undefined) delete process.env[name];
   await Promise.all([cloudFormation.close(), secrets.close(), receiver.close()]);
   await stack.close();
@@ -189,6 +189,10 @@ describe('a run', () => {
   });
 
   test('fails at once if the receiver does not accept the signature twice', async () => {
+    // As an account that registered the address before it belonged to the canary.
+    const { CANARY_HOST } = process.env;
+    cleanUp.push(() => Object.assign(process.env, { CANARY_HOST }));
+    delete process.env.CANARY_HOST;
     const { id } = await newEndpoint(functionUrl.url);
     const result = await runCanary({ remit: clientOf(), webhookId: id, signal: noLimit });
     expect(outcomes(result)).toEqual([...allPassed.slice(0, 3), 'deliver failed']);
@@ -209,7 +213,7 @@ async function expectOnlyStored(): Promise<void> {
   const config = storedConfig();
   if (!config) throw new Error('No configuration is stored.');
   const accounts = (await listAccounts()).filter(
-    ({ name, closedAt }) => name === canaryAccountName && closedAt === undefined,
+    ({ accountId, closedAt }) => isCanaryAccount(accountId) && closedAt === undefined,
   );
   expect(accounts.map(({ accountId }) => accountId)).toEqual([config.accountId]);
   const keys = await Promise.all(modes.map((mode) => listKeys({ account: config.accountId, mode })));
@@ -229,15 +233,27 @@ describe('npx remit canary', () => {
   });
 
   test('enable does not take a merchant account that has the same name', async () => {
-    const merchant = await createAccount({ name: canaryAccountName, plan: 'standard' });
-    const { total } = (await clientOf(merchant.keys.live).invoices.list()).pagination;
-    expect(total).toBe(0);
+    const merchant = await createAccount({ name: 'Remit canary', plan: 'standard' });
     expect((await onStage('enable')).code).toBe(0);
     expect(storedConfig()?.accountId).not.toBe(merchant.accountId);
-    // Its key still works.
-    await clientOf(merchant.keys.live).invoices.list();
+    // Its keys still work.
+    for (const key of Object.values(merchant.keys)) await clientOf(key).invoices.list();
     await closeAccount(merchant.accountId, now());
     secrets.values.set(canarySecret, generated);
+  });
+
+  test('only the account of the canary may send webhooks to it, in the creation, a change and each attempt', async () => {
+    const { host, origin } = new URL(functionUrl.url);
+    const remit = clientOf();
+    const enabled = await remit.webhooks.create({ url: receiver.urlOf('/other'), events: ['*'] });
+    for (const url of [functionUrl.url, `${origin}/other`]) {
+      await expect(remit.webhooks.create({ url, events: ['*'] })).rejects.toThrow('this service itself');
+      await expect(remit.webhooks.update(enabled.id, { url })).rejects.toThrow('this service itself');
+    }
+    delete process.env.CANARY_HOST;
+    const { id } = await remit.webhooks.create({ url: functionUrl.url, events: ['*'] });
+    process.env.CANARY_HOST = host;
+    expect(await remit.webhooks.test(id)).toMatchObject({ succeeded: false, error: 'address_not_allowed' });
   });
 
   test('enable that is interrupted before it stores the key leaves nothing behind after the next one', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findExistingStacks, warnOfDeployedStacks } from '../../cli/deployed-stacks.ts';
+import { findExistingStacks, findOwnHosts, warnOfDeployedStacks } from '../../cli/deployed-stacks.ts';
 import { errorOutputOf, useAwsServers } from '../support/aws-servers.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
 
@@ -14,8 +14,12 @@ let restoreEnvironment: () => void;
 
 beforeAll(async () => {
   server = await startCloudFormation({
-    'remit-prod-canary': { SecretArn: 'arn' },
-    'remit-prod-dashboard': { OidcIssuer: pool, UserPoolId: 'eu-west-1_Ab1' },
+    'remit-prod-canary': { SecretArn: 'arn', ReceiverUrl: 'https://c1.lambda-url.eu-west-1.on.aws/' },
+    'remit-prod-dashboard': {
+      OidcIssuer: pool,
+      UserPoolId: 'eu-west-1_Ab1',
+      DashboardUrl: 'https://d1.execute-api.eu-west-1.amazonaws.com/prod',
+    },
     'remit-staging-dashboard': { OidcIssuer: own.oidcIssuer },
   });
   restoreEnvironment = useAwsServers({ CLOUDFORMATION: server.endpoint });
@@ -40,6 +44,15 @@ test('a canary and a dashboard that the settings leave out still run', async () 
   expect(await warningsFor({ stage: 'prod', dashboard: false })).toMatch(
     /^Warning: without --canary, .* the stack remit-prod-canary still runs\. Add --canary, or delete the stack: aws .*\nWarning: with --no-dashboard, .* the stack remit-prod-dashboard still runs\. Leave out/,
   );
+});
+
+test('the hosts that AWS chooses become settings, except on an emulator', async () => {
+  expect(await findOwnHosts({ stage: 'prod' })).toEqual({
+    dashboardHost: 'd1.execute-api.eu-west-1.amazonaws.com',
+    canaryHost: 'c1.lambda-url.eu-west-1.on.aws',
+  });
+  expect(await findOwnHosts({ stage: 'dev' })).toEqual({});
+  expect(await findOwnHosts({ stage: 'prod', emulatorEndpoint: 'http://127.0.0.1:4566' })).toEqual({});
 });
 
 test('differences are shown only for the stacks of the app that exist', async () => {

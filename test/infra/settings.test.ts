@@ -33,6 +33,8 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     concurrency: '100',
     awsCalls: 'sdk',
     gatewayLogRole: 'true',
+    dashboardHost: 'a1b2c3.execute-api.eu-west-1.amazonaws.com',
+    canaryHost: 'a1b2c3.lambda-url.eu-west-1.on.aws',
     emulatorEndpoint: 'http://127.0.0.1:4566',
   };
 
@@ -236,11 +238,11 @@ describe('npm run deploy', () => {
       );
     });
 
-  test('requires a stage, and has an option for every setting except emulatorEndpoint', async () => {
+  test('requires a stage, and has an option for every setting that it does not find out itself', async () => {
     const { code, error } = await deploy();
     expect(code).toBe(2);
     for (const name of settingNames) {
-      if (name === 'emulatorEndpoint') continue;
+      if (['emulatorEndpoint', 'dashboardHost', 'canaryHost'].includes(name)) continue;
       expect(error).toContain(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
     }
   });

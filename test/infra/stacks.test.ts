@@ -491,6 +491,7 @@ describe('functions', () => {
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
           ...secrets.map((name) => secretVariables[name]),
           ...(payUrlBase || callsReceivers ? ['PAY_URL_BASE'] : []),
+          ...(callsReceivers ? ['OWN_HOSTS'] : []),
           ...sendsTo.map((name) => queueVariables[name]),
         ].sort(),
       );
@@ -502,7 +503,7 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|OWN_HOSTS|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(

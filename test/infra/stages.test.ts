@@ -361,6 +361,38 @@ describe('a restored table', () => {
   });
 });
 
+test('functions that call receivers know every address of the service', async () => {
+  const hosts = {
+    domainName: 'api.example.com',
+    dashboardDomain: 'dashboard.example.com',
+    dashboardHost: 'd1.execute-api.eu-west-1.amazonaws.com',
+    canaryHost: 'c1.lambda-url.eu-west-1.on.aws',
+  };
+  const certificates = { certificateArn, dashboardCertificateArn: certificateArn };
+  const { stateless, dashboard } = await synthesize({ stage: 'prod', ...hosts, ...certificates });
+  const own =
+    '.execute-api.ref.ref,api.example.com,dashboard.example.com,d1.execute-api.eu-west-1.amazonaws.com';
+  const textOf = (value: { 'Fn::Join': [string, unknown[]] }) =>
+    value['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : 'ref')).join('');
+  const found = Object.values({ ...stateless.Resources, ...dashboard?.Resources }).flatMap(
+    ({ Type, Properties }) =>
+      Type === 'AWS::Lambda::Function' && Properties.Environment.Variables.OWN_HOSTS
+        ? [[Properties.Description, Properties.Environment.Variables] as const]
+        : [],
+  );
+  expect(found.map(([handler]) => handler).sort()).toEqual([
+    'functions/background/deliver-webhook.ts',
+    'functions/dashboard/webhook-sends.ts',
+    'functions/dashboard/webhooks.ts',
+    ...['create', 'redeliver', 'test', 'update'].map((name) => `functions/webhooks/${name}.ts`),
+  ]);
+  for (const [handler, { OWN_HOSTS, CANARY_HOST, DASHBOARD_URL }] of found) {
+    expect(textOf(OWN_HOSTS)).toBe(`ref${own}`);
+    expect(CANARY_HOST).toBe(hosts.canaryHost);
+    expect(DASHBOARD_URL !== undefined).toBe(handler.startsWith('functions/dashboard/'));
+  }
+});
+
 test('only functions that call receivers get the allowed private ranges and ports', () => {
   for (const [, { Properties }] of resourcesOfType(full.stateless.Resources, 'AWS::Lambda::Function')) {
     const calls = /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook/.test(
