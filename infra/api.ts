@@ -19,6 +19,7 @@ import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
 import { type Route, receiveNotification, showPaymentPage, submitPaymentPage } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
+import { apiRequestsPerSource, type SourceLimits, shareOfThrottle } from './firewall.ts';
 import { createRestApi } from './rest-api.ts';
 import { apiPath } from './route-stacks.ts';
 import type { Settings } from './settings.ts';
@@ -46,6 +47,18 @@ const pageBurstRequests = 1000;
 /** Strangers can send notifications, too. A provider repeats one that is refused, and the worker needs none. */
 const notificationsPerSecond = 100;
 const notificationBurst = 500;
+
+/**
+ * What one address may send. A provider sends the notifications of all accounts from few addresses, so its part is larger than that
+ * of a payer.
+ */
+export const apiSourceLimits: SourceLimits = {
+  requestsPerSource: apiRequestsPerSource,
+  pathLimits: {
+    pay: shareOfThrottle(pageRequestsPerSecond, 20),
+    notifications: shareOfThrottle(notificationsPerSecond, 10),
+  },
+};
 
 /** The throttle of each method of the payment page and of notifications. All other methods have that of the stage. */
 function publicThrottles(): Record<string, MethodDeploymentOptions> {

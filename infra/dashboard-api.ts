@@ -6,12 +6,18 @@ import type { Construct } from 'constructs';
 import { type DashboardRoute, dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDashboardResponses } from './dashboard-responses.ts';
+import { type SourceLimits, shareOfThrottle } from './firewall.ts';
 import { createRestApi } from './rest-api.ts';
 import type { Settings } from './settings.ts';
 
 /** Limits the cost of a flood of requests. People who use pages need much less. */
 const requestsPerSecond = 100;
 const burstRequests = 500;
+
+/** What one address may send to the dashboard: pages, forms and sign-ins. An office with 50 people needs less. */
+export const dashboardSourceLimits: SourceLimits = {
+  requestsPerSource: shareOfThrottle(requestsPerSecond, 20),
+};
 
 /** The rest of a path. It also matches slashes. */
 const rest = '{proxy+}';

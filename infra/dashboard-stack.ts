@@ -10,7 +10,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
 import { acknowledge } from './acknowledge.ts';
-import { addDashboardRoutes, createDashboardApi } from './dashboard-api.ts';
+import { addDashboardRoutes, createDashboardApi, dashboardSourceLimits } from './dashboard-api.ts';
 import type { DashboardHandlerFile } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
@@ -75,7 +75,7 @@ export class DashboardStack extends Stack {
       const functions = deployed.map(([, each]) => each);
       addRollout(this, api.metricServerError({ statistic: 'Sum', period: rolloutPeriod }), functions, []);
     }
-    if (settings.dashboardWaf) addFirewall(this, api.deploymentStage);
+    if (settings.dashboardWaf) addFirewall(this, api.deploymentStage, dashboardSourceLimits);
     else {
       acknowledge(
         api.deploymentStage,

@@ -3,12 +3,32 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { plans } from '../shared/accounts/account.ts';
+import { stageName } from './rest-api.ts';
+
+/** The time over which the firewall counts the requests of an address. */
+const windowSeconds = 300;
 
 /**
- * The most requests from one address in five minutes. It is twice the hourly limit of the largest plan, because a
+ * The most requests to the API from one address in five minutes. It is twice the hourly limit of the largest plan, because a
  * client may send a whole hour's requests at once and retry each.
  */
-const requestsPerSource = 2 * Math.max(...Object.values(plans));
+export const apiRequestsPerSource = 2 * Math.max(...Object.values(plans));
+
+/** How many requests one address may send. Beyond that, the firewall blocks it until it sends fewer. */
+export interface SourceLimits {
+  /** The most requests from one address in five minutes. */
+  readonly requestsPerSource: number;
+  /** Smaller limits, by the first part of the path: these routes have throttles of their own, which strangers share. */
+  readonly pathLimits?: Readonly<Record<string, number>>;
+}
+
+/**
+ * Returns the most requests of one address in five minutes so that it takes only a part of a throttle that all share. A few
+ * addresses then cannot lock out the others.
+ * @param parts the number of addresses that use up the throttle together
+ */
+export const shareOfThrottle = (requestsPerSecond: number, parts: number): number =>
+  Math.floor((requestsPerSecond * windowSeconds) / parts);
 
 /**
  * The managed rule groups of AWS, each with the rules that only count requests. Those rules would block valid requests:
@@ -31,11 +51,18 @@ const managedRules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Creates the firewall and attaches it to `stage`. */
-export function addFirewall(scope: Construct, stage: Stage): void {
-  const managed = Object.entries(managedRules).map(([name, counted], index) => ({
+/** Creates the firewall and attaches it to `stage`. The rules run in their order. */
+export function addFirewall(
+  scope: Construct,
+  stage: Stage,
+  { requestsPerSource, pathLimits = {} }: SourceLimits,
+): void {
+  const rates = [
+    rateRule('requests-per-source', requestsPerSource),
+    ...Object.entries(pathLimits).map(([first, limit]) => rateRule(`${first}-per-source`, limit, first)),
+  ];
+  const managed = Object.entries(managedRules).map(([name, counted]) => ({
     name,
-    priority: index + 1,
     overrideAction: { none: {} },
     statement: {
       managedRuleGroupStatement: {
@@ -49,22 +76,41 @@ export function addFirewall(scope: Construct, stage: Stage): void {
   const acl = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    rules: [
-      {
-        name: 'requests-per-source',
-        priority: 0,
-        action: { block: {} },
-        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerSource } },
-        visibilityConfig: visibility('requests-per-source'),
-      },
-      ...managed,
-    ],
+    rules: [...rates, ...managed].map((rule, priority) => ({ ...rule, priority })),
     visibilityConfig: visibility('firewall'),
   });
   new CfnWebACLAssociation(scope, 'FirewallOfApi', {
     webAclArn: acl.attrArn,
     resourceArn: stage.stageArn,
   });
+}
+
+/**
+ * Blocks an address that sends more requests than `limit` within five minutes.
+ * @param firstPart counts only paths that begin with this part. A path of the gateway's own address begins with the stage.
+ */
+function rateRule(name: string, limit: number, firstPart?: string) {
+  const scopeDownStatement = {
+    regexMatchStatement: {
+      regexString: `^(/${stageName})?/${firstPart}/`,
+      fieldToMatch: { uriPath: {} },
+      // As the gateway reads the path.
+      textTransformations: ['URL_DECODE', 'NORMALIZE_PATH'].map((type, priority) => ({ priority, type })),
+    },
+  };
+  return {
+    name,
+    action: { block: {} },
+    statement: {
+      rateBasedStatement: {
+        aggregateKeyType: 'IP',
+        evaluationWindowSec: windowSeconds,
+        limit,
+        ...(firstPart !== undefined && { scopeDownStatement }),
+      },
+    },
+    visibilityConfig: visibility(name),
+  };
 }
 
 /** Disables request sampling, because samples would contain API keys from the headers. */

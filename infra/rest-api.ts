@@ -32,7 +32,8 @@ export interface RestApiOptions
   readonly domain?: GatewayDomain;
 }
 
-const stageName = 'prod';
+/** The name of the stage of each gateway, with which the paths of its own address begin. */
+export const stageName = 'prod';
 
 /** TLS 1.2 or later, with forward secrecy. Without a policy, the gateway's own address also accepts TLS 1.0. */
 const securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;

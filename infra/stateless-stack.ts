@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { type Route, routes } from '../shared/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
-import { addRoutes, createApi } from './api.ts';
+import { addRoutes, apiSourceLimits, createApi } from './api.ts';
 import { countedFunctions, createBackground } from './background.ts';
 import { dashboardQueues } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
@@ -117,7 +117,7 @@ export class StatelessStack extends Stack {
       addRollout(this, serverErrors(settings, api, rolloutPeriod), functions, countedFunctions(background));
     }
 
-    if (settings.waf) addFirewall(this, api.deploymentStage);
+    if (settings.waf) addFirewall(this, api.deploymentStage, apiSourceLimits);
     else
       acknowledge(
         api.deploymentStage,

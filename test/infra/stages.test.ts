@@ -249,6 +249,44 @@ describe('the firewall', () => {
     expect(rate.Statement.RateBasedStatement.Limit).toBeGreaterThan(Math.max(...Object.values(plans)));
   });
 
+  test('four addresses use at most half of a throttle that all share', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: rules have any shape
+    const ratesIn = (resources: Resources): any[] =>
+      onlyOf(resources, 'AWS::WAFv2::WebACL').properties.Rules.flatMap(({ Statement }: Rule) =>
+        Statement.RateBasedStatement ? [Statement.RateBasedStatement] : [],
+      );
+    const throttleOf = (resources: Resources, path: RegExp): number =>
+      onlyOf(resources, 'AWS::ApiGateway::Stage').properties.MethodSettings.find(
+        ({ ResourcePath }: { ResourcePath: string }) => path.test(ResourcePath),
+      ).ThrottlingRateLimit;
+    const { stateless, dashboard } = await synthesize({ stage: 'prod' });
+    const api = stateless.Resources;
+    const [every, ...parts] = ratesIn(api);
+    const [dashboardRate, ...others] = ratesIn(dashboard?.Resources ?? {});
+    expect(others).toEqual([]);
+    const shares = [
+      [every, throttleOf(api, /^\/\*$/), undefined],
+      [parts[0], throttleOf(api, /pay/), '^(/prod)?/pay/'],
+      [parts[1], throttleOf(api, /notifications/), '^(/prod)?/notifications/'],
+      [dashboardRate, throttleOf(dashboard?.Resources ?? {}, /^\/\*$/), undefined],
+    ];
+    expect(parts).toHaveLength(2);
+    for (const [rate, throttle, path] of shares) {
+      const { AggregateKeyType, EvaluationWindowSec, Limit, ScopeDownStatement } = rate;
+      expect(AggregateKeyType).toBe('IP');
+      expect((4 * Limit) / EvaluationWindowSec).toBeLessThanOrEqual(throttle / 2);
+      expect(ScopeDownStatement?.RegexMatchStatement.RegexString).toBe(path);
+    }
+    const paths = ['/pay/inv_1', '/prod/pay/inv_1', '/prod/notifications/stripe/acct_1'];
+    const patterns = parts.map(
+      ({ ScopeDownStatement: { RegexMatchStatement } }) => RegexMatchStatement.RegexString,
+    );
+    expect(paths.map((path) => patterns.findIndex((pattern) => new RegExp(pattern).test(path)))).toEqual([
+      0, 0, 1,
+    ]);
+    expect(patterns.some((pattern) => new RegExp(pattern).test('/api/payments'))).toBe(false);
+  });
+
   test('enforces the managed rules, except those that would block valid requests', () => {
     const groups = acl().properties.Rules.flatMap(({ Statement, OverrideAction }: Rule) =>
       Statement.ManagedRuleGroupStatement ? [{ ...Statement.ManagedRuleGroupStatement, OverrideAction }] : [],
