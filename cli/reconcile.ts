@@ -225,12 +225,13 @@ export const reconcileCommands: CommandGroup = {
 /** Loads the modules of the service. They read the environment when they load, so the table must be connected first. */
 async function loadReconciliation() {
   await connectTable();
-  const [immediate, reports, stores] = await Promise.all([
+  const [directory, immediate, reports, stores] = await Promise.all([
+    import('../shared/store/account-directory.ts'),
     import('../shared/reconciliation/reconcile-now.ts'),
     import('../shared/reconciliation/report.ts'),
     import('../shared/reconciliation/store.ts'),
   ]);
-  return { ...immediate, ...reports, ...stores };
+  return { ...directory, ...immediate, ...reports, ...stores };
 }
 
 /** Yields the account of `--account`, or all accounts, in both modes. */

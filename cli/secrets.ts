@@ -144,7 +144,7 @@ async function loadRotation() {
   await connectTable();
   const [rotation, stores] = await Promise.all([
     import('../shared/rotation/rotate-secrets.ts'),
-    import('../shared/reconciliation/store.ts'),
+    import('../shared/store/account-directory.ts'),
   ]);
   return { ...rotation, ...stores };
 }

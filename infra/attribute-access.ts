@@ -13,9 +13,12 @@ export interface AttributeAccess {
 export const connectionListing: AttributeAccess = { action: 'Query', attributes: connectionAttributes };
 
 /** Returns the IAM condition of an access. */
-export function conditionOf(partition: string, { action, attributes, returnsUpdated }: AttributeAccess) {
+export function conditionOf(
+  patterns: readonly string[],
+  { action, attributes, returnsUpdated }: AttributeAccess,
+) {
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition], 'dynamodb:Attributes': attributes },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns, 'dynamodb:Attributes': attributes },
     ...(returnsUpdated && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
     // Without this, a read that names no attributes would return all of them.
     ...((action === 'GetItem' || action === 'Query') &&

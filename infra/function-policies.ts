@@ -6,8 +6,17 @@ import { settingAttributes } from '../shared/accounts/account.ts';
 import type { QueueName } from '../shared/queues.ts';
 import { conditionOf, connectionListing } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
-import { type Grant, grants, type HandlerFile, keysByAction, partitions, type SecretName } from './grants.ts';
+import {
+  type Grant,
+  grants,
+  type HandlerFile,
+  keysByAction,
+  partitions,
+  patternsOfAll,
+  type SecretName,
+} from './grants.ts';
 import type { Conditions, Statement } from './policies/policy.ts';
+import { patternsOfSandboxes } from './sandbox-partitions.ts';
 
 /** The file of a function that has a grant. */
 export type GrantedFile = HandlerFile | DashboardHandlerFile;
@@ -31,14 +40,15 @@ export interface RoleStatement extends Statement {
 /** Returns the statements of a function's role. */
 export function statementsOf(file: GrantedFile): RoleStatement[] {
   const grant = grantOf(file);
-  const statements: RoleStatement[] = [...keysByAction(grant.table)].map(([action, patterns]) =>
+  const patternsOf = grant.onlySandboxes ? patternsOfSandboxes : patternsOfAll;
+  const statements: RoleStatement[] = [...keysByAction(grant.table, patternsOf)].map(([action, patterns]) =>
     onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
   );
   if (grant.changesSettings) statements.push(changingSettings);
   if (grant.listsConnections)
-    statements.push(onTable('Query', conditionOf(partitions.connection, connectionListing)));
+    statements.push(onTable('Query', conditionOf([partitions.connection], connectionListing)));
   for (const access of grant.accountState ?? [])
-    statements.push(onTable(access.action, conditionOf(partitions.accountState, access)));
+    statements.push(onTable(access.action, conditionOf(patternsOf('accountState'), access)));
   for (const name of grant.secrets ?? [])
     statements.push({ action: 'secretsmanager:GetSecretValue', resource: `secret ${name}` });
   for (const name of grant.sendsTo ?? [])

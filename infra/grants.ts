@@ -101,6 +101,8 @@ export type GrantedPartition = Exclude<Partition, 'accountState'>;
 export interface Grant {
   readonly table: TableAccess;
   readonly accountState?: readonly AttributeAccess[];
+  /** Limits `table` and `accountState` to items of sandboxes. */
+  readonly onlySandboxes?: true;
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];
   /** Lists the connections to payment providers, without their encrypted credentials. */
@@ -204,11 +206,10 @@ export const advancingClock: TableAccess = {
 /** For a function that sets the timer of a checkout for now. */
 const hinting: TableAccess = { timer: ['PutItem'], watermark: ['GetItem', 'PutItem'] };
 
-/** For the deletion of sandboxes that have ended. */
+/** For the deletion of sandboxes that have ended. The grant is limited to their items. */
 const deletingSandboxes: TableAccess = {
   sandbox: ['Query', 'UpdateItem', 'DeleteItem'],
   deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
-  directory: ['DeleteItem'],
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   apiKey: ['UpdateItem', 'DeleteItem'],
   auditEntry: ['Query', 'PutItem'],
@@ -227,12 +228,10 @@ const deletingSandboxes: TableAccess = {
   eventPointer: ['BatchWriteItem'],
   eventCursor: ['BatchWriteItem'],
   indexPage: ['Query', 'BatchWriteItem'],
-  foldRequest: ['BatchWriteItem'],
   digest: ['Query', 'BatchWriteItem'],
   erasure: ['Query', 'BatchWriteItem'],
   invoiceReference: ['BatchWriteItem'],
   testProvider: ['BatchWriteItem'],
-  timer: ['BatchWriteItem'],
 };
 
 /** The grant of an API function. */
@@ -496,7 +495,12 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     accountState: [readingClock, allocating('refund')],
   },
   'functions/background/begin-reconciliation.ts': {
-    table: { directory: ['Query'], reconciliation: ['GetItem', 'PutItem'], foldRequest: ['Query'] },
+    table: {
+      directory: ['Query'],
+      sandbox: ['Query'],
+      reconciliation: ['GetItem', 'PutItem'],
+      foldRequest: ['Query'],
+    },
     sendsTo: ['reconciliation'],
   },
   'functions/background/reconcile.ts': {
@@ -524,6 +528,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/delete-sandboxes.ts': {
     table: deletingSandboxes,
+    onlySandboxes: true,
     accountState: [readingEntries, listingKeys, readingNumbers, ...deletingStates],
     secrets: ['deployment'],
   },
@@ -540,14 +545,20 @@ export function mergeAccess(...all: readonly TableAccess[]): TableAccess {
   return union;
 }
 
+/** Returns the patterns of a kind of item of all accounts. */
+export const patternsOfAll = (partition: Partition): readonly string[] => [partitions[partition]];
+
 /**
  * Returns the partition key patterns of each action. One policy statement per action is correct in both cases: IAM may
  * check the keys of a transaction one by one or all at once.
  */
-export function keysByAction(access: TableAccess): Map<TableAction, string[]> {
+export function keysByAction(
+  access: TableAccess,
+  patternsOf: (partition: Partition) => readonly string[] = patternsOfAll,
+): Map<TableAction, string[]> {
   const keys = new Map<TableAction, string[]>();
   for (const [partition, actions] of entriesOf(access)) {
-    for (const action of actions) keys.set(action, [...(keys.get(action) ?? []), partitions[partition]]);
+    for (const action of actions) keys.set(action, [...(keys.get(action) ?? []), ...patternsOf(partition)]);
   }
   return keys;
 }

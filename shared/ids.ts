@@ -7,6 +7,8 @@
  *   one.
  * - The ids of API keys are computed from the hashes of the keys.
  * - All other ids are random.
+ * - The ids of sandboxes, and of what they contain, begin with a letter that other ids do not have. So the role of the function that
+ *   deletes sandboxes can name what it may delete.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { hmacSha256 } from './hmac.ts';
@@ -35,6 +37,9 @@ export type Resource = 'invoice' | 'payment' | 'refund' | 'customer';
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
+/** Marks the ids of sandboxes and of what they contain. `alphabet` does not have it. */
+export const sandboxMark = 'u';
+
 /** Returns the first `length` base32 characters of `bytes`, 5 bits each. */
 export function base32(bytes: Uint8Array, length: number): string {
   let text = '';
@@ -52,8 +57,8 @@ export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'audi
 
 const recordIdLength = 26;
 const keyIdLength = 16;
-/** The characters of `alphabet`, in ranges. Schemas of responses show it. */
-const idCharacters = '[0-9a-hjkmnp-tv-z]';
+/** The characters of `alphabet`, in ranges, and `sandboxMark`. Schemas of responses show it. */
+const idCharacters = '[0-9a-hjkmnp-z]';
 const recordIdPattern = new RegExp(`^[a-z]+_${idCharacters}{${recordIdLength}}$`);
 
 /** Returns a pattern that only ids of these resources match. */
@@ -75,7 +80,18 @@ export function recordId(
   seq: number,
 ): string {
   const digest = hmacSha256(idKey, `v1:${scope.account}:${scope.mode}:${scope.resource}:${seq}`);
-  return `${idPrefixes[scope.resource]}_${base32(digest, recordIdLength)}`;
+  return `${idPrefixes[scope.resource]}_${withMark(scope.account, digest)}`;
+}
+
+/** Returns the characters of an id. Those of something in a sandbox begin with the mark. @param container the id of what contains it */
+function withMark(container: string, bytes: Uint8Array): string {
+  const mark = isOfSandbox(container) ? sandboxMark : '';
+  return `${mark}${base32(bytes, recordIdLength - mark.length)}`;
+}
+
+/** Whether an id is that of a sandbox, or of something that a sandbox contains. */
+export function isOfSandbox(id: string): boolean {
+  return id[id.indexOf('_') + 1] === sandboxMark;
 }
 
 /** Whether `id` has the form of an id of this resource. Other ids need no lookup. */
@@ -83,9 +99,13 @@ export function isRecordId(resource: ResourceWithId, id: string): boolean {
   return id.startsWith(`${idPrefixes[resource]}_`) && recordIdPattern.test(id);
 }
 
-/** Creates a random account id of 16 characters (80 bits). The caller writes its item only if the id is not taken. */
-export function randomAccountId(): string {
-  return `${idPrefixes.account}_${base32(randomBytes(10), 16)}`;
+/**
+ * Creates a random account id of 16 characters: 80 bits, or 75 for a sandbox. The caller writes its item only if the id is not
+ * taken.
+ */
+export function randomAccountId(kind?: 'sandbox'): string {
+  const mark = kind === 'sandbox' ? sandboxMark : '';
+  return `${idPrefixes.account}_${mark}${base32(randomBytes(10), 16 - mark.length)}`;
 }
 
 /** What the ids of accounts of the canary begin with. A random account id begins so once in 10^9. */
@@ -101,9 +121,11 @@ export function isCanaryAccount(account: string): boolean {
   return account.startsWith(canaryAccountStart);
 }
 
+const accountIdPattern = new RegExp(`^${idPrefixes.account}_${idCharacters}{16}$`);
+
 /** Whether a text has the form of an account id. Other texts need no lookup. */
 export function isAccountId(text: string): boolean {
-  return /^acct_[0-9a-hjkmnp-tv-z]{16}$/.test(text);
+  return accountIdPattern.test(text);
 }
 
 /**
@@ -115,9 +137,9 @@ export function keyIdOf(keyHash: string): string {
   return `${idPrefixes.key}_${base32(Buffer.from(keyHash, 'base64url'), keyIdLength)}`;
 }
 
-/** Creates the id of a new webhook endpoint: 130 random bits, so nobody can guess it. */
-export function randomWebhookId(): string {
-  return `${idPrefixes.webhook}_${base32(randomBytes(17), recordIdLength)}`;
+/** Creates the id of a new webhook endpoint of an account: at least 125 random bits, so nobody can guess it. */
+export function randomWebhookId(account: string): string {
+  return `${idPrefixes.webhook}_${withMark(account, randomBytes(17))}`;
 }
 
 /** Creates the id of a new checkout: 130 random bits, so nobody can guess it. */
@@ -188,5 +210,5 @@ export interface Owner {
  */
 export function eventId(record: string, version: number, type: string, at: Instant): string {
   const digest = hash('sha256', `${record}:${version}:${type}:${at}`, 'buffer');
-  return `${idPrefixes.event}_${base32(digest, recordIdLength)}`;
+  return `${idPrefixes.event}_${withMark(record, digest)}`;
 }

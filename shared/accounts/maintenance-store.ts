@@ -12,10 +12,10 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { modes } from '../ids.ts';
+import { readAccountIds } from '../store/account-directory.ts';
 import { accountStateAttributes } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
-import { queryPages } from '../store/query-pages.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import type { Instant } from '../time.ts';
 
@@ -100,15 +100,9 @@ async function unmark(account: string): Promise<void> {
 
 /** Runs `work` for all accounts, 25 at a time. */
 async function forEachAccount(work: (account: string) => Promise<void>): Promise<void> {
-  const ids = queryPages({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': tableKeys.accountDirectory(0, '').pk },
-  });
-  for await (const items of ids) {
-    for (let first = 0; first < items.length; first += 25) {
-      const batch = items.slice(first, first + 25);
-      await throwAfterAllSettled(batch.map(({ accountId }) => work(String(accountId))));
-    }
+  for await (const ids of readAccountIds()) {
+    for (let first = 0; first < ids.length; first += 25)
+      await throwAfterAllSettled(ids.slice(first, first + 25).map(work));
   }
 }
 

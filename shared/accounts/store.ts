@@ -7,10 +7,10 @@ import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { type Mode, modes, type Owner, randomAccountId, randomCanaryAccountId } from '../ids.ts';
 import { ShortCache } from '../short-cache.ts';
+import { readAccountIds } from '../store/account-directory.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
-import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
@@ -70,14 +70,15 @@ async function storeAccount(
   createdAt: Instant,
   sandboxUntil?: Instant,
 ): Promise<string> {
-  const accountId = isCanary ? randomCanaryAccountId() : randomAccountId();
   const isSandbox = sandboxUntil !== undefined;
+  const accountId = isCanary ? randomCanaryAccountId() : randomAccountId(isSandbox ? 'sandbox' : undefined);
   const sandbox = isSandbox && { sandboxUntil: toTimestamp(sandboxUntil) };
   const changes = changedSettings(undefined, { name, plan, displayName, ...sandbox });
   const items = [
     { ...tableKeys.account(accountId), name, plan, displayName, createdAt, sandboxUntil },
-    { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
-    ...(isSandbox ? [{ ...tableKeys.sandbox(sandboxUntil, accountId), accountId, until: sandboxUntil }] : []),
+    isSandbox
+      ? { ...tableKeys.sandbox(sandboxUntil, accountId), accountId, until: sandboxUntil }
+      : { ...tableKeys.accountDirectory(createdAt, accountId), accountId },
     ...modes.flatMap((mode) => {
       const closedAt = isSandbox && mode === 'live' ? createdAt : undefined;
       return [
@@ -102,12 +103,11 @@ async function createDefaultKey(
 
 /** Reads all accounts, oldest first. */
 export async function listAccounts(): Promise<Account[]> {
-  const items = await queryAll({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': tableKeys.accountDirectory(0, '').pk },
-  });
-  const accounts = await Promise.all(items.map((item) => readAccount(String(item.accountId))));
-  return accounts.filter((account) => account !== undefined);
+  const accounts: (Account | undefined)[] = [];
+  for await (const ids of readAccountIds()) accounts.push(...(await Promise.all(ids.map(readAccount))));
+  return accounts
+    .filter((account) => account !== undefined)
+    .sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Reads an account. Returns undefined if no account has this id, or if it was deleted. */

@@ -9,6 +9,7 @@
 import { type Mode, modes, type Owner } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
+import { readAccountIds } from '../store/account-directory.ts';
 import { sendMessage } from '../store/queues.ts';
 import { type Instant, toTimestamp } from '../time.ts';
 import {
@@ -34,7 +35,7 @@ import { isolate } from './isolate.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
-import { mapInChunks, readAccountIds, readAllocatedNumbers } from './store.ts';
+import { mapInChunks, readAllocatedNumbers } from './store.ts';
 
 const sendsAtOnce = 100;
 /** How long a run starts to compare more pages, in milliseconds. The function's time-out is much longer. */

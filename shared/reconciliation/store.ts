@@ -1,5 +1,5 @@
 /**
- * Reads the accounts, account states and outbox items that a reconciliation needs, strongly consistent. Reads and
+ * Reads the account states and outbox items that a reconciliation needs, strongly consistent. Reads and
  * writes the entries of its reports.
  */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,16 +19,6 @@ export interface AllocatedNumbers {
   readonly idKeys: IdKeys;
   /** The last number of each resource; 0 if there is none. */
   readonly allocated: Readonly<Record<Resource, number>>;
-}
-
-/** Reads the ids of all accounts, oldest first, one query result at a time. */
-export async function* readAccountIds(): AsyncGenerator<string[]> {
-  for await (const items of queryPages({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': tableKeys.accountDirectory(0, '').pk },
-  })) {
-    yield items.map(({ accountId }) => String(accountId));
-  }
 }
 
 /**

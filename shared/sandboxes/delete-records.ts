@@ -9,9 +9,7 @@ import { totalsKey } from '../store/index/volume-totals.ts';
 import { type Key, pageSize, pagesPerVolume, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import { type Item, readItems } from '../store/records.ts';
-import { minuteOf } from '../store/timers/timer-marks.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
-import type { Instant } from '../time.ts';
 import { deleteRecords, type EndedSandbox, type RecordToDelete } from './store.ts';
 
 /** DynamoDB's limit of a transaction is 100 actions: two for each record, and the check of the profile. */
@@ -97,15 +95,12 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
   const volume = Math.floor(page / pagesPerVolume);
   const pages = filterKeys.flatMap((filterKey) => [
     tableKeys.indexPage(owner, resource, filterKey, page),
-    tableKeys.foldRequest(owner, resource, filterKey),
     ...volumeKeys(owner, resource, filterKey, volume),
     totalsKey({ owner, resource, filterKey }, volume),
   ]);
   const id = String(item.pk);
   if (resource === 'payment' || resource === 'refund')
     return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
-  if (resource !== 'invoice') return pages;
-  const { overdueAt: due, reference } = item as { overdueAt?: Instant; reference?: string };
-  const timers = due === undefined ? [] : [tableKeys.timer(minuteOf(due), due, 'overdue', id)];
-  return [...pages, ...timers, ...(reference === undefined ? [] : [await referenceKey(owner, reference)])];
+  const { reference } = item as { reference?: string };
+  return reference === undefined ? pages : [...pages, await referenceKey(owner, reference)];
 }

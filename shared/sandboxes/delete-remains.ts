@@ -24,7 +24,6 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deleteEvents(owner);
     for (const resource of Object.keys(statuses) as Resource[]) {
       await deletePartition(tableKeys.indexPage(owner, resource, '', 0).pk);
-      await deleteItems([tableKeys.foldRequest(owner, resource, '')]);
       await deletePartition(tableKeys.digest(owner, resource, 0).pk);
     }
     await deletePartition(tableKeys.erasure(owner, '').pk);

@@ -8,10 +8,11 @@
  * 4. The profile loses its settings and stays, so the id is never used again.
  *
  * All steps can be repeated, also by two runs at the same time. Only stored answers, the audit log, reports of the
- * reconciliation and timers of deleted records stay for a while. They expire, or fire once and are gone.
+ * reconciliation, timers of deleted records and requests to fold their lists stay for a while. They expire, or cause one message and
+ * are gone. Their partitions are those of all accounts, so this function may not delete them.
  */
 import { closeAccount, readAccount } from '../accounts/store.ts';
-import { modes } from '../ids.ts';
+import { isOfSandbox, modes } from '../ids.ts';
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { readAllocatedNumbers } from '../reconciliation/store.ts';
@@ -40,7 +41,7 @@ async function continueDeletion(sandbox: EndedSandbox, now: Instant): Promise<vo
   const { accountId, until, emptiedAt } = sandbox;
   const account = await readAccount(accountId);
   if (!account || account.isInMaintenance) return;
-  if (account.sandboxUntil !== until || until > now)
+  if (!isOfSandbox(accountId) || account.sandboxUntil !== until || until > now)
     throw new Error(`${accountId} is not a sandbox that has ended, so it is not deleted.`);
   if (account.closedAt === undefined || account.isClosing) {
     await closeAccount(accountId, now);
@@ -57,7 +58,7 @@ async function continueDeletion(sandbox: EndedSandbox, now: Instant): Promise<vo
     );
     await deleteAllRecords(sandbox);
     if (await hasUnrelayed(accountId)) return;
-    await markEmptied(sandbox, account.createdAt, now);
+    await markEmptied(sandbox, now);
     return;
   }
   if (now < emptiedAt + sandboxSettleMs || (await hasUnrelayed(accountId))) return;

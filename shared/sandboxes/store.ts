@@ -4,6 +4,7 @@
  * - A partition names the sandboxes in the order of their ends, so finding them reads no other account.
  * - Each write that decides something has a condition on the profile: it is that of a closed sandbox. So an account
  *   that is not a sandbox is never deleted.
+ * - The role of the function may write only items whose partition key has the mark of a sandbox (`isOfSandbox`).
  */
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -82,16 +83,11 @@ export async function deleteRecords(
   return written;
 }
 
-/** Notes that the records are gone, and takes the account from the list of all accounts. */
-export async function markEmptied(
-  { accountId, until }: EndedSandbox,
-  createdAt: Instant,
-  now: Instant,
-): Promise<void> {
+/** Notes that the records are gone, which takes the account from the list of all accounts. */
+export async function markEmptied({ accountId, until }: EndedSandbox, now: Instant): Promise<void> {
   const TableName = env.tableName();
   await writeTransaction([
     { ConditionCheck: { ...closedSandbox(until), TableName, Key: tableKeys.account(accountId) } },
-    { Delete: { TableName, Key: tableKeys.accountDirectory(createdAt, accountId) } },
     {
       Update: {
         TableName,

@@ -5,7 +5,7 @@
  * - Keys contain no personal data. A value that could be personal data is replaced by its keyed hash.
  */
 import { hash } from 'node:crypto';
-import type { Owner, Resource } from '../ids.ts';
+import { isOfSandbox, type Owner, type Resource } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 export interface Key {
@@ -45,7 +45,7 @@ export const tableKeys = {
     pk: 'ACCOUNTS',
     sk: `${padInstant(createdAt)}#${account}`,
   }),
-  /** Names a sandbox in the order of the ends. The item says how far its deletion is. */
+  /** Names a sandbox in the order of the ends. The item says how far its deletion is. `accountDirectory` names all other accounts. */
   sandbox: (until: Instant, account: string): Key => ({
     pk: 'SANDBOXES',
     sk: `${padInstant(until)}#${account}`,
@@ -149,8 +149,11 @@ export const tableKeys = {
   erasure: (owner: Owner, customer: string): Key => ({ pk: `ERASURE#${scope(owner)}`, sk: customer }),
   session: (hash: string): Key => ({ pk: `SESSION#${hash}`, sk: 'SESSION' }),
   userSession: (user: string, hash: string): Key => ({ pk: `USERSESSIONS#${user}`, sk: hash }),
-  /** An account that a user is a member of. */
-  userAccount: (user: string, account: string): Key => ({ pk: `USERACCOUNTS#${user}`, sk: account }),
+  /** An account that a user is a member of. Sandboxes have a partition of their own. */
+  userAccount: (user: string, account: string): Key => ({
+    pk: `USERACCOUNTS#${user}${isOfSandbox(account) ? '#SANDBOXES' : ''}`,
+    sk: account,
+  }),
   /** All members and open invitations of an account. */
   members: (account: string): Key => ({ pk: `MEMBERS#${account}`, sk: 'MEMBERS' }),
   /** Work that cannot be read. */

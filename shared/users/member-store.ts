@@ -6,7 +6,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../audit/store.ts';
 import { type AuditOrigin, changedSettings, type SettingChange } from '../audit-origin.ts';
 import { env } from '../env.ts';
-import { modes } from '../ids.ts';
+import { idPrefixes, modes, sandboxMark } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
@@ -23,14 +23,17 @@ export async function readMembers(account: string): Promise<AccountMembers> {
   return toMembers(account, await readMembersItem(account));
 }
 
-/** Reads the ids of the accounts that a user is a member of, in the order of the ids. */
+/** Reads the ids of the accounts that a user is a member of: first those of permanent accounts, each in their order. */
 export async function listAccountsOfUser(user: string): Promise<string[]> {
-  const items = await queryAll({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': tableKeys.userAccount(user, '').pk },
-  });
-  return items.map(({ account }) => String(account));
+  const partitions = [permanentId, sandboxId].map((id) => tableKeys.userAccount(user, id).pk);
+  const lists = partitions.map((pk) =>
+    queryAll({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }),
+  );
+  return (await Promise.all(lists)).flat().map(({ account }) => String(account));
 }
+
+/** Begin as the ids of accounts of both kinds. */
+const [permanentId, sandboxId] = [`${idPrefixes.account}_`, `${idPrefixes.account}_${sandboxMark}`];
 
 /**
  * Changes the members or invitations of an account, with the entry in the audit log.

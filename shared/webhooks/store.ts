@@ -98,7 +98,7 @@ export async function createWebhookCommand(
   }: TargetRequest<CreateWebhook> & { readonly apiVersion?: ApiVersion },
 ): Promise<Command<[Registry, Webhook], ShownWebhookWithSecret>> {
   requireCallableUrl(body.url, owner, host);
-  const id = randomWebhookId();
+  const id = randomWebhookId(owner.account);
   const secret = newSecret();
   const encrypted = { ciphertext: await encrypt(secret, id) };
   const loaded = { type: webhookType, owner, id, record: undefined };

@@ -4,6 +4,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { CreatedSandbox } from '../../shared/accounts/account.ts';
 import { createKey } from '../../shared/accounts/key-store.ts';
 import { closeAccount, createSandbox, listAccounts, readAccount } from '../../shared/accounts/store.ts';
+import { sendFolds } from '../../shared/folding/fold-lists.ts';
 import {
   deleteEndedSandboxes,
   sandboxDrainMs,
@@ -23,6 +24,7 @@ import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { handleMessages, toMessageBody } from '../support/webhook-workers.ts';
 
 const dayMs = 86_400_000;
 /** What stays: it expires by itself, or it says that the id was used. */
@@ -80,11 +82,21 @@ async function fillSandbox(): Promise<string[]> {
 
 /** Expects that nothing is left that names the sandbox or one of its records, and that its id stays used. */
 async function expectDeleted(names: readonly string[]): Promise<void> {
-  // Timers of deleted records fire once and are gone.
-  await waitUntil('all timers have fired', async () => {
+  // Timers of deleted records fire once and are gone, also those of due dates that are far away.
+  const timersOf = async () =>
+    (await itemsOf(names)).filter((item) => itemKindOf(item as unknown as Key) === 'timer');
+  await waitUntil('all other timers have fired', async () => {
     await sweepTimers(clock.now());
-    return !kindsOf(await itemsOf(names)).has('timer');
+    return (await timersOf()).every(({ kind }) => kind === 'overdue');
   });
+  const messages = (await timersOf()).map(toMessageBody);
+  expect(await handleMessages('overdue', messages)).toEqual({ crashed: false, failed: [] });
+  // So do requests to fold their lists.
+  await sendFolds();
+  await waitUntil(
+    'no request to fold is left',
+    async () => !kindsOf(await itemsOf(names)).has('foldRequest'),
+  );
   const left = (await itemsOf(names)).filter(
     (item) => !remaining.includes(String(itemKindOf(item as unknown as Key))),
   );
@@ -134,6 +146,8 @@ test('the deletion leaves nothing of any kind, and touches no other account', as
   await api.delete(`/api/webhooks/${second.id}`);
   await untilRelayed();
   await receiver.close();
+  const list = { account: sandbox.accountId, mode: 'test', resource: 'invoice', filterKey: '' } as const;
+  await tableOf(stack).put({ ...tableKeys.foldRequest(list, 'invoice', ''), ...list, volumes: new Set([0]) });
   const names = [
     sandbox.accountId,
     invoiceId,
@@ -147,6 +161,7 @@ test('the deletion leaves nothing of any kind, and touches no other account', as
   const kinds = kindsOf(await itemsOf(names));
   for (const kind of [
     'event',
+    'foldRequest',
     'eventPointer',
     'delivery',
     'webhook',

@@ -21,8 +21,6 @@ const managing = [
   'functions/keys/update.ts',
   'functions/dashboard/keys.ts',
 ];
-/** It deletes the keys of sandboxes. */
-const deleting = 'functions/background/delete-sandboxes.ts';
 
 /** The writes that would make, widen or revive a key. */
 const writes: readonly (readonly [command: string, input: object])[] = [
@@ -51,7 +49,7 @@ const allowedFor = (file: (typeof grantedFiles)[number]) => {
   );
 };
 
-test.each(grantedFiles.filter((file) => ![...managing, deleting].includes(file)))(
+test.each(grantedFiles.filter((file) => !managing.includes(file)))(
   'the role of %s cannot write what an API key allows',
   (file) => expect(allowedFor(file)).toEqual([]),
 );

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Partition, partitions, type SecretName } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Conditions, Statement } from '../../infra/policies/policy.ts';
+import { sandboxPartitions } from '../../infra/sandbox-partitions.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { statementsByFile } from './role-statements.ts';
 import { type App, synthesize } from './template.ts';
@@ -113,15 +114,23 @@ function toRow(file: string, statements: readonly Statement[]): string {
   return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
 }
 
+/** Names the items whose partition keys match a pattern. */
+function nameOf(pattern: string): string {
+  const kinds = Object.keys(partitions) as Partition[];
+  const kind = kinds.find((each) => partitions[each] === pattern);
+  if (kind) return itemNames[kind];
+  const limited = kinds.find((each) => sandboxPartitions[each]?.includes(pattern));
+  if (!limited) throw new Error(`No kind of item has the partition ${pattern}.`);
+  return `${itemNames[limited].replaceAll('**', '')} of sandboxes`;
+}
+
 /** Names the items that a statement on the table is about, and the attributes, if the statement names them. */
 function itemsOf(conditions: Conditions = {}, isRead: boolean): string[] {
   const lists = Object.entries(conditions).filter(([operator]) => operator.startsWith('ForAllValues:'));
   const valuesOf = (key: string) => lists.flatMap(([, keys]) => [keys[key] ?? []].flat());
   const attributes = valuesOf('dynamodb:Attributes').filter((name) => !keyAttributes.includes(name));
   return valuesOf('dynamodb:LeadingKeys').map((pattern) => {
-    const [kind] = Object.entries(partitions).find(([, each]) => each === pattern) ?? [];
-    const name = kind && itemNames[kind as Partition];
-    if (!name) throw new Error(`No kind of item has the partition ${pattern}.`);
+    const name = nameOf(pattern);
     if (attributes.length === 0) return name;
     const isGrave = !isRead && attributes.some((each) => keysOfAccount.includes(each));
     const shown = attributes.map((each) => `\`${each}\``).join(' ');

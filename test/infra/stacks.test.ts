@@ -309,8 +309,6 @@ describe('grants', () => {
     );
     expect(allowed.sort()).toEqual([
       'functions/audit-log/list.ts dynamodb:Query',
-      'functions/background/delete-sandboxes.ts dynamodb:PutItem',
-      'functions/background/delete-sandboxes.ts dynamodb:Query',
       'functions/background/overdue.ts dynamodb:PutItem',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/sweep.ts dynamodb:PutItem',

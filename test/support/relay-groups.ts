@@ -17,7 +17,7 @@ const monthMs = 30 * 24 * 60 * 60_000;
 export async function newOwner(table: TestTable, endpoints = 0): Promise<Owner> {
   const owner: Owner = { account: `acct_${randomUUID().replaceAll('-', '').slice(0, 16)}`, mode: 'test' };
   for (let number = 1; number <= endpoints; number++) {
-    const key = tableKeys.webhook(owner, randomWebhookId());
+    const key = tableKeys.webhook(owner, randomWebhookId(owner.account));
     const shown = { url: 'http://127.0.0.1:9/', events: ['*'], description: null, disabledReason: null };
     const stored = { secrets: [], apiVersion: apiVersions[0], createdAt: now(), updatedAt: now() };
     await table.put({ ...key, ...owner, version: 1, status: 'enabled', number, ...shown, ...stored });

@@ -36,13 +36,19 @@ export function toMessageBody(timer: TestItem): string {
   return JSON.stringify({ due, kind, reference, group, minute, first, outboxItem });
 }
 
+const workers = {
+  webhook: triggers.deliverWebhook,
+  recovery: triggers.recoverDeliveries,
+  overdue: triggers.overdue,
+};
+
 /** Runs the function of a queue on one batch of messages. */
 export function handleMessages(
-  queue: 'webhook' | 'recovery',
+  queue: keyof typeof workers,
   messages: readonly string[],
   label = `${queue}-${count++}`,
 ): Promise<InvocationOutcome> {
-  const { handler } = queue === 'webhook' ? triggers.deliverWebhook : triggers.recoverDeliveries;
+  const { handler } = workers[queue];
   const Records = messages.map((body, index) => ({ messageId: String(index), body }));
   return run(handler, Records, label);
 }

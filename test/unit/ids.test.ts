@@ -2,7 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { base32, eventId, isRecordId, randomAccountId, recordId } from '../../shared/ids.ts';
+import {
+  base32,
+  eventId,
+  isAccountId,
+  isOfSandbox,
+  isRecordId,
+  randomAccountId,
+  randomWebhookId,
+  recordId,
+} from '../../shared/ids.ts';
 
 const idKey = new Uint8Array(32).fill(7);
 const scope = { account: 'acct_1', mode: 'test', resource: 'invoice' } as const;
@@ -58,6 +67,19 @@ test('random ids have 80 random bits', () => {
   expect(new Set(ids).size).toBe(5_000);
   for (const id of ids) expect(id).toMatch(/^acct_[0-9a-hjkmnp-tv-z]{16}$/);
   expect(new Set(ids.map((id) => id.at(-1))).size).toBe(32);
+});
+
+test('ids of sandboxes and of what they contain begin with a letter that no other id has', () => {
+  const account = randomAccountId('sandbox');
+  expect(account).toMatch(/^acct_u[0-9a-hjkmnp-tv-z]{15}$/);
+  expect(isAccountId(account)).toBe(true);
+  const invoice = recordId(idKey, { ...scope, account }, 1);
+  expect(invoice).toMatch(/^inv_u[0-9a-hjkmnp-tv-z]{25}$/);
+  expect(isRecordId('invoice', invoice)).toBe(true);
+  expect(randomWebhookId(account)).toMatch(/^wh_u[0-9a-hjkmnp-tv-z]{25}$/);
+  expect(eventId(invoice, 1, 'invoice.created', 1)).toMatch(/^evt_u[0-9a-hjkmnp-tv-z]{25}$/);
+  expect(isOfSandbox(invoice)).toBe(true);
+  expect(isOfSandbox(recordId(idKey, scope, 1))).toBe(false);
 });
 
 test('an event always has the same id for one version of a record', () => {

@@ -1,0 +1,56 @@
+/**
+ * Narrows the partition key patterns to sandboxes, for the function that deletes them. Ids of sandboxes and of what they contain have
+ * a mark (`shared/ids.ts`), so IAM can tell their partitions from those of other accounts.
+ */
+import { idPrefixes, sandboxMark } from '../shared/ids.ts';
+import { type Partition, partitions } from './grants.ts';
+
+type Patterns = readonly string[];
+
+/** Replaces the wild card at the end of a pattern by one for ids with the mark. */
+const marked = (pattern: `${string}*`, prefix = ''): string =>
+  pattern.replace(/\*$/, `${prefix && `${prefix}_`}${sandboxMark}*`);
+const ofAccounts = (pattern: `${string}#*`): Patterns => [marked(pattern, idPrefixes.account)];
+const ofWebhooks = (pattern: `${string}#*`): Patterns => [marked(pattern, idPrefixes.webhook)];
+const ofRecords = (pattern: `${string}_*`): Patterns => [marked(pattern)];
+
+/** The patterns that match only items of sandboxes, by kind. A kind without them is in the partitions of all accounts. */
+export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> = {
+  // Names sandboxes only.
+  sandbox: [partitions.sandbox],
+  // The function only reads it.
+  outbox: [partitions.outbox],
+  account: [`ACCOUNT#${idPrefixes.account}_${sandboxMark}${'?'.repeat(15)}`],
+  accountState: [`ACCOUNT#${idPrefixes.account}_${sandboxMark}*#*`],
+  userAccount: ['USERACCOUNTS#*#SANDBOXES'],
+  apiKey: ofAccounts(partitions.apiKey),
+  auditEntry: ofAccounts(partitions.auditEntry),
+  deletedRecord: ofAccounts(partitions.deletedRecord),
+  digest: ofAccounts(partitions.digest),
+  erasure: ofAccounts(partitions.erasure),
+  event: ofAccounts(partitions.event),
+  eventCursor: ofAccounts(partitions.eventCursor),
+  indexPage: ofAccounts(partitions.indexPage),
+  invoiceReference: ofAccounts(partitions.invoiceReference),
+  members: ofAccounts(partitions.members),
+  webhook: ofAccounts(partitions.webhook),
+  webhookSends: ofAccounts(partitions.webhookSends),
+  invoice: ofRecords(partitions.invoice),
+  payment: ofRecords(partitions.payment),
+  refund: ofRecords(partitions.refund),
+  customer: ofRecords(partitions.customer),
+  eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
+  delivery: ofWebhooks(partitions.delivery),
+  webhookHealth: ofWebhooks(partitions.webhookHealth),
+  testProvider: [
+    marked(partitions.testProvider, idPrefixes.payment),
+    marked(partitions.testProvider, idPrefixes.refund),
+  ],
+};
+
+/** @throws Error if the keys of a kind do not show whether they are those of a sandbox */
+export function patternsOfSandboxes(partition: Partition): Patterns {
+  const patterns = sandboxPartitions[partition];
+  if (!patterns) throw new Error(`The keys of ${partition} do not show which items are those of sandboxes.`);
+  return patterns;
+}
