@@ -1,14 +1,17 @@
 /** Defines `remit payments`: lists and shows payments. `remit invoices pay` and the payment page create them. */
-import type { Payment, PaymentListParams } from '../client/src/remit.ts';
+import type { Payment, PaymentListParams, PaymentResolveParams } from '../client/src/remit.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import {
   type Columns,
   factOptions,
   formatAmountCell,
+  idempotencyOption,
   listResult,
   pageOptions,
   readFields,
+  readWriteOptions,
   resourceResult,
 } from './resources.ts';
 
@@ -54,8 +57,31 @@ const get: CliCommand = {
   },
 };
 
+const resolve: CliCommand = {
+  about: 'Accept or refund a payment of another amount than that of its invoice.',
+  details:
+    'Such a payment stays pending, with the pendingReason amount_differs, until you decide. To accept it completes the payment and pays the invoice. To refund it returns all of its money.',
+  operands: ['PAYMENT'],
+  options: {
+    action: { value: 'ACTION', about: 'What to do: accept or refund.', required: true },
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: ['npx remit payments resolve pay_… --action accept'],
+  run: async (options) => {
+    const id = options.required('PAYMENT');
+    const action = options.required('action') as PaymentResolveParams['action'];
+    const { remit, where } = await connectApi();
+    await confirmChange(
+      options,
+      async () => `This decides to ${action} the payment ${id} in ${where}. It cannot be undone.`,
+    );
+    return resourceResult(await remit.payments.resolve(id, { action }, readWriteOptions(options)));
+  },
+};
+
 export const paymentCommands: CommandGroup = {
-  about: 'List and show payments. To make a payment, run npx remit invoices pay.',
+  about: 'List, show and resolve payments. To make a payment, run npx remit invoices pay.',
   details: apiHelp,
-  commands: withProfileOption({ list, get }),
+  commands: withProfileOption({ list, get, resolve }),
 };

@@ -8,8 +8,8 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests can cause. Only the bank of a payer opens a dispute. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.disputed');
+/** The event types that requests can cause. The others come from banks and payment providers only. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.disputed' && type !== 'payment.held');
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {

@@ -186,7 +186,7 @@ const settlingCheckouts: TableAccess = {
   connection: ['GetItem'],
   checkout: ['GetItem', 'PutItem'],
   providerPayment: ['PutItem'],
-  payment: ['PutItem'],
+  payment: ['GetItem', 'PutItem'],
   invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   outbox: ['PutItem'],
 };
@@ -300,6 +300,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
+  'functions/payments/resolve.ts': api(change, listing, {
+    payment: ['GetItem', 'PutItem'],
+    invoice: ['GetItem', 'PutItem'],
+  }),
   'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     refund: ['BatchGetItem', 'GetItem'],

@@ -15,6 +15,7 @@ export const auditActions = [
   'invoice.update',
   'invoice.cancel',
   'payment.create',
+  'payment.resolve',
   'refund.create',
   'customer.create',
   'customer.update',

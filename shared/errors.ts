@@ -108,6 +108,7 @@ export const errorCodes = {
   card_data_not_accepted: state(
     'Live mode does not accept card data. Send the customer to the paymentUrl of the invoice.',
   ),
+  payment_not_resolvable: state('Only a payment of another amount than its invoice needs a decision.'),
   payment_not_refundable: state('Only completed payments can be refunded.'),
   refund_exceeds_payment: state(
     'The refund is larger than the amount that can still be refunded. Send a smaller amount.',

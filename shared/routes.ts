@@ -36,7 +36,12 @@ import {
   updateInvoiceBody,
 } from './invoices/invoice.ts';
 import { listOf } from './pagination.ts';
-import { createPaymentBody, listPaymentsQuery, paymentSchema } from './payments/payment.ts';
+import {
+  createPaymentBody,
+  listPaymentsQuery,
+  paymentSchema,
+  resolvePaymentBody,
+} from './payments/payment.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from './refunds/refund.ts';
 import { clockSchema, moveClockBody } from './test-clock.ts';
 import type { VersionedResource } from './versions/version-change.ts';
@@ -174,6 +179,18 @@ export const getPayment = {
   path: '/api/payments/{id}',
   handler: 'functions/payments/get.ts',
   permission: 'payments:read',
+  status: 200,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const resolvePayment = {
+  method: 'POST',
+  path: '/api/payments/{id}/resolve',
+  handler: 'functions/payments/resolve.ts',
+  permission: 'payments:write',
+  audit: 'payment.resolve',
+  body: resolvePaymentBody,
   status: 200,
   resource: 'payments',
   response: paymentSchema,
@@ -587,6 +604,7 @@ export const routes = {
   listPayments,
   createPayment,
   getPayment,
+  resolvePayment,
   listRefunds,
   createRefund,
   getRefund,

@@ -133,6 +133,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payments/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.
+         *
+         *     If you accept the payment, it is `completed` and the invoice is `paid`. If you refund it, it is `failed`, all of its money goes back, and the invoice can be paid again.
+         *
+         *     Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.
+         *
+         *     Requires the `payments:write` permission.
+         */
+        post: operations["resolvePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/refunds": {
         parameters: {
             query?: never;
@@ -760,7 +785,7 @@ export interface components {
             customerId: string;
             /**
              * Format: int64
-             * @description The amount paid, in the smallest currency unit. It always equals the amount of the invoice.
+             * @description The amount paid, in the smallest currency unit. It is the amount of the invoice, unless the payment provider took another one.
              */
             amount: number;
             /**
@@ -793,6 +818,13 @@ export interface components {
             failureMessage: string | null;
             /** @description The last dispute of the payment. Null if the customer did not dispute it. */
             dispute: components["schemas"]["Dispute"] | null;
+            /** @description Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending. */
+            pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
+            /**
+             * Format: int64
+             * @description What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.
+             */
+            amountOver: number;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -829,7 +861,7 @@ export interface components {
          * @description Why a payment or a refund failed. A newer version of the service can return other codes.
          * @enum {string}
          */
-        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "insufficient_balance" | "refund_refused";
+        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "insufficient_balance" | "refund_refused";
         /** @description A dispute: the customer asked their bank to take the money back. */
         Dispute: {
             /**
@@ -867,6 +899,14 @@ export interface components {
             expYear: number;
             /** @description The security code, 3 or 4 digits. */
             cvc: string;
+        };
+        /** @description What you decide about a payment of another amount. */
+        ResolvePayment: {
+            /**
+             * @description `accept` completes the payment and pays the invoice with it. `refund` fails the payment and returns all of its money.
+             * @enum {string}
+             */
+            action: "accept" | "refund";
         };
         /** @description A refund of all or part of a payment. */
         Refund: {
@@ -1077,9 +1117,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -1126,9 +1166,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -1214,7 +1254,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -1232,7 +1272,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -1291,7 +1331,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -1359,7 +1399,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1897,6 +1937,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The provider took another amount than that of the invoice. The payment stays pending until you accept or refund it. Sent only to endpoints that list this event type, or `all`. */
+        PaymentHeldEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `payment.held`.
+             * @constant
+             */
+            type: "payment.held";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Payment"];
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A refund was processed. */
         RefundProcessedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -2005,7 +2076,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -2040,7 +2111,7 @@ export interface components {
             /** @enum {string} */
             validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -2292,6 +2363,33 @@ export interface operations {
             };
         };
     };
+    resolvePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the payment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolvePayment"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+        };
+    };
     listRefunds: {
         parameters: {
             query?: {
@@ -2506,7 +2604,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "refund.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -2816,7 +2914,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

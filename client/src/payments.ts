@@ -1,7 +1,13 @@
 /** Defines the methods of `remit.payments`. */
 import type { ApiCall, ChangeOptions, RequestOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
-import type { Payment, PaymentCreateParams, PaymentListParams, PaymentPage } from './schemas.ts';
+import type {
+  Payment,
+  PaymentCreateParams,
+  PaymentListParams,
+  PaymentPage,
+  PaymentResolveParams,
+} from './schemas.ts';
 
 export type Payments = ReturnType<typeof createPaymentMethods>;
 
@@ -18,6 +24,10 @@ export function createPaymentMethods(call: ApiCall) {
     /** Returns a payment. */
     retrieve: (id: string, options?: RequestOptions): Promise<Payment> =>
       call('GET', '/api/payments/{id}', options, { id }),
+
+    /** Accepts or refunds a pending payment whose `pendingReason` is `amount_differs`. */
+    resolve: (id: string, body: PaymentResolveParams, options?: ChangeOptions): Promise<Payment> =>
+      call('POST', '/api/payments/{id}/resolve', options, { id, body }),
 
     /** Lists payments, newest first. */
     list: (query: PaymentListParams = {}, options?: RequestOptions): List<Payment, PaymentPage> =>

@@ -16,6 +16,7 @@ export type PaymentPage = Schemas['PaymentList'];
 export type PaymentListParams = ListParams<Query<operations['listPayments']>>;
 /** `method` determines which other fields are allowed. */
 export type PaymentCreateParams = Schemas['CreatePayment'];
+export type PaymentResolveParams = Schemas['ResolvePayment'];
 export type OfflinePaymentCreateParams = Schemas['CreateOfflinePayment'];
 export type CardPaymentCreateParams = Schemas['CreateCardPayment'];
 

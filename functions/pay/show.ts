@@ -9,13 +9,14 @@ import type { ReceiptView } from '../../shared/pages/payment-page-view.ts';
 import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
 import { readPageConnections } from '../../shared/payments/connections/store.ts';
+import type { Payment } from '../../shared/payments/payment.ts';
 import { providerOf } from '../../shared/payments/provider/registry.ts';
-import { readDisputeOf, readPaymentOfAnyAccount } from '../../shared/payments/store.ts';
+import { readPaymentOfAnyAccount, readProviderPaymentOf } from '../../shared/payments/store.ts';
 import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
 import * as routes from '../../shared/routes.ts';
 
 /** An inquiry of the bank is nothing that payers need to know: no money has moved. */
-function shownDisputeOf(dispute: Awaited<ReturnType<typeof readDisputeOf>>): ReceiptView['dispute'] {
+function shownDisputeOf(dispute: Payment['dispute']): ReceiptView['dispute'] {
   if (!dispute || dispute.status === 'inquiry' || dispute.status === 'closed') return undefined;
   return { status: dispute.status, amountMinor: dispute.amount };
 }
@@ -33,15 +34,16 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const { record: invoice } = loaded;
   request.logInvoice(invoice);
   const visit = String(query.visit ?? '');
-  const [settings, connections, dispute] = await Promise.all([
+  const [settings, connections, providerPayment] = await Promise.all([
     readPageSettings(invoice.account, now),
     readPageConnections(invoice, now),
-    readDisputeOf(invoice),
+    readProviderPaymentOf(invoice),
   ]);
   const dependencies = {
     settings,
     provider: checkoutProviderOf(connections, invoice.currency),
-    dispute: shownDisputeOf(dispute),
+    dispute: shownDisputeOf(providerPayment?.dispute),
+    pendingPayment: providerPayment?.status === 'pending' ? providerPayment : undefined,
     takesCards: providerOf(invoice.mode) !== undefined,
     now,
     attempt: randomAttempt(),

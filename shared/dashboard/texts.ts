@@ -109,6 +109,10 @@ export const notices = {
   customer_updated: 'The customer is saved.',
   customer_deleted: 'The customer is deleted. Its personal data is erased.',
   payment_recorded: 'The payment is recorded, and the invoice is paid.',
+  payment_accepted: 'The payment is accepted, and the invoice is paid.',
+  payment_returned: 'The payment is refunded. The invoice can be paid again.',
+  payment_not_resolved:
+    'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',
   refund_created: 'The refund is requested. It is processed in a moment.',
   webhook_updated: 'The endpoint is saved.',
   webhook_deleted: 'The endpoint is deleted.',

@@ -45,6 +45,11 @@ const payment: Prerequisite = {
   path: '/api/payments?limit=1',
   statement: 'const [payment] = (await remit.payments.list({ limit: 1 })).data;',
 };
+const heldPayment: Prerequisite = {
+  ...completedPayment,
+  path: '/api/payments?status=pending&limit=1',
+  statement: "const [payment] = (await remit.payments.list({ status: 'pending', limit: 1 })).data;",
+};
 const refund: Prerequisite = {
   variable: 'REFUND',
   prefix: 'ref',
@@ -133,6 +138,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   listPayments: { method: 'payments.list', query: { status: 'completed', limit: 5 } },
   createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },
   getPayment: { method: 'payments.retrieve', inPath: [payment] },
+  resolvePayment: { method: 'payments.resolve', inPath: [heldPayment] },
   listRefunds: { method: 'refunds.list', query: { limit: 5 } },
   createRefund: { method: 'refunds.create', inBody: { paymentId: completedPayment } },
   getRefund: { method: 'refunds.retrieve', inPath: [refund] },

@@ -26,6 +26,7 @@ export const eventTypes = [
   'invoice.cancelled',
   'invoice.overdue',
   'payment.disputed',
+  'payment.held',
   'refund.failed',
 ] as const;
 

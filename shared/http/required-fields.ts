@@ -15,6 +15,7 @@ const examples: Readonly<Record<string, string>> = {
   paymentId: '"pay_…"',
   url: '"https://example.com/webhooks"',
   events: '["*"]',
+  action: '"accept"',
   since: '"2026-01-31T00:00:00Z"',
   name: '"Billing service"',
 };

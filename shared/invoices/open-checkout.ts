@@ -35,8 +35,25 @@ export function bindCheckout(invoice: Invoice, checkoutId: string): Change<Invoi
   return internalChange({ ...invoice, version: invoice.version + 1, openCheckout: checkoutId });
 }
 
-/** Releases the invoice from a checkout. Returns undefined if the invoice is not bound to that checkout. */
+/**
+ * Binds the invoice also to the pending payment of its open checkout, so that no other payment begins. Returns undefined if the
+ * invoice is not bound to that checkout, or has the payment already.
+ */
+export function bindCheckoutPayment(
+  invoice: Invoice,
+  checkoutId: string,
+  paymentId: string,
+): Change<Invoice> | undefined {
+  if (invoice.openCheckout !== checkoutId || invoice.paymentInProgress === paymentId) return undefined;
+  return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
+}
+
+/**
+ * Releases the invoice from a checkout and its pending payment. Returns undefined if the invoice is not bound to that
+ * checkout.
+ */
 export function releaseCheckout(invoice: Invoice, checkoutId: string): Change<Invoice> | undefined {
   if (invoice.openCheckout !== checkoutId) return undefined;
-  return internalChange({ ...invoice, version: invoice.version + 1, openCheckout: undefined });
+  const released = { openCheckout: undefined, paymentInProgress: undefined };
+  return internalChange({ ...invoice, version: invoice.version + 1, ...released });
 }

@@ -244,6 +244,9 @@ export function requireKnownStatus({ id, status }: Invoice): void {
   }
 }
 
-function requireNoPayment({ paymentInProgress }: Invoice): void {
-  if (paymentInProgress !== undefined) throw new ApiError('payment_in_progress');
+/** A payment on the page of a provider can be voided, as its checkout. */
+function requireNoPayment(invoice: Invoice): void {
+  if (invoice.paymentInProgress === undefined) return;
+  requireNoCheckout(invoice);
+  throw new ApiError('payment_in_progress');
 }

@@ -123,6 +123,10 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'Live mode does not accept card data, so that your server never handles it.',
     remedy: 'Send your customer to the `paymentUrl` of the invoice.',
   },
+  payment_not_resolvable: {
+    meaning: 'The payment does not wait for a decision of yours.',
+    remedy: 'Retrieve the payment to see its `status` and its `pendingReason`.',
+  },
   payment_not_refundable: {
     meaning:
       'The payment is pending, failed or disputed. Only completed payments without an open dispute can be refunded.',

@@ -6,6 +6,7 @@ import {
   delivery,
   disputedPayment,
   type Example,
+  heldPayment,
   invoice,
   paidAt,
   payment,
@@ -45,6 +46,7 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
   'payment.completed': eventOf('payment.completed', 'evt_6r1z9cw4k7t2xq0n5vh8dbm3je', 2, payment),
   'payment.failed': eventOf('payment.failed', 'evt_3v8k0nt5q2z7xc4w9rh6bdj1me', 2, declinedPaymentExample),
   'payment.disputed': eventOf('payment.disputed', 'evt_9q4t2mx7w0k5zc1n8vh3rdbj6e', 2, disputedPayment),
+  'payment.held': eventOf('payment.held', 'evt_4m7x1cz9k3v6tq0w8hr5dbj2ne', 1, heldPayment),
   'refund.processed': eventOf('refund.processed', 'evt_2w9x5kz1c8v4tq7n0hr3dbj6me', 2, {
     ...refund,
     status: 'processed',

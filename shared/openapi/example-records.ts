@@ -42,6 +42,8 @@ export const payment: Example<'Payment'> = {
   failureCode: null,
   failureMessage: null,
   dispute: null,
+  pendingReason: null,
+  amountOver: 0,
   createdAt: '2026-11-24T06:12:07.902Z',
   updatedAt: paidAt,
   metadata: {},
@@ -59,6 +61,17 @@ export const declinedPaymentExample: Example<'Payment'> = {
   card: { brand: 'visa', last4: '0002' },
   failureCode: 'card_declined',
   failureMessage: failures.card_declined,
+};
+
+/** The provider took another amount than that of the invoice. */
+export const heldPayment: Example<'Payment'> = {
+  ...payment,
+  amount: 255_000,
+  status: 'pending',
+  method: 'provider',
+  reference: 'pay_29QQoUBi66xm2f',
+  pendingReason: 'amount_differs',
+  updatedAt: payment.createdAt,
 };
 
 export const disputedPayment: Example<'Payment'> = {

@@ -47,6 +47,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Dispute: disputedPayment.dispute as Example<'Dispute'>,
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
+  ResolvePayment: { action: 'accept' },
   Refund: refund,
   RefundList: pageOf(refund),
   CreateRefund: { paymentId: payment.id, amount: refund.amount, reason: refund.reason },

@@ -26,7 +26,7 @@ import {
   updateInvoiceBody,
 } from '../invoices/invoice.ts';
 import { cursorSchema, paginationSchema } from '../pagination.ts';
-import { createPaymentBody, disputeSchema, paymentSchema } from '../payments/payment.ts';
+import { createPaymentBody, disputeSchema, paymentSchema, resolvePaymentBody } from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { failureCodeSchema } from '../payments/provider/failures.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
@@ -68,6 +68,7 @@ export const namedSchemas = {
   Dispute: disputeSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,
+  ResolvePayment: resolvePaymentBody,
   Refund: refundSchema,
   RefundList: listRefunds.response,
   CreateRefund: createRefundBody,

@@ -41,6 +41,13 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'card_data_not_accepted',
   ],
   getPayment: ['payment_not_found'],
+  resolvePayment: [
+    'payment_not_resolvable',
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'payment_not_found',
+  ],
   listRefunds: [],
   createRefund: ['payment_not_refundable', 'refund_exceeds_payment'],
   getRefund: ['refund_not_found'],

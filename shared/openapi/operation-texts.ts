@@ -40,7 +40,13 @@ const invoices: OperationTexts<
 };
 
 const payments: OperationTexts<
-  'listPayments' | 'createPayment' | 'getPayment' | 'listRefunds' | 'createRefund' | 'getRefund'
+  | 'listPayments'
+  | 'createPayment'
+  | 'getPayment'
+  | 'resolvePayment'
+  | 'listRefunds'
+  | 'createRefund'
+  | 'getRefund'
 > = {
   listPayments: {
     summary: 'List payments',
@@ -60,6 +66,13 @@ const payments: OperationTexts<
   getPayment: {
     summary: 'Retrieve a payment',
     description: 'Returns the current state of a payment.',
+  },
+  resolvePayment: {
+    summary: 'Accept or refund a payment of another amount',
+    description:
+      'Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.\n\n' +
+      'If you accept the payment, it is `completed` and the invoice is `paid`. If you refund it, it is `failed`, all of its money goes back, and the invoice can be paid again.\n\n' +
+      'Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.',
   },
   listRefunds: {
     summary: 'List refunds',

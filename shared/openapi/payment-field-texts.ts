@@ -17,6 +17,7 @@ export const paymentFieldTexts: Pick<
   | 'Dispute'
   | 'CreatePayment'
   | 'Card'
+  | 'ResolvePayment'
   | 'Refund'
   | 'RefundList'
   | 'CreateRefund'
@@ -25,7 +26,8 @@ export const paymentFieldTexts: Pick<
     id: 'The ID of the payment.',
     invoiceId: 'The ID of the invoice that this payment pays.',
     customerId: 'The customer of the invoice.',
-    amount: 'The amount paid, in the smallest currency unit. It always equals the amount of the invoice.',
+    amount:
+      'The amount paid, in the smallest currency unit. It is the amount of the invoice, unless the payment provider took another one.',
     currency,
     status:
       'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
@@ -39,9 +41,17 @@ export const paymentFieldTexts: Pick<
     failureMessage:
       'The reason for the failure, as a message that you can show to the customer. Null unless the payment failed.',
     dispute: 'The last dispute of the payment. Null if the customer did not dispute it.',
+    pendingReason:
+      'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
+    amountOver:
+      'What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.',
     createdAt,
     updatedAt,
     metadata,
+  },
+  ResolvePayment: {
+    action:
+      '`accept` completes the payment and pays the invoice with it. `refund` fails the payment and returns all of its money.',
   },
   PaymentList: { data: 'The payments, newest first.', pagination },
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },

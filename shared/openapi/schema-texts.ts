@@ -15,6 +15,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Dispute: 'A dispute: the customer asked their bank to take the money back.',
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
+  ResolvePayment: 'What you decide about a payment of another amount.',
   Refund: 'A refund of all or part of a payment.',
   RefundList: 'A page of refunds.',
   CreateRefund: 'The refund to create.',
@@ -73,6 +74,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'payment.failed': 'A payment failed. The invoice can still be paid.',
   'payment.disputed':
     'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`.',
+  'payment.held':
+    'The provider took another amount than that of the invoice. The payment stays pending until you accept or refund it. Sent only to endpoints that list this event type, or `all`.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',

@@ -33,6 +33,8 @@ export interface PaymentPageDependencies {
   readonly provider?: HostedProviderName | 'none' | undefined;
   /** The dispute of the payment of a paid invoice. */
   readonly dispute?: ReceiptView['dispute'];
+  /** The payment on the page of a provider that the invoice waits for. */
+  readonly pendingPayment?: Pick<Payment, 'amount' | 'pendingReason'> | undefined;
   /** The unique ID of the next payment attempt. */
   readonly attempt: string;
   /** The signed visit that the form carries. */
@@ -46,7 +48,7 @@ export interface PaymentPageDependencies {
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, provider, dispute, attempt, visit, now }: PaymentPageDependencies,
+  { settings, takesCards, provider, dispute, pendingPayment, attempt, visit, now }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
   returned?: CheckoutReturn,
 ): PaymentPageView {
@@ -62,6 +64,12 @@ export function buildPaymentPageView(
     const parties = { payer: invoice.customerId, address: settings.address };
     const paid = { paymentId, method, card, paidAt, dispute, ...parties, ...refundsOf(invoice) };
     return { kind: 'paid', invoice: shown, receipt: paid };
+  }
+  if (pendingPayment && invoice.paymentInProgress !== undefined && isPayable(invoice)) {
+    const { amount: takenMinor, pendingReason } = pendingPayment;
+    return pendingReason === 'amount_differs'
+      ? { kind: 'amount_differs', invoice: shown, takenMinor }
+      : { kind: 'bank_processing', invoice: shown };
   }
   // A status that only a newer version knows, during a rollout, takes no payments here.
   const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);

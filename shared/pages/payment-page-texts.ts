@@ -167,6 +167,18 @@ export const pageTexts = {
         'The payment is being processed. You do not need to do anything. Please do not pay again. This page refreshes itself and shows the result, usually within a minute.',
       link: 'Check again',
     },
+    bank_processing: {
+      title: 'Your bank is processing the payment',
+      explanation:
+        'You have done your part. Some banks need a few minutes, and bank debits take up to seven working days. Please do not pay again. You can close this page: it shows the result when you open it later.',
+      link: 'Check again',
+    },
+    amount_differs: {
+      title: 'Your payment has arrived',
+      explanation:
+        'You have paid {amount}, which is not the amount of this invoice. {payee} decides whether to accept your payment or to return all of it. Please do not pay again.',
+      link: 'Check again',
+    },
     confirming: {
       title: 'We are confirming your payment',
       explanation:

@@ -110,6 +110,10 @@ export type PaymentPageView =
       readonly invoice: InvoiceView;
       readonly paymentId: string | undefined;
     }
+  /** The payer has done their part at the provider, and the bank decides, which can take days. */
+  | { readonly kind: 'bank_processing'; readonly invoice: InvoiceView }
+  /** The provider took another amount than that of the invoice, and the merchant decides. */
+  | { readonly kind: 'amount_differs'; readonly invoice: InvoiceView; readonly takenMinor: number }
   | { readonly kind: 'paid'; readonly invoice: InvoiceView; readonly receipt: ReceiptView }
   | { readonly kind: 'cancelled'; readonly invoice: InvoiceView; readonly money: CancelledMoney }
   | {

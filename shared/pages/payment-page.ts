@@ -102,6 +102,8 @@ type MessageKind = keyof typeof pageTexts.states;
 
 const icons: Record<MessageKind, IconName> = {
   in_progress: 'clock',
+  bank_processing: 'clock',
+  amount_differs: 'clock',
   confirming: 'clock',
   provider_down: 'alert',
   not_taken: 'alert',
@@ -128,6 +130,10 @@ const payableKinds: ReadonlySet<MessageKind> = new Set([
 /** Returns the texts of a state. A cancelled invoice says what became of the money of the payer. */
 function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>) {
   const texts = pageTexts.states[view.kind];
+  if (view.kind === 'amount_differs') {
+    const amount = formatAmountInSentence(view.takenMinor, view.invoice.currency);
+    return { ...texts, explanation: texts.explanation.replace('{amount}', amount) };
+  }
   if (view.kind !== 'cancelled') return texts;
   const { title, explanation, link } = { ...texts, ...pageTexts.cancelledMoney[view.money.kind] };
   const amountMinor = 'amountMinor' in view.money ? view.money.amountMinor : 0;

@@ -9,6 +9,7 @@ const captureResults: Record<TestCard['capture'], string> = {
   expired_card: 'Card has expired',
   incorrect_cvc: 'Security code is incorrect',
   processing_error: 'Payment cannot be processed',
+  amount_differs: 'Another amount is taken',
   insufficient_balance: 'Refund waits for balance',
   refund_refused: 'Refund is refused',
 };

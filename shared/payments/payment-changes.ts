@@ -48,7 +48,7 @@ export function paymentChange(
     timers = [],
     sameStatus = false,
   }: {
-    event?: 'payment.completed' | 'payment.failed' | 'payment.disputed' | undefined;
+    event?: 'payment.completed' | 'payment.failed' | 'payment.disputed' | 'payment.held' | undefined;
     timers?: readonly Timer[];
     sameStatus?: boolean;
   },

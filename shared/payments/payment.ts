@@ -22,6 +22,16 @@ import type { HostedProviderName } from './provider/hosted-provider.ts';
 const paymentStatuses = statuses.payment;
 const disputeStatuses = ['inquiry', 'open', 'won', 'lost', 'closed'] as const;
 
+/**
+ * Why a payment is pending.
+ *
+ * - `processing`: the provider or the bank does not know the outcome yet.
+ * - `not_captured`: the bank has approved the payment, and nobody has captured it yet.
+ * - `amount_differs`: the money has arrived, but it is not the amount of the invoice. The merchant decides.
+ */
+const pendingReasons = ['processing', 'not_captured', 'amount_differs'] as const;
+export type PendingReason = (typeof pendingReasons)[number];
+
 export type PaymentMethod = 'card' | 'offline' | 'provider';
 
 /** A dispute: the payer asked the bank to take the money back, and the provider or the bank decides. */
@@ -44,7 +54,7 @@ export interface PaymentDispute {
 export interface Payment extends NumberedRecord<'payment'> {
   readonly invoiceId: string;
   readonly customerId: string;
-  /** In the smallest unit of the currency. Always the full amount of the invoice. */
+  /** In the smallest unit of the currency. The amount of the invoice, unless the provider took another one. */
   readonly amount: number;
   readonly currency: Currency;
   readonly method: PaymentMethod;
@@ -55,6 +65,10 @@ export interface Payment extends NumberedRecord<'payment'> {
   /** The sum of the pending refunds, and of a refund that is still to be created. */
   readonly amountReserved: number;
   readonly failureCode: FailureCode | null;
+  /** Why a payment at a provider is pending. Undefined: `processing`. */
+  readonly pendingReason?: PendingReason | undefined;
+  /** Set if the merchant has accepted another amount than that of the invoice: what is more than due. */
+  readonly amountOver?: number | undefined;
   /** The provider that received the money, if the method is `provider`. */
   readonly provider?: HostedProviderName | undefined;
   /** The id of the payment at that provider. */
@@ -132,6 +146,11 @@ export const listPaymentsQuery = v.pipe(
 
 export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 
+const actionMessage = 'action must be one of accept, refund.';
+
+/** What the merchant decides about a payment of another amount. */
+export const resolvePaymentBody = v.strictObject({ action: v.picklist(['accept', 'refund'], actionMessage) });
+
 /** The id of a payment in responses. */
 export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
 
@@ -159,6 +178,8 @@ export const paymentSchema = v.strictObject({
   failureCode: v.nullable(failureCodeSchema),
   failureMessage: v.nullable(v.string()),
   dispute: v.nullable(disputeSchema),
+  pendingReason: v.nullable(v.picklist(pendingReasons)),
+  amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
@@ -185,6 +206,8 @@ export function showPayment(payment: Payment): ShownPayment {
     // A later version can store other codes.
     failureMessage: (failureCode && failures[failureCode]) ?? null,
     dispute: payment.dispute ? showDispute(payment.dispute) : null,
+    pendingReason: status === 'pending' ? (payment.pendingReason ?? 'processing') : null,
+    amountOver: payment.amountOver ?? 0,
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),
     metadata: showMetadata(payment.metadata),

@@ -30,6 +30,8 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     amountRefunded: count,
     amountReserved: count,
     failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),
+    pendingReason: optional(textOf<NonNullable<Payment['pendingReason']>>()),
+    amountOver: optional(count),
     provider: optional(textOf<NonNullable<Payment['provider']>>()),
     providerReference: optional(text),
     dispute: optional(

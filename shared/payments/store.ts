@@ -34,13 +34,20 @@ export function readPaymentOfAnyAccount(id: string): Promise<LoadedRecord<Paymen
 }
 
 /**
- * Reads the dispute of the payment that paid an invoice. Only payments on the page of a provider have one, so others cost
- * no read. Returns undefined if it does not exist.
+ * Reads the payment on the page of a provider that has paid an invoice, or that the invoice waits for. Other payments cost no
+ * read. Returns undefined if it does not exist.
  */
-export async function readDisputeOf({ id, receipt }: Invoice): Promise<Payment['dispute']> {
-  if (receipt?.method !== 'provider') return undefined;
-  const payment = (await readPaymentOfAnyAccount(receipt.paymentId))?.record;
-  return payment?.invoiceId === id ? payment.dispute : undefined;
+export async function readProviderPaymentOf({
+  id,
+  receipt,
+  openCheckout,
+  paymentInProgress,
+}: Invoice): Promise<Payment | undefined> {
+  const pending = openCheckout === undefined ? undefined : paymentInProgress;
+  const paymentId = receipt?.method === 'provider' ? receipt.paymentId : pending;
+  if (paymentId === undefined) return undefined;
+  const payment = (await readPaymentOfAnyAccount(paymentId))?.record;
+  return payment?.invoiceId === id ? payment : undefined;
 }
 
 /**

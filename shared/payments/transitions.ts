@@ -149,7 +149,7 @@ export const refundable = ({ amount, amountRefunded, amountReserved }: Payment):
  * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
  */
 export function reserveRefund(payment: Payment, amountMinor: number): Change<Payment> {
-  if (payment.status !== 'completed') {
+  if (payment.status !== 'completed' && payment.failureCode !== 'amount_differs') {
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
   }

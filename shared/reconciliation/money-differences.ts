@@ -136,8 +136,9 @@ function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Fin
   found.addEvidence(...own);
   if (status !== 'failed') checkPurpose(payment, invoices.get(payment.invoiceId), own, found);
   if (amountRefunded + amountReserved === 0) return;
-  if (status !== 'completed') found.add('payment_not_completed', 'completed', status);
-  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount : 0;
+  if (status !== 'completed' && payment.failureCode !== 'amount_differs')
+    found.add('payment_not_completed', 'completed', status);
+  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount - amountRefunded : 0;
   found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
   found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
   if (amountRefunded + amountReserved > amount) {

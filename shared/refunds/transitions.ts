@@ -44,6 +44,9 @@ export const compensationReason = 'The invoice was cancelled while the payment w
 /** The same for a payment that was made on the page of a provider. */
 export const latePaymentReason = 'The invoice was paid, cancelled or changed before the payment arrived.';
 
+/** The same for a payment of another amount, which the merchant has not accepted. */
+export const differingAmountReason = 'The amount paid was not the amount of the invoice.';
+
 /**
  * Creates a `pending` refund, reserves its amount in the payment, and sets the timer with which the worker executes it.
  * @param amount in the smallest currency unit. If undefined, all that is left of the payment.
@@ -90,9 +93,13 @@ export function createCompensatingRefund(
 ): RefundAndPayment {
   const assigned = assignCompensationRefund(payment);
   if (!assigned) return [undefined, undefined];
-  const reason = payment.method === 'provider' ? latePaymentReason : compensationReason;
-  const refund = newRefund(identity, payment, payment.amount, reason, now);
+  const refund = newRefund(identity, payment, payment.amountReserved, reasonOf(payment), now);
   return [creationOf(refund, now), assigned];
+}
+
+function reasonOf({ method, failureCode }: Payment): string {
+  if (failureCode === 'amount_differs') return differingAmountReason;
+  return method === 'provider' ? latePaymentReason : compensationReason;
 }
 
 /** A refund that somebody made in the provider's own dashboard. */

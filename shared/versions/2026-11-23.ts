@@ -22,12 +22,15 @@ const withoutInquiry = (dispute: unknown) => {
 export const change20261123 = {
   version: '2026-11-23',
   earlierValues: {
-    payments: { dispute: withoutInquiry },
+    payments: {
+      dispute: withoutInquiry,
+      failureCode: (code) => (code === 'amount_differs' ? 'processing_error' : code),
+    },
     refunds: { failureCode: (code) => (code === 'insufficient_balance' ? 'refund_refused' : code) },
   },
   fields: {
     invoices: { reference: null, metadata: {} },
-    payments: { metadata: {} },
+    payments: { pendingReason: null, amountOver: 0, metadata: {} },
     refunds: { metadata: {}, source: 'remit' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },
     keys: { apiVersion: '2026-11-21' },

@@ -12,7 +12,7 @@ import { openApiDocument } from '../../shared/openapi/document.ts';
 import { routes } from '../../shared/routes.ts';
 import { currentApiVersion, newestApiVersion } from '../../shared/versions/versions.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
-import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { request } from '../support/http.ts';
@@ -158,6 +158,8 @@ describe('the samples', () => {
 
   test.each(names)('%s works if it is run after the samples above it, in an empty account', async (name) => {
     if (name === 'redeliver') await createDelivery(api);
+    const prepare = async () => name === 'resolvePayment' && (await createHeldPayment(api, 250_000));
+    await prepare();
     // The samples above it change invoices while the clock is ahead.
     if (name === 'resetTestClock')
       env = environmentOf((await newAccountWithAllPermissions(stack.baseUrl)).test);
@@ -170,6 +172,7 @@ describe('the samples', () => {
     }
     // The compiler checks the TypeScript samples below.
     if (!isExhaustive) return;
+    await prepare();
     await client.write(`${name}.mts`, typescript);
     expect(await client.run(`${name}.mts`, env)).toMatch(/\w+: /);
   });

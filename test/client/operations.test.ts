@@ -41,6 +41,8 @@ test('payments and refunds are created, retrieved and listed', async () => {
   expect(payment).toMatchObject({ invoiceId, status: 'completed', amount: body.amount });
   expect(await remit.payments.retrieve(payment.id)).toEqual(payment);
   expect((await remit.payments.list({ invoiceId }).page()).data).toEqual([payment]);
+  const decided = remit.payments.resolve(payment.id, { action: 'accept' });
+  await expect(decided).rejects.toMatchObject({ code: 'payment_not_resolvable' });
   const refund = await remit.refunds.create({ paymentId: payment.id, amount: 500, reason: 'Less' });
   expect(refund).toMatchObject({ paymentId: payment.id, amount: 500, status: 'pending' });
   const processed = await waitUntil('the refund', async () => {

@@ -4,8 +4,18 @@
  */
 
 import { type Permission, permissions } from '../../shared/auth/permissions.ts';
-import { idPrefixes, type Mode, modes } from '../../shared/ids.ts';
+import { idPrefixes, type Mode, modes, randomCheckoutId } from '../../shared/ids.ts';
+import type { Invoice } from '../../shared/invoices/invoice.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
+import type { Checkout } from '../../shared/payments/checkouts/checkout.ts';
+import { absentCheckout } from '../../shared/payments/checkouts/record.ts';
+import { completeCheckout, openCheckout } from '../../shared/payments/checkouts/transitions.ts';
+import type { Payment } from '../../shared/payments/payment.ts';
+import { absentPayment, identifyPayment } from '../../shared/payments/store.ts';
 import { type Route, routes } from '../../shared/routes.ts';
+import { Command } from '../../shared/store/commit/command.ts';
+import { commitInBackground } from '../../shared/store/commit/commit.ts';
+import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { now } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { isExhaustive } from '../support/run.ts';
@@ -75,6 +85,31 @@ async function createPayment(api: Api): Promise<string> {
   return json.id;
 }
 
+/** Creates a payment of which the provider took another amount than that of its invoice. Returns its ID. */
+export async function createHeldPayment(api: Api, amount = 1500): Promise<string> {
+  const { json } = await api.post('/api/invoices', invoiceBody({ amount }));
+  const loaded = await readInvoiceOfAnyAccount(json.id);
+  if (!loaded?.record) throw new Error('The invoice does not exist.');
+  const { owner } = loaded;
+  const absent = absentCheckout(owner, randomCheckoutId());
+  const begun = { ...owner, id: absent.id, provider: 'stripe', returnUrl: 'https://pay.example/' } as const;
+  const [opened, bound] = openCheckout(begun, loaded.record, now());
+  const identity = identifyPayment(await allocateSequenceNumber(owner, 'payment'));
+  const target = { checkout: opened.record, invoice: bound.record, payment: { identity } };
+  const reference = `pi_${absent.id}`;
+  const taken = { card: null, reference, amountMinor: json.amount + 100 };
+  const [payment, invoice, checkout] = completeCheckout(target, taken, undefined, now());
+  if (!payment || !invoice || !checkout) throw new Error('The payment is not held.');
+  const heldInvoice = { ...invoice, record: { ...invoice.record, version: loaded.record.version + 1 } };
+  const heldCheckout = { ...checkout, record: { ...checkout.record, version: 1 } };
+  const command = new Command<[Payment, Invoice, Checkout]>(
+    [absentPayment(identity), loaded, absent],
+    () => ({ changes: [payment, heldInvoice, heldCheckout], answer: undefined }),
+  );
+  await commitInBackground(command, now());
+  return identity.id;
+}
+
 /** Creates a customer. Returns its path. */
 async function createCustomer(api: Api): Promise<string> {
   const { json } = await api.post('/api/customers', { name: 'Dorji' });
@@ -136,6 +171,10 @@ const examples: Examples = {
     return { path: '/api/payments', body: { invoiceId: json.id, method: 'offline' } };
   },
   getPayment: async (api) => ({ path: `/api/payments/${await createPayment(api)}` }),
+  resolvePayment: async (api) => ({
+    path: `/api/payments/${await createHeldPayment(api)}/resolve`,
+    body: { action: 'accept' },
+  }),
   listRefunds: async () => ({ path: '/api/refunds' }),
   createRefund: async (api) => ({ path: '/api/refunds', body: { paymentId: await createPayment(api) } }),
   getRefund: async (api) => {

@@ -23,6 +23,7 @@ import { injectFault, interceptCalls, respondWithError } from '../support/interc
 import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
+  createHeldPayment,
   type Endpoint,
   exampleOf,
   exhaustRateLimit,
@@ -294,6 +295,17 @@ const refund =
     return api.post('/api/refunds', { paymentId: payment.id, ...fields });
   };
 
+/** Accepts a payment of another amount after its invoice has changed. */
+const acceptAfter =
+  (change: (api: Api, invoiceId: string) => Promise<HttpResponse>): Provocation =>
+  async ({ account: { test: api } }) => {
+    const id = await createHeldPayment(api);
+    const { json } = await api.get(`/api/payments/${id}`);
+    const { status, text } = await change(api, json.invoiceId);
+    if (status > 201) throw new Error(text);
+    return api.post(`/api/payments/${id}/resolve`, { action: 'accept' });
+  };
+
 /** Sends the example `times` times, and returns the last response. */
 const repeat =
   (times: number): Provocation =>
@@ -326,6 +338,18 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'createPayment test_card_required': ({ account }) => payByCard(account.test, '4111111111111111'),
   'createPayment card_data_not_accepted': ({ account }) => payByCard(account.live, cardNumbers.good),
   'getPayment payment_not_found': sendUnknownId,
+  'resolvePayment payment_not_found': sendUnknownId,
+  'resolvePayment invoice_already_paid': acceptAfter((api, invoiceId) =>
+    api.post('/api/payments', { invoiceId, method: 'offline' }),
+  ),
+  'resolvePayment invoice_already_cancelled': acceptAfter((api, id) => api.delete(`/api/invoices/${id}`)),
+  'resolvePayment payment_in_progress': acceptAfter((api, id) =>
+    api.post('/api/payments', cardBody(id, cardNumbers.slow)),
+  ),
+  'resolvePayment payment_not_resolvable': async ({ account: { test: api } }) => {
+    const { payment } = await newPayment(api);
+    return api.post(`/api/payments/${payment.id}/resolve`, { action: 'accept' });
+  },
   'createRefund payment_not_refundable': refund(cardNumbers.declined, {}),
   'createRefund refund_exceeds_payment': refund(cardNumbers.good, { amount: 999_999 }),
   'getRefund refund_not_found': sendUnknownId,

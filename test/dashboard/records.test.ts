@@ -4,6 +4,7 @@ import { setEnvironment } from '../../infra/local/environment.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { createHeldPayment } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import { beginPaying, connectTo } from '../support/checkouts.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
@@ -215,6 +216,28 @@ describe('invoices', () => {
     expect(refunds).toMatchObject({ data: [{ amount: 2000, reason: 'Less' }], pagination: { total: 1 } });
     const tooMuch = await send(owner, refundPath, { amount: '30.01' });
     expect([tooMuch.status, tooMuch.text.includes('Only $30.00 is left to refund')]).toEqual([400, true]);
+  });
+
+  test('a payment of another amount is accepted or refunded on its page', async () => {
+    for (const [action, notice, status] of [
+      ['accept', 'The payment is accepted', 'Completed'],
+      ['refund', 'The payment is refunded', 'Failed'],
+    ] as const) {
+      const path = `/payments/${await createHeldPayment(account.test)}`;
+      const page = await owner.get(account.path(path));
+      expect(page.text).toContain('The provider took another amount than that of the invoice.');
+      const form = formsOf(page).find(({ initial }) => initial.action === action);
+      const decide = async (fields: Record<string, string>) => {
+        const answer = await owner.post(form?.action ?? '', { ...form?.initial, ...fields });
+        return owner.get(new URL(answer.headers.location ?? '', answer.url).href);
+      };
+      const shown = await decide({});
+      expect(shown.text).toContain(notice);
+      expect(shown.text).toContain(status);
+      expect(formsOf(shown).some(({ action: link }) => link.endsWith('/resolve'))).toBe(false);
+      // The same form in another tab changes nothing.
+      expect((await decide({ attempt: '0'.repeat(26) })).text).toContain('Nothing was changed.');
+    }
   });
 
   test('the list shows the exact total at any offset, with the filters of the API', async () => {

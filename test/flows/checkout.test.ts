@@ -162,12 +162,14 @@ describe('a payer', () => {
     notify();
     const reference = referenceIn(await beginPaying(invoice.paymentUrl));
     double.act(reference, 'later');
-    const [checkout] = await checkoutsOf();
-    expect((await beginPaying(invoice.paymentUrl)).headers.location).toBe(`?checkout=${checkout?.pk}`);
+    await waitUntil('the page says that the bank decides', async () =>
+      (await openPage(invoice.paymentUrl)).text.includes('Your bank is processing the payment'),
+    );
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending', method: 'provider' }]);
     const refused = await merchant.api.delete(`/api/invoices/${invoice.id}`);
     expect(refused.json.error.code).toBe('payment_in_progress');
     double.settle(reference, 'failed');
-    await waitUntil('the payment is listed', async () => (await paymentsOf()).length > 0);
+    await waitUntil('the payment has failed', async () => (await paymentsOf())[0]?.status === 'failed');
     expect(await paymentsOf()).toEqual([expect.objectContaining({ status: 'failed', method: 'provider' })]);
     expect(await statusOf()).toBe('pending');
     await payAtDouble(double, invoice.paymentUrl);
@@ -403,17 +405,33 @@ describe('a provider', () => {
     expect((await merchant.api.delete(`/api/invoices/${small.id}`)).status).toBe(200);
   });
 
-  test('that reports another amount pays nothing, and blocks changes until it is clear', async () => {
+  test('that reports another amount pays nothing until the merchant accepts it', async () => {
     await payAtDouble(double, invoice.paymentUrl);
     const [checkout] = await checkoutsOf();
-    await table.put({ ...checkout, amount: 2600, version: 9 });
+    await table.put({ ...checkout, amount: 2600, version: 9 } as TestItem);
+    const item = await table.get(tableKeys.record(invoice.id));
+    await table.put({ ...item, amount: 2600, version: 9 } as TestItem);
+    await later(minuteMs);
+    await waitUntil('the payment waits', async () => (await paymentsOf())[0]?.status === 'pending');
+    expect(await statusOf()).toBe('pending');
+    const cancelled = await merchant.api.delete(`/api/invoices/${invoice.id}`);
+    expect(cancelled.json.error.code).toBe('payment_in_progress');
+    const [{ id }] = await paymentsOf();
+    expect((await merchant.api.post(`/api/payments/${id}/resolve`, { action: 'accept' })).status).toBe(200);
+    await paid();
+  });
+
+  test('that reports another currency pays nothing, and blocks changes until it is clear', async () => {
+    await payAtDouble(double, invoice.paymentUrl);
+    const [checkout] = await checkoutsOf();
+    await table.put({ ...checkout, currency: 'INR', version: 9 } as TestItem);
     await later(minuteMs);
     await waitUntil('the checkout is marked', async () => (await checkoutsOf())[0]?.hasMismatch);
     expect([await statusOf(), await paymentsOf()]).toEqual(['pending', []]);
     const cancelled = await merchant.api.delete(`/api/invoices/${invoice.id}`);
     expect(cancelled.json.error.code).toBe('payment_in_progress');
     const marked = (await checkoutsOf())[0];
-    await table.put({ ...marked, amount: 2500 });
+    await table.put({ ...marked, currency: 'USD' } as TestItem);
     for (let step = 0; step < 4; step++) await later(2 * minuteMs);
     await paid();
   });

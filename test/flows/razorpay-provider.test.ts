@@ -88,7 +88,11 @@ test('a payment by UPI has no card', async () => {
   const own = newRequest();
   const { reference } = await begin(own);
   double.act(reference, 'later');
-  expect(await provider().status(own, reference)).toEqual({ kind: 'open' });
+  expect(await provider().status(own, reference)).toEqual({ kind: 'processing', reason: 'capture' });
+  // A payer who waits costs one call.
+  const before = double.requests.length;
+  expect(await provider().status(own, reference, true)).toEqual({ kind: 'open' });
+  expect(double.requests.length - before).toBe(1);
   double.settle(reference, 'succeeded');
   expect(await provider().status(own, reference)).toMatchObject({ kind: 'paid', payment: { card: null } });
 });

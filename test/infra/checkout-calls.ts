@@ -21,6 +21,7 @@ const files = {
   cancel: 'functions/invoices/cancel.ts',
   update: 'functions/invoices/update.ts',
   create: 'functions/payments/create.ts',
+  resolve: 'functions/payments/resolve.ts',
   refund: 'functions/refunds/create.ts',
   receive: 'functions/notifications/receive.ts',
   settle: 'functions/background/settle-checkout.ts',
@@ -112,6 +113,41 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   await settle(paymentId);
   double.settleRefund(made, 'failed');
   await settle(paymentId);
+
+  // A bank decides days later. The merchant tries to change the invoice meanwhile.
+  for (const outcome of ['succeeded', 'failed'] as const) {
+    for (const send of Object.values(requests)) {
+      const id = await newInvoice();
+      const reference = await begin(id);
+      const pending = await checkoutOf(id);
+      double.act(reference, 'later');
+      await settle(pending);
+      await run(files.show, pageEvent('GET', id));
+      expect(await send(id)).toMatchObject({ statusCode: 400 });
+      double.settle(reference, outcome);
+      if (outcome === 'succeeded') expect(await send(id)).toMatchObject({ statusCode: 400 });
+      else await send(id);
+      await settle(pending);
+    }
+  }
+  // The provider takes another amount, and the merchant decides.
+  for (const action of ['accept', 'refund']) {
+    const id = await newInvoice();
+    await pay(id);
+    const differing = await checkoutOf(id);
+    await change(id, { amount: 2600 });
+    await change(differing, { amount: 2600 });
+    await settle(differing);
+    const heldId = (await table.get(tableKeys.record(id)))?.paymentInProgress as string;
+    const decided = await request(files.resolve, 'POST', '/', {
+      id: heldId,
+      body: { action },
+      idempotencyKey: `resolve ${action}`,
+    });
+    expect(decided).toMatchObject({ status: action === 'accept' ? 'completed' : 'failed' });
+    await settle(differing);
+    await run(files.process, queueEvent({ reference: heldId, kind: 'refund', due: 1, minute: 1 }));
+  }
 
   // A checkout that is still open is asked about again, and one whose invoice is cancelled is voided.
   const waiting = await newInvoice();

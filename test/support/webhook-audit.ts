@@ -98,6 +98,7 @@ const uncommonTypes = [
   'invoice.cancelled',
   'invoice.overdue',
   'payment.disputed',
+  'payment.held',
   'refund.failed',
 ];
 

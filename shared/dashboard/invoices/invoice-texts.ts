@@ -50,6 +50,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
   'payment.disputed': 'Payment disputed',
+  'payment.held': 'Payment of another amount',
   'refund.created': 'Refund requested',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',

@@ -85,8 +85,8 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   const record = { id, amount };
   const started: Moment = { kind: 'payment.created', at: createdAt, record, event: undefined };
   if (status === 'pending') return [started];
-  // An offline payment is complete from the start. A payment at a provider is stored when its outcome is known.
-  const isImmediate = method !== 'card';
+  // An offline payment is complete from the start, and so is most often a payment at a provider.
+  const isImmediate = method === 'offline' || (method === 'provider' && payment.objectVersion === 1);
   const ended = announced(
     `payment.${status}`,
     record,

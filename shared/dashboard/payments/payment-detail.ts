@@ -1,7 +1,8 @@
 /** Shows a payment with its refunds, and the form that refunds it. */
 import { html } from 'hono/html';
-import { type Currency, toMajorUnits } from '../../money.ts';
+import { type Currency, formatAmount, toMajorUnits } from '../../money.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
+import { isHeld } from '../../payments/checkouts/resolve-payment.ts';
 import { type Payment, type PaymentDispute, showPayment } from '../../payments/payment.ts';
 import { isUndecided } from '../../payments/provider/hosted-provider.ts';
 import { readPayment } from '../../payments/store.ts';
@@ -10,7 +11,7 @@ import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
-import { renderField, renderForm } from '../forms.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { listLink } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -33,7 +34,7 @@ export const paymentPage: DashboardPage = {
     const detail = await readPaymentDetail(requestOwnerOf(request), params.id ?? '', context.now);
     if (!detail) return undefined;
     const { payment, refunds, totalRefunds } = detail;
-    const { failureMessage } = showPayment(payment);
+    const { failureMessage, pendingReason } = showPayment(payment);
     const { dispute } = payment;
     const all = listLink(context.url('/refunds'), { paymentId: payment.id });
     return {
@@ -46,12 +47,13 @@ ${renderDefinitions([
   [fieldNames.customer, isolateDirection(payment.customerId)],
   [fieldNames.method, renderMethod(payment)],
   payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
+  pendingReason === null ? undefined : [paymentTexts.pending, paymentTexts.pendingReasons[pendingReason]],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
   dispute && [paymentTexts.dispute, renderDispute(dispute, payment.currency)],
   [fieldNames.created, renderTime(payment.createdAt)],
   [fieldNames.changed, renderTime(payment.updatedAt)],
 ])}</section>
-<section class="card"><h2>${paymentTexts.refunds}</h2>${refunds.length === 0 ? html`<p class="soft">${paymentTexts.noRefundsOfPayment}</p>` : renderRefundTable(context, refunds)}
+${renderResolution(context, payment)}<section class="card"><h2>${paymentTexts.refunds}</h2>${refunds.length === 0 ? html`<p class="soft">${paymentTexts.noRefundsOfPayment}</p>` : renderRefundTable(context, refunds)}
 ${totalRefunds > refunds.length ? html`<p><a href="${all}">${paymentTexts.moreRefunds(totalRefunds)}</a></p>` : ''}</section>`,
     };
   },
@@ -96,9 +98,23 @@ function renderPaymentSummary(context: DashboardContext, payment: Payment): Mark
   return html`<p class="sum">${renderAmount(amount, currency)} ${renderStatus(status)}</p>
 ${renderDefinitions([
   [fieldNames.invoice, renderIdLink(context, '/invoices', invoiceId)],
+  payment.amountOver ? [paymentTexts.amountOver, renderAmount(payment.amountOver, currency)] : undefined,
   amountRefunded > 0 ? [fieldNames.refunded, renderAmount(amountRefunded, currency)] : undefined,
-  status === 'completed' ? [paymentTexts.refundable, renderAmount(refundable(payment), currency)] : undefined,
+  status === 'completed' || payment.failureCode === 'amount_differs'
+    ? [paymentTexts.refundable, renderAmount(refundable(payment), currency)]
+    : undefined,
 ])}`;
+}
+
+/** Renders the decision about a payment of another amount than that of its invoice. */
+function renderResolution(context: DashboardContext, payment: Payment): Markup | undefined {
+  if (!isHeld(payment) || !context.can('refunds:create')) return undefined;
+  const action = context.url(`/payments/${payment.id}/resolve`);
+  const formOf = (chosen: string, submit: string, style: 'plain' | undefined) =>
+    renderForm(context, { action, submit, style, content: renderHiddenInput('action', chosen) });
+  return html`<section class="card"><h2>${paymentTexts.resolveTitle}</h2><p>${paymentTexts.resolveHint(formatAmount(payment.amount, payment.currency))}</p>
+${formOf('accept', paymentTexts.accept, undefined)}${formOf('refund', paymentTexts.refundAll, 'plain')}</section>
+`;
 }
 
 function renderDispute(dispute: PaymentDispute, currency: Currency): Markup {
@@ -111,7 +127,7 @@ function renderDispute(dispute: PaymentDispute, currency: Currency): Markup {
 }
 
 const isRefundable = ({ dispute, ...payment }: Payment) =>
-  payment.status === 'completed' &&
+  (payment.status === 'completed' || payment.failureCode === 'amount_differs') &&
   (!dispute || !isUndecided(dispute.status) || dispute.isRefundable) &&
   refundable(payment) > 0;
 

@@ -13,6 +13,19 @@ export const paymentTexts = {
   noRefundMatch: 'No refund matches these filters.',
   moreRefunds: (total: number) => `Show all ${total} refunds`,
   madeAtProvider: 'Made at the payment provider',
+  pending: 'Why it is pending',
+  pendingReasons: {
+    processing:
+      'The bank of the customer has not decided yet. Some banks need minutes, and bank debits up to seven working days.',
+    not_captured: 'The bank has approved the payment, and it is not captured yet.',
+    amount_differs: 'The provider took another amount than that of the invoice.',
+  },
+  resolveTitle: 'Accept this payment?',
+  resolveHint: (taken: string) =>
+    `The provider took ${taken}. Accept it, and the invoice is paid. Or refund all of it, and the invoice can be paid again. The customer waits for your decision.`,
+  accept: 'Accept the payment',
+  refundAll: 'Refund all of it',
+  amountOver: 'More than due',
   refund: 'Refund',
   refundTitle: 'Refund this payment',
   submitRefund: 'Refund this amount',

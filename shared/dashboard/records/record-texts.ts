@@ -24,6 +24,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
   'payment.disputed': 'Payment disputed',
+  'payment.held': 'Payment of another amount',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
 };

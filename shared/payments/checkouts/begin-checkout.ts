@@ -154,7 +154,7 @@ async function continueOpen(
   if (record.redirectUrl === undefined) return beginAtProvider(checkout, { ...context, provider });
   let state: CheckoutState;
   try {
-    const call = provider.status(requestOf(record), record.reference);
+    const call = provider.status(requestOf(record), record.reference, true);
     state = await answerWithin(call, providerWaitMs.request);
   } catch (error) {
     return unavailable(id, error);

@@ -23,9 +23,9 @@ export interface Checkout extends RecordBase {
   readonly reference?: string | undefined;
   /** The page of the provider. */
   readonly redirectUrl?: string | undefined;
-  /** The payment that the checkout made, once the checkout is completed. */
+  /** The payment that the checkout made. It is pending until the checkout is completed. */
   readonly paymentId?: string | undefined;
-  /** The provider reported another amount, currency or key, so the payment was not accepted. */
+  /** The provider reported another currency or key, so the payment was not accepted. */
   readonly hasMismatch?: true | undefined;
 }
 

@@ -22,7 +22,7 @@ import { providerWaitMs } from '../provider/answer-within.ts';
 import { type Checkout, requestOf } from './checkout.ts';
 import { endWithoutAnswer, settleCheckout } from './settlement.ts';
 import { readCheckoutOfAnyAccount } from './store.ts';
-import { checkoutTimer, isNeverShown } from './transitions.ts';
+import { checkoutTimer, isNeverShown, pendingPaymentOf } from './transitions.ts';
 
 /** The worker voids a checkout this long after its end, in milliseconds. The provider has ended it by then. */
 const graceMs = 5 * 60_000;
@@ -72,13 +72,23 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const isAsked = isUnclear && !isNeverShown(checkout) && now <= checkout.expiresAt + askedForMs;
   const isForgotten = !wasOpen && !isAsked;
   if (isDone || isForgotten) return undefined;
-  if (wasOpen) reportDelay(checkout, now);
+  const isUnknown = state?.value.kind === 'processing' && state.value.reason === 'unknown';
+  if (wasOpen) reportDelay(checkout, isUnknown, now);
   return checkoutTimer(checkout, nextPollOf(checkout, timer, now));
 }
 
-/** Reports a checkout that should have ended. Its invoice cannot be changed until the provider knows the outcome. */
-function reportDelay({ id, provider, expiresAt }: Checkout, now: Instant): void {
-  if (now <= expiresAt + graceMs) return;
+/** How long a status that the provider does not document may last. */
+const unknownForMs = 24 * 3_600_000;
+
+/**
+ * Reports a checkout that should have ended. Its invoice cannot be changed until the provider knows the outcome. A pending payment
+ * is reported only if its status is unknown: the merchant sees it, and a bank can take days.
+ */
+function reportDelay(checkout: Checkout, isUnknown: boolean, now: Instant): void {
+  const { id, provider, expiresAt } = checkout;
+  const isSeen = pendingPaymentOf(checkout) !== undefined;
+  if (isSeen && !isUnknown) return;
+  if (now <= expiresAt + (isSeen ? unknownForMs : graceMs)) return;
   const CheckoutDelay = Math.round((now - expiresAt) / 1000);
   logger.warn('a checkout has no outcome yet', {
     checkout: id,

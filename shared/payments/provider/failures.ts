@@ -7,6 +7,7 @@ export const failures = {
   expired_card: 'The card has expired. Use another card.',
   incorrect_cvc: "The card's security code is incorrect. Check it and try again.",
   processing_error: 'The payment could not be processed, and nothing was charged. Try again.',
+  amount_differs: 'The amount paid was not the amount of the invoice. It is refunded in full.',
   insufficient_balance:
     'Your account at the payment provider did not have enough balance for ten days. Add funds there, then refund again.',
   refund_refused: 'The payment provider refused the refund. Return the money in another way.',

@@ -119,7 +119,11 @@ export const isUndecided = (status: Dispute['status'] | undefined): boolean =>
  */
 export type CheckoutState =
   | { readonly kind: 'open' }
-  | { readonly kind: 'processing' }
+  | {
+      readonly kind: 'processing';
+      /** `bank`: the bank decides. `capture`: the payment is authorized. `unknown`: the provider does not document the status. */
+      readonly reason: 'bank' | 'capture' | 'unknown';
+    }
   | { readonly kind: 'paid'; readonly payment: ReceivedPayment }
   | { readonly kind: 'refused'; readonly code: FailureCode }
   | {
@@ -175,8 +179,10 @@ export interface HostedProvider {
    * Returns the state of a checkout.
    * @param reference the id at the provider, or undefined if the answer to `begin` was lost. The adapter then finds the
    *   checkout by its key.
+   * @param isQuick a payer waits, so the adapter makes one call. Then it can miss that an attempt of an open checkout is in
+   *   progress.
    */
-  status(request: CheckoutRequest, reference: string | undefined): Promise<CheckoutState>;
+  status(request: CheckoutRequest, reference: string | undefined, isQuick?: boolean): Promise<CheckoutState>;
   /**
    * Prevents that anybody pays the checkout from now on.
    * @returns the state after that: `expired`, `paid`, `refused` or `processing`. `open` if the provider has no voids.

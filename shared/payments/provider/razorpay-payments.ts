@@ -71,7 +71,6 @@ const approvedWithinSeconds = 5 * 86_400;
 
 /** Returns the state of the checkout of a link. A payment that is authorized, but not captured, has taken nothing yet. */
 export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<CheckoutState> {
-  if (link.status === 'created') return { kind: 'open' };
   const payments = await readAttempts(calls, link);
   const taken = payments.find(({ status }) => takenStatuses.includes(status));
   if (taken) {
@@ -80,10 +79,12 @@ export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<C
       return { kind: 'paid', payment: { ...toReceived(payment), key: link.reference_id ?? undefined } };
   }
   const waitsSince = toSeconds(now()) - waitsForBankSeconds;
-  const isUnsettled = payments.some(
-    ({ status, created_at: at }) => status === 'authorized' || (status === 'created' && at > waitsSince),
-  );
-  if (isUnsettled || !endedStatuses.includes(link.status)) return { kind: 'processing' };
+  if (payments.some(({ status }) => status === 'authorized'))
+    return { kind: 'processing', reason: 'capture' };
+  if (link.status === 'created') return { kind: 'open' };
+  if (payments.some(({ status, created_at: at }) => status === 'created' && at > waitsSince))
+    return { kind: 'processing', reason: 'bank' };
+  if (!endedStatuses.includes(link.status)) return { kind: 'processing', reason: 'unknown' };
   if (payments.length === 0) return { kind: 'expired' };
   const latest = Math.max(...payments.map(({ created_at: at }) => at));
   return { kind: 'expired', lateUntil: (latest + approvedWithinSeconds) * 1000 };

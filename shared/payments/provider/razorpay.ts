@@ -48,10 +48,10 @@ export function createRazorpayProvider(
     name: 'razorpay',
     abilities: { currencies: ['INR'], partialRefunds: true, voids: true },
     begin: (request) => begin(open(), request),
-    status: async (request, reference) => {
+    status: async (request, reference, isQuick = false) => {
       const calls = open();
       const id = reference ?? (await findLink(calls, request))?.id;
-      if (id !== undefined) return readState(calls, request, id);
+      if (id !== undefined) return readState(calls, request, id, isQuick);
       return { kind: now() < request.expiresAt ? 'absent' : 'expired' };
     },
     void: async (request, reference) => {
@@ -154,14 +154,19 @@ async function locate(calls: RazorpayCalls, request: CheckoutRequest): Promise<s
   return begun.kind === 'begun' ? begun.reference : undefined;
 }
 
-async function readState(calls: RazorpayCalls, request: CheckoutRequest, id: string): Promise<CheckoutState> {
+async function readState(
+  calls: RazorpayCalls,
+  request: CheckoutRequest,
+  id: string,
+  isQuick = false,
+): Promise<CheckoutState> {
   const path = `${linksPath}/${encodeURIComponent(id)}`;
   const answer = await calls.get(path);
   // Razorpay answers 400 for an id that does not exist.
   if (!answer.ok && (answer.status === 400 || answer.status === 404)) return { kind: 'absent' };
   const link = readRazorpayAnswer(`GET ${path}`, linkSchema, answer);
   requireOwn(link, request);
-  return readLinkState(calls, link);
+  return isQuick && link.status === 'created' ? { kind: 'open' } : readLinkState(calls, link);
 }
 
 /** Cancels a link. Razorpay refuses this unless the link is open, so the state decides. */

@@ -70,10 +70,11 @@ export async function readCheckoutState(
   const { payment_intent: intent } = session;
   if (session.status === 'open') return { kind: 'open' };
   if (session.status === 'expired') return { kind: 'expired' };
-  if (session.status !== 'complete' || !intent) return { kind: 'processing' };
+  if (session.status !== 'complete' || !intent) return { kind: 'processing', reason: 'unknown' };
   if (intent.status === 'succeeded') return { kind: 'paid', payment: await readStripePayment(calls, intent) };
   const hasFailed = ['requires_payment_method', 'canceled'].includes(intent.status);
-  if (!hasFailed || session.payment_status === 'paid') return { kind: 'processing' };
+  if (!hasFailed || session.payment_status === 'paid')
+    return { kind: 'processing', reason: intent.status === 'processing' ? 'bank' : 'unknown' };
   return { kind: 'refused', code: failureCodeOf(intent) };
 }
 

@@ -57,7 +57,7 @@ export const goodEvents: Row[] = [
   '["all"]',
   '["invoice.paid"]',
   '["refund.failed","invoice.created"]',
-  '["payment.disputed","invoice.overdue","invoice.cancelled","invoice.updated","refund.failed","refund.processed","payment.failed","payment.completed","invoice.paid","invoice.created"]',
+  '["payment.held","payment.disputed","invoice.overdue","invoice.cancelled","invoice.updated","refund.failed","refund.processed","payment.failed","payment.completed","invoice.paid","invoice.created"]',
 ].map((json) => [json, json]);
 
 export const badEvents: Row[] = [

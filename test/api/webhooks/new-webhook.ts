@@ -29,6 +29,7 @@ export const uncommonTypes: readonly EventType[] = [
   'invoice.cancelled',
   'invoice.overdue',
   'payment.disputed',
+  'payment.held',
   'refund.failed',
 ];
 

@@ -55,6 +55,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
     'invoices cancel',
     'keys revoke',
     'keys roll-over',
+    'payments resolve',
     'poison drop',
     'providers disconnect',
     'providers rotate',

@@ -29,6 +29,7 @@ const uncommon = [
   'invoice.cancelled',
   'invoice.overdue',
   'payment.disputed',
+  'payment.held',
   'refund.failed',
 ] as const;
 

@@ -53,6 +53,11 @@ export interface DoubleBehavior {
   balanceMinor: number | undefined;
   /** Razorpay: what the payer pays in addition if the merchant lets customers bear the fee. */
   customerFeeMinor: number;
+  /**
+   * Razorpay: what the payer pays more than the link asks for, such as a convenience fee (razorpay/razorpay-java#60), or less if
+   * it is negative, such as with an offer (razorpay.com/docs/payments/offers).
+   */
+  differenceMinor: number;
 }
 
 export const newBehavior = (): DoubleBehavior => ({
@@ -60,6 +65,7 @@ export const newBehavior = (): DoubleBehavior => ({
   copiesNotes: true,
   balanceMinor: undefined,
   customerFeeMinor: 0,
+  differenceMinor: 0,
 });
 
 /** The state of a double, and what changes it from outside. */

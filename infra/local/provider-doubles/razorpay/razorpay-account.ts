@@ -133,7 +133,7 @@ export class RazorpayAccount {
           : { network: 'Visa', last4: action === 'pay' ? '4242' : '0002' },
       status: status[action],
       hasNotes: this.behavior.copiesNotes,
-      amount: link.amount + this.behavior.customerFeeMinor,
+      amount: link.amount + this.behavior.customerFeeMinor + this.behavior.differenceMinor,
       customerFee: this.behavior.customerFeeMinor,
       isUnanswered: action === 'unanswered',
       refunds: [],
