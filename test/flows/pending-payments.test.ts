@@ -88,7 +88,7 @@ describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decid
   test('completes days later as the same payment', async () => {
     const reference = await pay(checkouts, 'later');
     const [{ id }] = await paymentsOf();
-    await pass(30 * minuteMs);
+    await pass(10 * minuteMs);
     checkouts.double.settle(reference, 'succeeded');
     await pass(5 * 60 * minuteMs, 60 * minuteMs);
     expect(await statusOf()).toBe('paid');
@@ -115,6 +115,37 @@ describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decid
     await pass(5 * 60 * minuteMs, 60 * minuteMs);
     expect(await statusOf()).toBe('cancelled');
     expect(await paymentsOf()).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
+  });
+});
+
+describe('an authorized payment at Razorpay that nobody captures', () => {
+  let checkouts: CheckoutDouble;
+  beforeAll(async () => {
+    checkouts = await startCheckoutDouble(stack, { provider: 'razorpay' });
+  });
+  beforeEach(async () => {
+    clock = stopClock();
+    checkouts.double.behavior.takesCaptures = true;
+    merchant = await checkouts.newMerchant();
+    invoice = await merchant.newInvoice();
+    await pay(checkouts, 'later');
+  });
+  afterAll(() => checkouts.close());
+
+  test('is shown, and captured after a quarter of an hour', async () => {
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending', pendingReason: 'not_captured' }]);
+    await pass(10 * minuteMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending' }]);
+    expect(checkouts.double.requests.some(({ path }) => path.endsWith('/capture'))).toBe(false);
+    await pass(30 * minuteMs);
+    expect(await statusOf()).toBe('paid');
+    expect(await paymentsOf()).toMatchObject([{ status: 'completed', pendingReason: null }]);
+  });
+
+  test('stays pending if Razorpay refuses the capture', async () => {
+    checkouts.double.behavior.takesCaptures = false;
+    await pass(2 * 60 * minuteMs, 30 * minuteMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending', pendingReason: 'not_captured' }]);
   });
 });
 

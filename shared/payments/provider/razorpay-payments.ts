@@ -49,7 +49,13 @@ const paymentSchema = v.object({
   card: v.nullish(v.object({ network: v.nullish(v.string()), last4: v.nullish(v.string()) })),
 });
 
-const attemptSchema = v.object({ id: v.string(), status: v.string(), created_at: v.number() });
+const attemptSchema = v.object({
+  id: v.string(),
+  status: v.string(),
+  created_at: v.number(),
+  amount: v.optional(v.number()),
+  currency: v.optional(v.string()),
+});
 const orderPayments = v.object({ items: v.array(attemptSchema) });
 
 type Link = v.InferOutput<typeof linkSchema>;
@@ -69,6 +75,12 @@ const endedStatuses = ['expired', 'cancelled'];
 const waitsForBankSeconds = 15 * 60;
 const approvedWithinSeconds = 5 * 86_400;
 
+/**
+ * How long the merchant's account has to capture a payment by itself, in seconds. After that, nobody does: manual capture is on.
+ * Razorpay returns the money of a payment that is not captured within some days (razorpay.com/docs/payments/payments/capture-settings).
+ */
+const capturedWithinSeconds = 15 * 60;
+
 /** Returns the state of the checkout of a link. A payment that is authorized, but not captured, has taken nothing yet. */
 export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<CheckoutState> {
   const payments = await readAttempts(calls, link);
@@ -79,8 +91,16 @@ export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<C
       return { kind: 'paid', payment: { ...toReceived(payment), key: link.reference_id ?? undefined } };
   }
   const waitsSince = toSeconds(now()) - waitsForBankSeconds;
-  if (payments.some(({ status }) => status === 'authorized'))
+  const authorized = payments.find(({ status }) => status === 'authorized');
+  if (authorized) {
+    const captured =
+      link.status !== 'cancelled' && authorized.created_at < toSeconds(now()) - capturedWithinSeconds
+        ? await capture(calls, authorized)
+        : undefined;
+    if (captured)
+      return { kind: 'paid', payment: { ...toReceived(captured), key: link.reference_id ?? undefined } };
     return { kind: 'processing', reason: 'capture' };
+  }
   if (link.status === 'created') return { kind: 'open' };
   if (payments.some(({ status, created_at: at }) => status === 'created' && at > waitsSince))
     return { kind: 'processing', reason: 'bank' };
@@ -96,6 +116,17 @@ async function readAttempts(calls: RazorpayCalls, { payments, order_id: order }:
   if (!order || listed.some(({ status }) => takenStatuses.includes(status))) return listed;
   const path = `/v1/orders/${encodeURIComponent(order)}/payments`;
   return readRazorpayAnswer(`GET ${path}`, orderPayments, await calls.get(path)).items;
+}
+
+/** Captures an authorized payment. Returns undefined if Razorpay refuses that. */
+async function capture(
+  calls: RazorpayCalls,
+  { id, amount, currency }: { readonly id: string; readonly amount?: number; readonly currency?: string },
+): Promise<TakenPayment | undefined> {
+  if (amount === undefined || currency === undefined) return undefined;
+  // A refusal can mean that somebody has captured the payment meanwhile, so the payment itself decides.
+  await calls.post(`/v1/payments/${encodeURIComponent(id)}/capture`, { amount, currency });
+  return readTakenPayment(calls, id);
 }
 
 /** Returns a payment, or undefined if it does not exist or took no money. */

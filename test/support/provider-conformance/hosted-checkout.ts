@@ -56,6 +56,7 @@ export function hostedCheckoutTests(context: HostedContext): void {
     async (outcome, kind, payments) => {
       const request = newRequest();
       const { reference } = await begin(request);
+      double().behavior.takesCaptures = false;
       double().act(reference, 'later');
       clock().advance(3 * dayMs);
       expect(await provider().status(request, reference)).toMatchObject({ kind: 'processing' });
@@ -64,6 +65,7 @@ export function hostedCheckoutTests(context: HostedContext): void {
       expect(await provider().status(request, reference)).toMatchObject({ kind });
       expect(await provider().void(request, reference)).toMatchObject({ kind });
       expect(bookedFor(request)).toHaveLength(payments);
+      double().behavior.takesCaptures = true;
     },
   );
 

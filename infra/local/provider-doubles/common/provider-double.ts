@@ -47,6 +47,8 @@ export interface DoubleOptions {
 export interface DoubleBehavior {
   /** Razorpay: the sign before the parameters that it adds to the return address. `?` is razorpay/razorpay-python#101. */
   callbackSeparator: '&' | '?';
+  /** Razorpay: whether it takes a request that captures an authorized payment. */
+  takesCaptures: boolean;
   /** Razorpay: whether a payment has the notes of its link. */
   copiesNotes: boolean;
   /** The merchant's balance, below which a refund is refused. Undefined: there is enough. */
@@ -62,6 +64,7 @@ export interface DoubleBehavior {
 
 export const newBehavior = (): DoubleBehavior => ({
   callbackSeparator: '&',
+  takesCaptures: true,
   copiesNotes: true,
   balanceMinor: undefined,
   customerFeeMinor: 0,

@@ -140,12 +140,13 @@ export class RazorpayAccount {
     };
     link.payments.push(payment);
     this.payments.set(payment.id, payment);
-    if (action === 'pay') this.#capture(payment);
+    if (action === 'pay') this.capture(payment);
     else if (action !== 'unanswered') this.#emit(`payment.${payment.status}`, link.mode, { payment });
     return true;
   }
 
-  #capture(payment: PaymentState): void {
+  /** Takes the money of a payment. */
+  capture(payment: PaymentState): void {
     const { link } = payment;
     payment.status = 'captured';
     this.#emit('payment.captured', link.mode, { payment });
@@ -182,7 +183,7 @@ export class RazorpayAccount {
         payment.status = 'authorized';
         this.#emit('payment.authorized', link.mode, { payment });
       }
-      this.#capture(payment);
+      this.capture(payment);
     } else if (payment.status !== 'failed') {
       payment.status = 'failed';
       this.#emit('payment.failed', payment.link.mode, { payment });

@@ -36,6 +36,7 @@ const routes: readonly (readonly [string, RegExp, Answer])[] = [
     /^\/v1\/payments\/(\w+)$/,
     (context, request, id) => showRazorpayPayment(requirePayment(context, id), expandsCard(request)),
   ],
+  ['POST', /^\/v1\/payments\/(\w+)\/capture$/, capturePayment],
   ['POST', /^\/v1\/payments\/(\w+)\/refund$/, createRefund],
   ['GET', /^\/v1\/payments\/(\w+)\/refunds$/, listPaymentRefunds],
   ['GET', /^\/v1\/disputes$/, listAllDisputes],
@@ -60,6 +61,21 @@ function collection<T>({ query }: DoubleRequest, all: readonly T[], show: (each:
     .slice(skip, skip + count)
     .map(show);
   return { entity: 'collection', count: items.length, items };
+}
+
+/** Captures an authorized payment, whose whole amount must be sent (razorpay.com/docs/api/payments/capture). */
+function capturePayment(context: RazorpayCallContext, request: DoubleRequest, id: string): object {
+  const payment = requirePayment(context, id);
+  const { amount, currency } = readBody(request, ['amount', 'currency']);
+  if (payment.status === 'captured') throw new RazorpayDoubleError('This payment has already been captured');
+  if (payment.status !== 'authorized' || !context.account.behavior.takesCaptures)
+    throw new RazorpayDoubleError(
+      'Only payments which have been authorized and not yet captured can be captured',
+    );
+  if (amount !== payment.amount || currency !== payment.link.currency)
+    throw new RazorpayDoubleError('Capture amount must be equal to the amount authorized', 'amount');
+  context.account.capture(payment);
+  return showRazorpayPayment(payment);
 }
 
 function requireLink({ account, mode }: RazorpayCallContext, id: string): LinkState {
