@@ -40,7 +40,8 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 
 const create: CliCommand = {
   about: 'Refund a payment in full or in part.',
-  details: 'The refund is pending at first. The service processes it shortly afterwards.',
+  details:
+    'The refund is pending at first. The service processes it shortly afterwards. For an offline payment, it records that you have returned the money: the service moves no money.',
   options: { ...createOptions, ...metadataOption, ...idempotencyOption, ...yesOption },
   examples: [
     'npx remit refunds create --payment-id pay_…',
@@ -62,6 +63,8 @@ const create: CliCommand = {
 function describeRefund({ paymentId, amount }: RefundCreateParams, payment: Payment | undefined): string {
   if (!payment) return `This refunds ${amount ?? 'the whole remaining amount'} of the payment ${paymentId}`;
   const refunded = formatAmount(amount ?? payment.amount - payment.amountRefunded, payment.currency);
+  if (payment.method === 'offline')
+    return `This records that you have returned ${refunded} of ${formatAmountCell(payment)} to ${payment.customerId} (${paymentId})`;
   return `This refunds ${refunded} of ${formatAmountCell(payment)} to ${payment.customerId} (${paymentId})`;
 }
 

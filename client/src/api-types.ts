@@ -175,6 +175,8 @@ export interface paths {
         /**
          * @description Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.
          *
+         *     For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.
+         *
          *     A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.
          *
          *     Triggers the `refund.processed` or `refund.failed` event when the outcome is known.
@@ -954,6 +956,11 @@ export interface components {
              * @enum {string}
              */
             source: "remit" | "provider";
+            /**
+             * @description How the money goes back: `provider`, the way it was paid, or `offline`, if you return money outside Remit that you received there. Then the refund only records that you have returned it.
+             * @enum {string}
+             */
+            method: "provider" | "offline";
         };
         /** @description A page of refunds. */
         RefundList: {

@@ -101,6 +101,7 @@ export const refund: Example<'Refund'> = {
   updatedAt: '2026-11-25T04:00:31.067Z',
   metadata: { ticket: '88' },
   source: 'remit',
+  method: 'provider',
 };
 export const refundedAt = '2026-11-25T04:00:32.518Z';
 

@@ -83,6 +83,7 @@ const payments: OperationTexts<
     summary: 'Create a refund',
     description:
       'Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.\n\n' +
+      'For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.\n\n' +
       'A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
       'Triggers the `refund.processed` or `refund.failed` event when the outcome is known.',
   },

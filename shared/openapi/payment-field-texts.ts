@@ -95,6 +95,8 @@ export const paymentFieldTexts: Pick<
     metadata,
     source:
       'Who made the refund: `remit`, through the API or the dashboard of Remit, or `provider`, in the dashboard of the payment provider.',
+    method:
+      'How the money goes back: `provider`, the way it was paid, or `offline`, if you return money outside Remit that you received there. Then the refund only records that you have returned it.',
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {

@@ -79,6 +79,16 @@ export const pageTexts = {
       unnamed: 'This payment is refunded',
       state: 'Refunded',
     },
+    partlyReturned: {
+      title: 'Paid to {payee}, and partly returned',
+      unnamed: 'This invoice is paid, and partly returned',
+      state: 'Paid and partly returned',
+    },
+    returned: {
+      title: 'Returned by {payee}',
+      unnamed: 'This payment was returned',
+      state: 'Returned',
+    },
     disputed: {
       title: 'Paid to {payee}, and disputed',
       unnamed: 'This payment is disputed',
@@ -94,6 +104,8 @@ export const pageTexts = {
     payer: 'Payer',
     amountPaid: 'Amount paid',
     refundedAt: 'Last refund',
+    amountReturned: 'Returned',
+    returnedAt: 'Returned on',
     net: 'Net amount',
     dispute: 'Dispute',
     disputes: {

@@ -17,30 +17,38 @@ import { fillInPayee, type IconName, isolateDirection, type Markup, renderIcon }
 import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
-type ReceiptState = 'paid' | 'partly' | 'refunded' | 'disputed' | 'lost';
+type ReceiptState = 'paid' | 'partly' | 'refunded' | 'partlyReturned' | 'returned' | 'disputed' | 'lost';
 
 const icons: Record<ReceiptState, IconName> = {
   paid: 'check',
   partly: 'back',
   refunded: 'back',
+  partlyReturned: 'back',
+  returned: 'back',
   disputed: 'alert',
   lost: 'back',
 };
 
-/** Returns what became of the money of a paid invoice. A dispute matters more than a refund of a part. */
+/**
+ * Returns what became of the money of a paid invoice. A dispute matters more than a refund of a part. Money that the service did not
+ * move is returned, and not refunded.
+ */
 export function receiptStateOf({ amountMinor }: InvoiceView, receipt: ReceiptView): ReceiptState {
-  const { refundedMinor, dispute } = receipt;
-  if (refundedMinor >= amountMinor) return 'refunded';
+  const { refundedMinor, dispute, method } = receipt;
+  const isOffline = method === 'offline';
+  if (refundedMinor >= amountMinor) return isOffline ? 'returned' : 'refunded';
   if (dispute?.status === 'open') return 'disputed';
   if (dispute?.status === 'lost') return 'lost';
-  return refundedMinor > 0 ? 'partly' : 'paid';
+  if (refundedMinor === 0) return 'paid';
+  return isOffline ? 'partlyReturned' : 'partly';
 }
 
 /** Renders the receipt of a paid invoice. */
 export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView): Markup {
   const state = receiptStateOf(invoice, receipt);
   // A refund in full is about the refunded amount. The rows show both amounts.
-  const amountMinor = state === 'refunded' ? receipt.refundedMinor : invoice.amountMinor;
+  const amountMinor =
+    state === 'refunded' || state === 'returned' ? receipt.refundedMinor : invoice.amountMinor;
   const heading = renderHeading(pageTexts.paid[state], { ...invoice, amountMinor });
   return html`<section class="state paid"><p class="kind">${pageTexts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
 ${renderDetails(receiptRows(invoice, receipt))}
@@ -68,7 +76,7 @@ function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
 /** Returns the rows about money that went back to the payer, and the net amount. */
 function moneyBackRows(
   invoice: InvoiceView,
-  { refundedMinor, refundedAt, dispute, unneeded }: ReceiptView,
+  { refundedMinor, refundedAt, dispute, unneeded, method }: ReceiptView,
 ): DetailRow[] {
   const { paid } = pageTexts;
   const { payee, amountMinor, currency } = invoice;
@@ -80,7 +88,10 @@ function moneyBackRows(
   const rows: DetailRow[] = [];
   if (refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
   if (refundedMinor > 0)
-    rows.push(amountRow(pageTexts.refunded, refundedMinor), momentRow(invoice, paid.refundedAt, refundedAt));
+    rows.push(
+      amountRow(method === 'offline' ? paid.amountReturned : pageTexts.refunded, refundedMinor),
+      momentRow(invoice, method === 'offline' ? paid.returnedAt : paid.refundedAt, refundedAt),
+    );
   if (dispute) {
     const sentence = paid.disputes[dispute.status](formatAmountInSentence(dispute.amountMinor, currency));
     rows.push([paid.dispute, html`${fillInPayee(sentence, payee)}`]);

@@ -2,6 +2,7 @@
 import { currencies } from '../money.ts';
 import { defineNumberedType } from '../store/records.ts';
 import {
+  flag,
   instant,
   jsonObject,
   nullable,
@@ -22,6 +23,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     reason: nullable(text),
     failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),
     providerReference: optional(text),
+    isOffline: optional(flag),
     webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
     metadata: optional(jsonObject),
     createdAt: instant,

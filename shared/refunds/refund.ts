@@ -19,6 +19,9 @@ const refundStatuses = statuses.refund;
 /** Who made a refund: this service, or somebody in the provider's own dashboard. */
 const refundSources = ['remit', 'provider'] as const;
 
+/** How money goes back: through the provider that took it, or outside the service, where it was received. */
+const refundMethods = ['provider', 'offline'] as const;
+
 /** The refund as the service stores it. Its id is also the provider's key for the refund. */
 export interface Refund extends NumberedRecord<'refund'> {
   readonly paymentId: string;
@@ -30,6 +33,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly failureCode: FailureCode | null;
   /** The id of a refund that somebody made in the provider's own dashboard. Undefined: this service made the refund. */
   readonly providerReference?: string | undefined;
+  /** The merchant returns the money outside the service, which only records that. */
+  readonly isOffline?: boolean | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -82,6 +87,7 @@ export const refundSchema = v.strictObject({
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
   source: v.picklist(refundSources),
+  method: v.picklist(refundMethods),
 });
 
 export type ShownRefund = v.InferOutput<typeof refundSchema>;
@@ -102,5 +108,6 @@ export function showRefund(refund: Refund): ShownRefund {
     updatedAt: toTimestamp(refund.updatedAt),
     metadata: showMetadata(refund.metadata),
     source: refund.providerReference === undefined ? 'remit' : 'provider',
+    method: refund.isOffline ? 'offline' : 'provider',
   };
 }

@@ -212,7 +212,7 @@ function creationOf(refund: Refund, now: Instant): Change<Refund> {
 
 function newRefund(
   identity: NewRefundIdentity,
-  { id, invoiceId, currency }: Payment,
+  { id, invoiceId, currency, method }: Payment,
   amount: number,
   reason: string | null,
   now: Instant,
@@ -229,6 +229,7 @@ function newRefund(
     status: 'pending',
     reason,
     failureCode: null,
+    ...(method === 'offline' && { isOffline: true }),
     createdAt: now,
     updatedAt: now,
   };

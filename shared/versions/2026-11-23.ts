@@ -31,7 +31,7 @@ export const change20261123 = {
   fields: {
     invoices: { reference: null, metadata: {} },
     payments: { pendingReason: null, amountOver: 0, metadata: {} },
-    refunds: { metadata: {}, source: 'remit' },
+    refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },
     keys: { apiVersion: '2026-11-21' },
     events: { previous: undefined },

@@ -15,6 +15,7 @@ import {
   type Visitor,
   withDashboard,
 } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -208,12 +209,17 @@ describe('invoices', () => {
     const { data } = (await account.test.get(`/api/payments?invoiceId=${invoice.id}`)).json;
     expect(data).toMatchObject([{ status: 'completed', reference: 'Receipt 17', amount: 5000 }]);
     const refundPath = `/payments/${data[0].id}/refund`;
+    expect(headingOf(await owner.get(account.path(refundPath)))).toBe(
+      'Record that you have returned the money',
+    );
     const refund = await formAt(owner, refundPath);
     const part = { ...refund.initial, amount: '20.00', reason: 'Less' };
     const answers = await Promise.all([owner.post(refund.action, part), owner.post(refund.action, part)]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const refunds = (await account.test.get(`/api/refunds?paymentId=${data[0].id}`)).json;
     expect(refunds).toMatchObject({ data: [{ amount: 2000, reason: 'Less' }], pagination: { total: 1 } });
+    const { method } = (await inNewestVersion(account.test).get(`/api/refunds/${refunds.data[0].id}`)).json;
+    expect([method, refunds.data[0].method]).toEqual(['offline', undefined]);
     const tooMuch = await send(owner, refundPath, { amount: '30.01' });
     expect([tooMuch.status, tooMuch.text.includes('Only $30.00 is left to refund')]).toEqual([400, true]);
   });

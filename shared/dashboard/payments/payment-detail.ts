@@ -77,19 +77,20 @@ export function showRefundForm(
   const { errors = {} } = failed?.failure ?? {};
   const value = (name: string, first: string) => (failed ? (failed.fields.get(name) ?? '') : first);
   const { amount, reason } = refundFields;
+  const isOffline = payment.method === 'offline';
   const content = html`${renderField({ name: 'amount', label: `${amount.label} (${payment.currency})`, hint: amount.hint, value: value('amount', toMajorUnits(refundable(payment))), error: errors.amount })}
 ${renderField({ name: 'reason', type: 'textarea', label: reason.label, hint: reason.hint, value: value('reason', ''), error: errors.reason })}`;
   const form = renderForm(context, {
     action: context.url(`/payments/${payment.id}/refund`),
-    submit: paymentTexts.submitRefund,
+    submit: isOffline ? paymentTexts.submitReturn : paymentTexts.submitRefund,
     content,
   });
   return {
-    title: paymentTexts.refundTitle,
+    title: isOffline ? paymentTexts.returnTitle : paymentTexts.refundTitle,
     section: 'payments',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${renderPaymentSummary(context, payment)}
-${isRefundable(payment) ? form : html`<p>${paymentTexts.notRefundable}</p>`}<p>${renderButtonLink(context.url(`/payments/${payment.id}`), paymentTexts.back)}</p></section>`,
+${isOffline ? html`<p>${paymentTexts.returnHint}</p>` : ''}${isRefundable(payment) ? form : html`<p>${paymentTexts.notRefundable}</p>`}<p>${renderButtonLink(context.url(`/payments/${payment.id}`), paymentTexts.back)}</p></section>`,
   };
 }
 
@@ -133,5 +134,6 @@ const isRefundable = ({ dispute, ...payment }: Payment) =>
 
 function renderRefundButton({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
   if (!can('refunds:create') || !isRefundable(payment)) return undefined;
-  return renderButtonLink(url(`/payments/${payment.id}/refund`), paymentTexts.refund);
+  const text = payment.method === 'offline' ? paymentTexts.return : paymentTexts.refund;
+  return renderButtonLink(url(`/payments/${payment.id}/refund`), text);
 }

@@ -29,6 +29,10 @@ export const paymentTexts = {
   refund: 'Refund',
   refundTitle: 'Refund this payment',
   submitRefund: 'Refund this amount',
+  return: 'Record a return',
+  returnTitle: 'Record that you have returned the money',
+  returnHint: 'You received this money outside Remit, so you return it there. Remit moves no money.',
+  submitReturn: 'Record that it is returned',
   refundable: 'Left to refund',
   notRefundable:
     'Only completed payments that are not refunded in full, and whose dispute does not prevent it, can be refunded.',

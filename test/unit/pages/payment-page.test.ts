@@ -122,6 +122,26 @@ describe('each state shows its title and its message', () => {
       ['Refunded by Druk Timber & Sons', 'Last refund', '25 November 2026, 09:05 UTC', 'Net amountNu. 0.00'],
     ],
     [
+      'partly returned offline',
+      'Receipt: Paid and partly returned – Druk Timber & Sons',
+      ['Paid to Druk Timber & Sons, and partly returned', 'ReturnedNu. 10.50', 'Returned on'],
+    ],
+    [
+      'returned offline',
+      'Receipt: Returned – Druk Timber & Sons',
+      ['Returned by Druk Timber & Sons', 'ReturnedNu. 2,500.00', 'Net amountNu. 0.00'],
+    ],
+    [
+      'bank_processing',
+      'Your bank is processing the payment – Druk Timber & Sons',
+      ['bank debits take up to seven working days', 'Please do not pay again'],
+    ],
+    [
+      'amount_differs',
+      'Your payment has arrived – Druk Timber & Sons',
+      ['You have paid Nu. 2,600.00, which is not the amount of this invoice.', 'Druk Timber & Sons decides'],
+    ],
+    [
       'disputed',
       'Receipt: Payment disputed – Druk Timber & Sons',
       ['has not decided yet about Nu. 2,500.00'],

@@ -80,6 +80,8 @@ export function sampleViewsOf(
     confirming: { kind: 'confirming', invoice, checkoutId: 'co_9k6q1t9w3x5y7c2b4n60h2m4zv' },
     provider_down: { kind: 'provider_down', invoice },
     not_taken: { kind: 'not_taken', invoice },
+    bank_processing: { kind: 'bank_processing', invoice },
+    amount_differs: { kind: 'amount_differs', invoice, takenMinor: 260_000 },
     in_progress: { kind: 'in_progress', invoice, paymentId: sampleReceipt.paymentId },
     paid: { kind: 'paid', invoice, receipt: sampleReceipt },
     'paid at a provider': {
@@ -90,6 +92,12 @@ export function sampleViewsOf(
     'paid offline': { kind: 'paid', invoice, receipt: offline },
     'partly refunded': receipt({ refundedMinor: 1_050, refundedAt: sampleRefundedAt }),
     refunded: receipt({ refundedMinor: invoice.amountMinor, refundedAt: sampleRefundedAt }),
+    'partly returned offline': receipt({ ...offline, refundedMinor: 1_050, refundedAt: sampleRefundedAt }),
+    'returned offline': receipt({
+      ...offline,
+      refundedMinor: invoice.amountMinor,
+      refundedAt: sampleRefundedAt,
+    }),
     disputed: receipt({ dispute: { status: 'open', amountMinor: invoice.amountMinor } }),
     'dispute won': receipt({ dispute: { status: 'won', amountMinor: 100 } }),
     'dispute lost': receipt({ dispute: { status: 'lost', amountMinor: invoice.amountMinor } }),
