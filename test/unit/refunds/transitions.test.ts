@@ -77,6 +77,7 @@ describe('a new refund', () => {
       updatedAt: '2026-11-21T00:00:00.000Z',
       metadata: {},
       source: 'remit',
+      method: 'provider',
     });
     const filterKeys = [`#payment#${payment.id}`, `#invoice#${payment.invoiceId}`];
     expect(refund.indexEntry).toEqual({ resource: 'refund', seq: 4, filterKeys, status: 'pending' });
