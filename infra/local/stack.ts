@@ -12,6 +12,7 @@ import { routes } from '../../shared/routes.ts';
 import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
+import { limitBackgroundCalls } from './call-slots.ts';
 import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
 import { enforcePolicies } from './enforce-policies.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
@@ -134,6 +135,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     openQueues(sqs, options.queuePrefix),
   ]);
   signal?.throwIfAborted();
+  closers.push(await limitBackgroundCalls());
   if (options.enforcesPolicies ?? true) closers.push(await enforcePolicies({ tableName, queueUrls }));
 
   const background = await startBackground({
