@@ -14,9 +14,10 @@ import { describeMachine, printLine, type Table, toMarkdown } from './results.ts
 
 /** The benchmarks by name. Modules that read the environment of the stack are imported after the stack has started. */
 const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Table>>> = {
-  // These two are first, in this order, because the stream and the queues must contain nothing from other benchmarks.
+  // These three are first, in this order, because the stream and the queues must contain nothing from other benchmarks.
   calls: async (stack) => (await import('./calls-per-change.ts')).benchCallsPerChange(stack),
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
+  backlog: async (stack, seed) => (await import('./backlog.ts')).benchBacklog(stack, seed),
   bundle: async () => benchBundle(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   cost: async (stack, seed) => (await import('./cost-by-age.ts')).benchCostByAge(stack, seed),

@@ -7,7 +7,7 @@ import { triggers } from '../triggers.ts';
 import { runningFunction } from './handler.ts';
 
 /** The calls at the same time without a request, and while a request waits for a call of its own. */
-const slots = { alone: 16, besideRequests: 4 };
+const slots = { alone: 16, besideRequests: 2 };
 
 const backgroundFiles: ReadonlySet<string> = new Set(Object.values(triggers).map(({ handler }) => handler));
 

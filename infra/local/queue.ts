@@ -3,11 +3,13 @@
  * succeeded. SQS redelivers a failed message after the visibility timeout, until the redrive policy moves it to the
  * dead-letter queue.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { divideConcurrency } from '../shares.ts';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
+import { isEventLoopBusy } from './event-loop.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import type { QueueClient } from './poll-clients.ts';
@@ -29,13 +31,20 @@ export interface QueueOptions {
 /** Short, because a message that arrives at an aborted poll is hidden until the visibility timeout. */
 const waitSeconds = 1;
 
-/** Starts to poll. Batches run in parallel, so a slow batch does not delay the others. */
+/** How long a batch waits before it looks again whether the event loop has time for it. */
+const busyWaitMs = 25;
+
+/**
+ * Starts to poll. Batches run in parallel, so a batch that waits for a receiver does not delay the others. On AWS each has an instance
+ * of its own. Here they share one event loop with the requests, so another batch begins only while the event loop has time.
+ */
 export function startQueue(options: QueueOptions): Loop {
   const { client, queueUrl, trigger, report } = options;
   const maxConcurrency = divideConcurrency(1_000).queues[trigger.queue];
   const running = new Set<Promise<void>>();
   const step = async (signal: AbortSignal): Promise<boolean> => {
-    if (running.size >= maxConcurrency) await Promise.race(running);
+    while (running.size >= maxConcurrency || (running.size > 0 && isEventLoopBusy()))
+      await Promise.race([...running, sleep(busyWaitMs, undefined, { ref: false })]);
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,

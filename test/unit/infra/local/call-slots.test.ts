@@ -38,16 +38,16 @@ test('at most 16 calls of background functions run at once, and the others follo
   expect(begun).toEqual(Array.from({ length: 40 }, (_, number) => number));
 });
 
-test('a call of a request begins at once, and meanwhile at most 4 calls of background functions begin', async () => {
+test('a call of a request begins at once, and meanwhile at most 2 calls of background functions begin', async () => {
   const { begin, count, finish } = newCalls();
   for (let number = 0; number < 40; number++) void begin(background);
   for (let number = 0; number < 20; number++) void begin(request);
   await turn();
   expect([count(background), count(request)]).toEqual([16, 20]);
-  await finish(background, 14);
-  expect(count(background)).toBe(4);
+  await finish(background, 15);
+  expect(count(background)).toBe(2);
   await finish(request, 19);
-  expect(count(background)).toBe(4);
+  expect(count(background)).toBe(2);
   await finish(request);
   expect(count(background)).toBe(16);
 });
