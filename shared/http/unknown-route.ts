@@ -8,6 +8,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/invoices/{id}': 'GET, PATCH, DELETE',
   '/payments': 'GET, POST',
   '/payments/{id}': 'GET',
+  '/payments/{id}/resolve': 'POST',
   '/refunds': 'GET, POST',
   '/refunds/{id}': 'GET',
   '/customers': 'GET, POST',

@@ -168,4 +168,6 @@ const optionalAttributes: Readonly<Record<string, true>> = {
   refundedMinor: true,
   payerNote: true,
   apiVersion: true,
+  source: true,
+  isOffline: true,
 };
