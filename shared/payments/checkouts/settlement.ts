@@ -7,57 +7,39 @@
  */
 import type { Owner } from '../../ids.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
-import { invoiceType } from '../../invoices/record.ts';
 import { logger } from '../../log.ts';
 import { metricFields } from '../../metrics.ts';
-import { Command, requireNew } from '../../store/commit/command.ts';
+import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
-import { type LoadedRecord, readRecord } from '../../store/records.ts';
-import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { Instant } from '../../time.ts';
-import type { Payment } from '../payment.ts';
-import type { NewPaymentIdentity } from '../payment-changes.ts';
 import type { CheckoutState, ReceivedPayment } from '../provider/hosted-provider.ts';
-import { absentPayment, identifyPayment, readPayment } from '../store.ts';
-import type { Checkout, ProviderPaymentName } from './checkout.ts';
-import { providerPaymentId, providerPaymentType } from './record.ts';
-import { readCheckout } from './store.ts';
+import {
+  changeCheckout,
+  type LoadedCheckout,
+  outcomeOf,
+  readInvoiceOf,
+  requireBoth,
+  type SettledCheckout,
+} from './change-checkout.ts';
+import type { Checkout } from './checkout.ts';
+import { providerPaymentId } from './record.ts';
 import {
   abandonCheckout,
   awaitCheckout,
-  type CheckoutToSettle,
   completeCheckout,
-  detachCheckout,
-  endDecided,
-  isOfCheckout,
-  markMismatch,
-  pendingPaymentOf,
   refuseCheckout,
   reopenCheckout,
-  type SettledChanges,
-} from './transitions.ts';
-
-/**
- * What became of a checkout.
- *
- * - `paid`: its payment has paid the invoice. `returned`: its payment is completed and is refunded.
- * - `failed`: its payment failed. `ended`: it is expired or voided, and made no payment.
- * - `waiting`: the provider does not know yet. `mismatch`: the provider reports another payment, or another amount, about
- *   which the merchant decides.
- */
-export type SettledCheckout = 'paid' | 'returned' | 'failed' | 'ended' | 'waiting' | 'mismatch';
-
-type Loaded = LoadedRecord<Checkout> & { readonly record: Checkout };
-
-/** How often other workers may change the payment of a checkout while this one settles it. */
-const maxAttempts = 4;
+  unchanged,
+} from './settled-changes.ts';
+import { readCheckout } from './store.ts';
+import { detachCheckout, isOfCheckout, markMismatch, pendingPaymentOf } from './transitions.ts';
 
 /**
  * Applies the state of a checkout at the provider.
  * @param endAs the status of a checkout that the provider has ended without a payment
  */
 export async function settleCheckout(
-  checkout: Loaded,
+  checkout: LoadedCheckout,
   state: CheckoutState,
   endAs: 'expired' | 'voided',
   now: Instant,
@@ -69,7 +51,7 @@ export async function settleCheckout(
     return noteMismatch(checkout, state.payment, now);
   }
   if (state.kind === 'refused') {
-    return changeAll(checkout, undefined, now, (target) =>
+    return changeCheckout(checkout, undefined, now, (target) =>
       target.checkout.status === 'open'
         ? { changes: refuseCheckout(target, state.code, now), answer: 'failed' }
         : { changes: unchanged, answer: outcomeOf(target) },
@@ -77,14 +59,14 @@ export async function settleCheckout(
   }
   if (state.kind === 'expired') return endWithoutPayment(checkout, endAs, now);
   if (state.kind === 'open' && pendingPaymentOf(checkout.record) !== undefined) {
-    return changeAll(checkout, undefined, now, (target) => ({
+    return changeCheckout(checkout, undefined, now, (target) => ({
       changes: reopenCheckout(target, now),
       answer: 'waiting',
     }));
   }
   if (state.kind !== 'processing' || checkout.record.status !== 'open') return 'waiting';
   const reason = state.reason === 'capture' ? 'not_captured' : 'processing';
-  return changeAll(checkout, undefined, now, (target) => ({
+  return changeCheckout(checkout, undefined, now, (target) => ({
     changes: awaitCheckout(target, reason, now),
     answer: 'waiting',
   }));
@@ -94,15 +76,15 @@ const isReturned = ({ amountMinor, refundedMinor }: ReceivedPayment) => refunded
 
 /** Ends a checkout that nobody can pay, and releases its invoice. */
 export async function endWithoutPayment(
-  checkout: Loaded,
+  checkout: LoadedCheckout,
   status: 'expired' | 'voided',
   now: Instant,
 ): Promise<SettledCheckout> {
   if (pendingPaymentOf(checkout.record) !== undefined) {
-    return changeAll(checkout, undefined, now, ({ payment, ...records }) => {
+    return changeCheckout(checkout, undefined, now, ({ payment, ...records }) => {
       const pending = 'pending' in payment ? payment.pending : undefined;
       const changes = abandonCheckout(records.checkout, records.invoice, status, pending, now);
-      return { changes: [...changes, undefined], answer: 'ended' };
+      return { changes, answer: 'ended' };
     });
   }
   const invoice = await readInvoiceOf(checkout.record);
@@ -112,7 +94,7 @@ export async function endWithoutPayment(
       const records = requireBoth(checkout.id, present, presentInvoice);
       if (pendingPaymentOf(records.checkout) !== undefined)
         return { changes: [undefined, undefined], answer: undefined };
-      const [, released, ended] = abandonCheckout(records.checkout, records.invoice, status);
+      const [, released, ended] = abandonCheckout(records.checkout, records.invoice, status, undefined, now);
       return { changes: [ended, released], answer: 'ended' };
     },
   );
@@ -148,9 +130,13 @@ export async function endWithoutAnswer(
   return commitInBackground(command, now);
 }
 
-async function complete(checkout: Loaded, received: ReceivedPayment, now: Instant): Promise<SettledCheckout> {
+async function complete(
+  checkout: LoadedCheckout,
+  received: ReceivedPayment,
+  now: Instant,
+): Promise<SettledCheckout> {
   const name = providerPaymentId(checkout.owner, checkout.record.provider, received.reference);
-  return changeAll(checkout, name, now, (target, named) => {
+  return changeCheckout(checkout, name, now, (target, named) => {
     if (target.checkout.status === 'completed') return { changes: unchanged, answer: outcomeOf(target) };
     if (named) throw new Error(`The payment of ${checkout.id} belongs to ${named.paymentId} already.`);
     const { payment } = target;
@@ -164,110 +150,12 @@ async function complete(checkout: Loaded, received: ReceivedPayment, now: Instan
   });
 }
 
-const unchanged: SettledChanges = [undefined, undefined, undefined, undefined];
-
-type Decide = (
-  target: CheckoutToSettle,
-  named: ProviderPaymentName | undefined,
-) => { readonly changes: SettledChanges; readonly answer: SettledCheckout };
-
-/**
- * Decides on a checkout together with its invoice and its payment, which is the pending one or a new one.
- * @param name the id of the name of the payment at the provider, if the decision needs it
- */
-async function changeAll(
-  checkout: Loaded,
-  name: string | undefined,
-  now: Instant,
-  decide: Decide,
-): Promise<SettledCheckout> {
-  let loaded = checkout;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const outcome = await changeOnce(loaded, name, now, decide);
-    if (outcome !== 'outdated') return outcome;
-    const again = await readCheckout(loaded.owner, loaded.id);
-    if (!again.record) return 'ended';
-    loaded = { ...again, record: again.record };
-  }
-  return 'waiting';
-}
-
-/** @returns `outdated` if another worker has changed which payment belongs to the checkout */
-async function changeOnce(
-  checkout: Loaded,
-  name: string | undefined,
-  now: Instant,
-  decide: Decide,
-): Promise<SettledCheckout | 'outdated'> {
-  const { record, owner } = checkout;
-  const pendingId = pendingPaymentOf(record);
-  const [invoice, { payment, identity }] = await Promise.all([
-    readInvoiceOf(record),
-    paymentOf(owner, pendingId),
-  ]);
-  if (!identity && payment.record?.status !== 'pending') return endDecidedCheckout(checkout, now);
-  const decideAll = (
-    existing: Payment | undefined,
-    presentInvoice: Invoice | undefined,
-    present: Checkout | undefined,
-    named: ProviderPaymentName | undefined,
-  ) => {
-    const records = requireBoth(checkout.id, present, presentInvoice);
-    if (identity) requireNew(existing);
-    const isOutdated =
-      pendingPaymentOf(records.checkout) !== pendingId || (existing && existing.status !== 'pending');
-    if (isOutdated) return { changes: unchanged, answer: 'outdated' } as const;
-    if (existing) return decide({ ...records, payment: { pending: existing } }, named);
-    if (!identity) throw new Error(`The payment ${pendingId} does not exist.`);
-    return decide({ ...records, payment: { identity } }, named);
-  };
-  // A pending payment of this reference has the name already.
-  if (name === undefined || payment.record?.providerReference !== undefined) {
-    const command = new Command<[Payment, Invoice, Checkout], SettledCheckout | 'outdated'>(
-      [payment, invoice, checkout],
-      (existing, presentInvoice, present) => {
-        const { changes, answer } = decideAll(existing, presentInvoice, present, undefined);
-        return { changes: [changes[0], changes[1], changes[2]], answer };
-      },
-    );
-    return commitInBackground(command, now);
-  }
-  const named: LoadedRecord<ProviderPaymentName> = {
-    type: providerPaymentType,
-    owner,
-    id: name,
-    record: undefined,
-  };
-  const command = new Command<
-    [Payment, Invoice, Checkout, ProviderPaymentName],
-    SettledCheckout | 'outdated'
-  >([payment, invoice, checkout, named], decideAll);
-  return commitInBackground(command, now);
-}
-
-/** Reads the pending payment of a checkout, or allocates the number of a new one. */
-async function paymentOf(
-  owner: Owner,
-  pendingId: string | undefined,
-): Promise<{ readonly payment: LoadedRecord<Payment>; readonly identity?: NewPaymentIdentity }> {
-  if (pendingId !== undefined) return { payment: await readPayment(owner, pendingId) };
-  const identity = identifyPayment(await allocateSequenceNumber(owner, 'payment'));
-  return { payment: absentPayment(identity), identity };
-}
-
-/** Ends a checkout whose payment the merchant has accepted or returned. */
-async function endDecidedCheckout(checkout: Loaded, now: Instant): Promise<SettledCheckout> {
-  const command = new Command<[Checkout]>([checkout], (present) => ({
-    changes: [present && endDecided(present)],
-    answer: undefined,
-  }));
-  await commitInBackground(command, now);
-  const { record: invoice } = await readInvoiceOf(checkout.record);
-  return invoice?.receipt?.paymentId === checkout.record.paymentId ? 'paid' : 'returned';
-}
-
 /** Marks the checkout, and reports the difference each time the provider is asked, so that the alarm stays on. */
-async function noteMismatch(checkout: Loaded, received: ReceivedPayment, now: Instant): Promise<'mismatch'> {
+async function noteMismatch(
+  checkout: LoadedCheckout,
+  received: ReceivedPayment,
+  now: Instant,
+): Promise<'mismatch'> {
   const command = new Command<[Checkout]>([checkout], (present) => ({
     changes: [present?.status === 'open' ? markMismatch(present) : undefined],
     answer: undefined,
@@ -286,17 +174,4 @@ async function noteMismatch(checkout: Loaded, received: ReceivedPayment, now: In
     ...metricFields({ CheckoutMismatches: 1 }),
   });
   return 'mismatch';
-}
-
-const readInvoiceOf = (checkout: Checkout) => readRecord(invoiceType, checkout, checkout.invoiceId);
-
-function requireBoth(id: string, checkout: Checkout | undefined, invoice: Invoice | undefined) {
-  if (!checkout || !invoice) throw new Error(`The checkout ${id} or its invoice does not exist.`);
-  return { checkout, invoice };
-}
-
-/** What another worker has made of a checkout that has ended. */
-function outcomeOf({ checkout, invoice }: { checkout: Checkout; invoice: Invoice }): SettledCheckout {
-  if (checkout.status !== 'completed') return 'ended';
-  return invoice.receipt?.paymentId === checkout.paymentId ? 'paid' : 'returned';
 }

@@ -18,8 +18,9 @@ import { type RecordBase, readRecord } from '../../store/records.ts';
 import type { Instant } from '../../time.ts';
 import { askProvider } from '../connections/ask-provider.ts';
 import { providerWaitMs } from '../provider/answer-within.ts';
+import type { SettledCheckout } from './change-checkout.ts';
 import { type Checkout, requestOf } from './checkout.ts';
-import { endWithoutAnswer, type SettledCheckout, settleCheckout } from './settlement.ts';
+import { endWithoutAnswer, settleCheckout } from './settlement.ts';
 import { readCheckout } from './store.ts';
 import { isNeverShown } from './transitions.ts';
 

@@ -17,12 +17,14 @@ import {
   abandonCheckout,
   awaitCheckout,
   completeCheckout,
+  refuseCheckout,
+  type SettledChanges,
+} from '../../../shared/payments/checkouts/settled-changes.ts';
+import {
   isOfCheckout,
   markMismatch,
   noteBegun,
   openCheckout,
-  refuseCheckout,
-  type SettledChanges,
 } from '../../../shared/payments/checkouts/transitions.ts';
 import { showPayment } from '../../../shared/payments/payment.ts';
 import { beginCardPayment, recordOffline } from '../../../shared/payments/transitions.ts';
@@ -104,7 +106,7 @@ describe('a new checkout', () => {
     expect(
       noteBegun(begun?.record as Checkout, { reference: 'cs_2', redirectUrl: 'https://x' }),
     ).toBeUndefined();
-    const voided = abandonCheckout(checkout, bound.record, 'voided')[2]?.record as Checkout;
+    const voided = abandonCheckout(checkout, bound.record, 'voided', undefined, now)[2]?.record as Checkout;
     expect(noteBegun(voided, { reference: 'cs_1', redirectUrl: 'https://x' })).toBeUndefined();
   });
 });
@@ -123,7 +125,7 @@ describe('an invoice with an open checkout', () => {
     expect(() => change(bound.record)).toThrow(CheckoutOpenError);
     expect(() => change(bound.record)).toThrow(expect.objectContaining({ code: 'payment_in_progress' }));
     expect(() =>
-      change(abandonCheckout(checkout, bound.record, 'voided')[1]?.record as Invoice),
+      change(abandonCheckout(checkout, bound.record, 'voided', undefined, now)[1]?.record as Invoice),
     ).not.toThrow();
   });
 
@@ -194,7 +196,7 @@ describe('a checkout that is paid', () => {
   });
 
   test('after it had expired still makes a payment', () => {
-    const [, released, expired] = abandonCheckout(checkout, bound.record, 'expired');
+    const [, released, expired] = abandonCheckout(checkout, bound.record, 'expired', undefined, now);
     const [payment, paid] = complete(expired?.record as Checkout, released?.record as Invoice);
     expect(payment.record.status).toBe('completed');
     expect(paid?.record.status).toBe('paid');
@@ -390,7 +392,7 @@ test('in every order of steps, the invoice is paid at most once and other money 
               const changes = requirePayment(refuseCheckout(target, 'card_declined', at));
               [present, state] = [changes[1]?.record ?? present, changes[2].record];
             } else {
-              const changes = abandonCheckout(state, present, step);
+              const changes = abandonCheckout(state, present, step, undefined, now);
               [state, present] = [changes[2]?.record ?? state, changes[1]?.record ?? present];
             }
           }
