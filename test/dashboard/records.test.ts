@@ -354,6 +354,45 @@ describe('webhooks', () => {
   });
 });
 
+test('the target and the secret of a live endpoint need a sign-in that is younger than ten minutes', async () => {
+  const fields = { url: 'https://example.com/hook', events: ['invoice.paid'] };
+  const [live, test] = [
+    (await account.live.post('/api/webhooks', fields)).json,
+    (await account.test.post('/api/webhooks', fields)).json,
+  ];
+  const late = await signedIn(stack, 'developer', 11 * 60_000);
+  const { csrf = '' } = formsOf(await late.get(account.path('/webhooks')))[0]?.initial ?? {};
+  const sent = {
+    csrf,
+    attempt: 'a'.repeat(26),
+    url: 'https://example.org/other',
+    events: '*',
+    description: '',
+    status: 'enabled',
+    seen: String(Date.parse(live.updatedAt)),
+    overlapHours: '0',
+  };
+  for (const path of ['/webhooks/new', `/webhooks/${live.id}/edit`, `/webhooks/${live.id}/rotate-secret`]) {
+    const link = account.path(path, 'live');
+    for (const answer of [await late.get(link), await late.post(link, sent)]) {
+      expect([path, answer.status, headingOf(answer)]).toEqual([path, 403, 'Sign in again to continue']);
+      expect(answer.text).not.toContain('whsec_');
+    }
+    const inTest = account.path(path.replace(live.id, test.id));
+    expect([path, (await late.get(inTest)).status]).toEqual([path, 200]);
+  }
+  expect((await account.live.get('/api/webhooks')).json.data).toEqual([expect.objectContaining(fields)]);
+  const recent = await signedIn(stack, 'developer');
+  const rotate = account.path(`/webhooks/${live.id}/rotate-secret`, 'live');
+  const rotated = await recent.submit(await recent.get(rotate), rotate, { overlapHours: '1' });
+  expect(rotated.text).toContain('whsec_');
+  for (const [api, { id }] of [
+    [account.live, live],
+    [account.test, test],
+  ] as const)
+    await api.delete(`/api/webhooks/${id}`);
+});
+
 describe('the account', () => {
   test('settings are saved, and the second of two users is asked to look again', async () => {
     const path = '/settings/account/edit';

@@ -42,7 +42,7 @@ const hourMs = 3_600_000;
 
 const create: DashboardAction = {
   path: '/webhooks/new',
-  ability: 'webhooks:write',
+  ability: 'webhook-targets:write',
   formPage: () => '/webhooks/new',
   fields: ['url', 'description'],
   checkboxes: ['events'],
@@ -73,7 +73,7 @@ const create: DashboardAction = {
 
 const update: DashboardAction = {
   path: '/webhooks/:id/edit',
-  ability: 'webhooks:write',
+  ability: 'webhook-targets:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
   fields: ['url', 'description', 'status', 'seen'],
   checkboxes: ['events'],

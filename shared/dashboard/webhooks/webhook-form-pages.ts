@@ -14,14 +14,14 @@ import {
 
 const newWebhookPage: DashboardPage = {
   path: '/webhooks/new',
-  ability: 'webhooks:write',
+  ability: 'webhook-targets:write',
   handle: async ({ context }) => showNewWebhookForm(context),
 };
 
 /** Before `/webhooks/:id` in the list of pages, because `new` is not an id. */
 export const webhookFormPages: readonly DashboardPage[] = [
   newWebhookPage,
-  formPage('/webhooks/:id/edit', 'webhooks:write', showWebhookEditForm),
+  formPage('/webhooks/:id/edit', 'webhook-targets:write', showWebhookEditForm),
   formPage('/webhooks/:id/delete', 'webhooks:write', showWebhookDeleteForm),
   formPage('/webhooks/:id/rotate-secret', 'webhook-secrets:read', showRotateForm),
   formPage('/webhooks/:id/recover', 'webhooks:write', showRecoverForm),

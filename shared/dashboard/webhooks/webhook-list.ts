@@ -26,7 +26,7 @@ export const webhookListPage: DashboardPage = {
     return {
       title: webhookListTexts.title,
       section: 'webhooks',
-      aside: context.can('webhooks:write')
+      aside: context.can('webhook-targets:write')
         ? renderButtonLink(context.url('/webhooks/new'), webhookListTexts.create, '')
         : undefined,
       content: html`<section class="card">${endpoints.length === 0 ? renderEmpty(webhookListTexts.empty) : renderEndpointTable(context, endpoints)}</section>`,
