@@ -13,7 +13,7 @@ import { currentApiVersion } from '../../shared/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { limitBackgroundCalls } from './call-slots.ts';
-import { type DashboardOptions, type LocalDashboard, startDashboard } from './dashboard.ts';
+import type { DashboardOptions, LocalDashboard } from './dashboard.ts';
 import { enforcePolicies } from './enforce-policies.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
@@ -153,8 +153,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();
-  const dashboard =
-    options.dashboard && (await startDashboard(options.host, options.dashboard, report, options.onRequest));
+  const dashboard = await openDashboard(options);
   if (dashboard) closers.push(dashboard.close);
   signal?.throwIfAborted();
 
@@ -178,6 +177,13 @@ async function openDynamodb(dynamodb: StackOptions['dynamodb'], closers: Closer[
   const { endpoint, close } = await dynamodb();
   closers.push(close);
   return endpoint;
+}
+
+/** Only a stack with a dashboard loads its issuer, which has 200 modules. */
+async function openDashboard(options: StackOptions): Promise<LocalDashboard | undefined> {
+  if (!options.dashboard) return undefined;
+  const { startDashboard } = await import('./dashboard.ts');
+  return startDashboard(options.host, options.dashboard, options.report, options.onRequest);
 }
 
 async function openSqs(endpoint: string | undefined, closers: Closer[]): Promise<string> {
