@@ -23,7 +23,7 @@ import { overwriteItem } from '../support/busy-account.ts';
 import { beginPaying, type Merchant, payAtDouble, startCheckoutDouble } from '../support/checkouts.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { interceptCalls, respondWithError } from '../support/intercept-calls.ts';
-import { openPage, submit } from '../support/pay-page.ts';
+import { submit } from '../support/pay-page.ts';
 import { startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
@@ -68,12 +68,19 @@ afterAll(async () => {
   await stack?.close();
 });
 
+type EmittedMetric = MetricIdentity & { readonly value: number; readonly unit: string };
+
+/** The metrics of each printed chunk, because conditions read them all again and again. */
+const parsed: EmittedMetric[][] = [];
+
 /** Returns the metrics in the printed log lines with their values, as CloudWatch extracts them. */
-function emitted(): (MetricIdentity & { value: number; unit: string })[] {
-  const lines = printed
-    .slice(ignored)
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => line.includes('"_aws"'));
+function emitted(): EmittedMetric[] {
+  for (const text of printed.slice(parsed.length)) parsed.push(metricsIn(text));
+  return parsed.slice(ignored).flat();
+}
+
+function metricsIn(text: string): EmittedMetric[] {
+  const lines = text.split('\n').filter((line) => line.includes('"_aws"'));
   return lines.flatMap((line) => {
     const entry = JSON.parse(line);
     return entry._aws.CloudWatchMetrics.map((directive: Directive) => {
@@ -248,6 +255,7 @@ async function useWidenedKey(): Promise<void> {
 /** Calls Stripe with a key that it does not accept, and pays a checkout that differs from what the table says. */
 async function failAtProvider(): Promise<void> {
   const { openProvider, saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const { hintByPayer } = await import('../../shared/payments/checkouts/hint.ts');
   const { double, newMerchant, notificationUrl, close } = await startCheckoutDouble(stack);
   try {
     const [refused, paid] = [await newMerchant(), await newMerchant()];
@@ -263,7 +271,7 @@ async function failAtProvider(): Promise<void> {
     const checkouts = await tableOf(stack).all('co_');
     const checkout = checkouts.find(({ invoiceId }) => invoiceId === id);
     await overwriteItem(tableOf(stack), checkout as Key, { currency: 'INR' });
-    await openPage(`${paymentUrl}?checkout=${checkout?.pk}`);
+    await hintByPayer(String(checkout?.pk), Date.now());
     await waitUntil('the mismatch', () => valuesOf(own('CheckoutMismatches')).length > 0);
     await disputePayment(paid, double, notificationUrl(paid));
     await delayCheckout(paid, () => saveConnection(paid.owner, 'stripe', () => change, undefined));
