@@ -12,6 +12,9 @@ export interface AttributeAccess {
 /** Lists connections without the encrypted credentials. */
 export const connectionListing: AttributeAccess = { action: 'Query', attributes: connectionAttributes };
 
+/** Stores that a session is in use. */
+export const usingSession: AttributeAccess = { action: 'UpdateItem', attributes: ['pk', 'sk', 'usedAt'] };
+
 /** Returns the IAM condition of an access. */
 export function conditionOf(
   patterns: readonly string[],

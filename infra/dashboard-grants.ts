@@ -1,6 +1,6 @@
 /**
  * Lists the permissions of the dashboard's functions, as `grants.ts` does for the functions of the API. The function
- * `pages` has no write. All but that of the sign-in read the clock of test mode, which the frame of every page shows.
+ * `pages` has no other write than the time of the last use of a session. All but that of the sign-in read the clock of test mode, which the frame of every page shows.
  */
 import type { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
 import type { QueueName } from '../shared/queues.ts';
@@ -29,7 +29,7 @@ const context: TableAccess = { session: ['GetItem'], members: ['GetItem'], accou
 /** For every action that commits a change of records. */
 const change: TableAccess = { idempotency: ['GetItem', 'PutItem'], outbox: ['PutItem'] };
 
-export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
+const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/sign-in.ts': {
     table: mergeAccess(context, {
       session: ['PutItem', 'DeleteItem'],
@@ -152,6 +152,11 @@ export const dashboardGrants: Readonly<Record<DashboardHandlerFile, Grant>> = {
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
   },
 };
+
+/** Each function also stores that a session is in use. */
+export const dashboardGrants = Object.fromEntries(
+  Object.entries<Grant>(grantsOfPages).map(([file, grant]) => [file, { ...grant, usesSession: true }]),
+) as Readonly<Record<DashboardHandlerFile, Grant>>;
 
 /** The queues to which functions of the dashboard send. */
 export const dashboardQueues: readonly QueueName[] = [

@@ -4,7 +4,7 @@
  */
 import { settingAttributes } from '../shared/accounts/account.ts';
 import type { QueueName } from '../shared/queues.ts';
-import { conditionOf, connectionListing } from './attribute-access.ts';
+import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import {
   type Grant,
@@ -45,6 +45,8 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
     onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
   );
   if (grant.changesSettings) statements.push(changingSettings);
+  if (grant.usesSession)
+    statements.push(onTable(usingSession.action, conditionOf([partitions.session], usingSession)));
   if (grant.listsConnections)
     statements.push(onTable('Query', conditionOf([partitions.connection], connectionListing)));
   for (const access of grant.accountState ?? [])

@@ -107,6 +107,8 @@ export interface Grant {
   readonly secrets?: readonly SecretName[];
   /** Lists the connections to payment providers, without their encrypted credentials. */
   readonly listsConnections?: true;
+  /** Stores when a session was used, and changes nothing else of it. */
+  readonly usesSession?: true;
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
   /** Creates users in the user pool of the deployment, if it has one. */

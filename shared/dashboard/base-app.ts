@@ -12,7 +12,7 @@ import { pageHeaders } from '../http/page-headers.ts';
 import type { Markup } from '../pages/markup.ts';
 import { securityTextPath } from '../security-text.ts';
 import { csrfTokenOf, type Session, sessionMs } from '../users/session.ts';
-import { readSession } from '../users/session-store.ts';
+import { useSession } from '../users/session-store.ts';
 import { dashboardCsp, renderMessagePage } from './frame.ts';
 import { createLinks, type Links } from './links.ts';
 import { frameTexts, type MessageKey, messageTexts } from './texts.ts';
@@ -96,7 +96,7 @@ const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax'
 export async function readBrowserSession(c: RequestContext): Promise<BrowserSession | undefined> {
   const id = getCookie(c, cookie, 'host');
   if (id === undefined || !/^[\w-]{43}$/.test(id)) return undefined;
-  const session = await readSession(id, c.env.startedAt);
+  const session = await useSession(id, c.env.startedAt);
   if (!session) return undefined;
   c.env.logged.user = session.user;
   return { id, session, csrfToken: csrfTokenOf(id) };

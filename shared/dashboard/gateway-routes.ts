@@ -3,7 +3,7 @@
  *
  * Each function may do only what its own routes need. So only one signs API keys, only one moves the clock of test mode, only one
  * writes the credentials of payment providers, only one calls the receivers of webhooks, and the function of most pages writes
- * nothing.
+ * only that a session is in use.
  */
 
 /** A route of the dashboard's gateway. `path` uses the syntax of API Gateway, and `handler` is a file. */

@@ -1,12 +1,15 @@
 /**
  * Stores sessions. Each session has two items: one under its hash, which every request reads, and one in its user's
- * partition, so that all sessions of a user can be listed and ended.
+ * partition, which names the session, so that all sessions of a user can be listed and ended.
  *
  * - Both items are written and deleted in one transaction, so ending all sessions misses none.
  * - DynamoDB deletes expired items late, so a session counts only until its `endsAt`.
+ * - A request stores its time only if the stored one is five minutes old. All else in a session never changes.
  */
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
+import { limitConcurrency } from '../limit-concurrency.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
@@ -16,11 +19,16 @@ import { type Instant, toSeconds } from '../time.ts';
 import {
   hashSessionId,
   type Identity,
+  isOpen,
+  isUseDue,
   randomSessionId,
   type Session,
   sessionMs,
   userIdOf,
 } from './session.ts';
+
+/** How many sessions of a user are read at the same time. */
+const readsAtOnce = 10;
 
 /**
  * Starts a session with a new id, and ends the session that it replaces.
@@ -41,38 +49,76 @@ export async function startSession(
     startedAt: now,
     endsAt: now + sessionMs,
     authenticatedAt: Math.min(authenticatedAt, now),
+    usedAt: now,
     browser,
   };
+  const expiresAt = toSeconds(session.endsAt);
+  const [key, userKey] = keysOf(session);
+  const items: Item[] = [
+    { ...key, ...session, expiresAt },
+    { ...userKey, expiresAt },
+  ];
   await writeTransaction([
-    ...keysOf(session).map((key) => ({ Put: { TableName: env.tableName(), Item: toItem(session, key) } })),
+    ...items.map((Item) => ({ Put: { TableName: env.tableName(), Item } })),
     ...(replaced ? deletionsOf(replaced) : []),
   ]);
   return id;
 }
 
-/** Reads the session with this id, strongly consistent. Returns undefined if it has ended or never existed. */
-export async function readSession(id: string, now: Instant): Promise<Session | undefined> {
+/**
+ * Reads the session with this id, strongly consistent, and stores that it is in use.
+ * @returns undefined if it has ended or never existed
+ */
+export async function useSession(id: string, now: Instant): Promise<Session | undefined> {
+  const session = await readSession(hashSessionId(id), now);
+  if (!session || !isUseDue(session, now)) return session;
+  return (await storeUse(session, now)) ? { ...session, usedAt: now } : undefined;
+}
+
+/** Reads the session with this hash, strongly consistent. Returns undefined if it has ended or never existed. */
+async function readSession(hash: string, now: Instant): Promise<Session | undefined> {
   const { Item: item } = await dynamodb.send(
-    new GetCommand({
-      TableName: env.tableName(),
-      Key: tableKeys.session(hashSessionId(id)),
-      ConsistentRead: true,
-    }),
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.session(hash), ConsistentRead: true }),
   );
   const session = item && toSession(item);
-  return session && session.endsAt > now ? session : undefined;
+  return session && isOpen(session, now) ? session : undefined;
+}
+
+/** Returns false if another request has ended the session meanwhile. */
+async function storeUse({ hash }: Session, now: Instant): Promise<boolean> {
+  try {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: tableKeys.session(hash),
+        UpdateExpression: 'SET usedAt = :now',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':now': now },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
+  }
 }
 
 /** Reads the sessions of a user that have not ended, newest first. */
 export async function listSessions(user: string, now: Instant): Promise<Session[]> {
+  const limited = limitConcurrency(readsAtOnce);
+  const hashes = await listHashes(user);
+  const sessions = await Promise.all(hashes.map((hash) => limited(() => readSession(hash, now))));
+  return sessions
+    .filter((session) => session !== undefined)
+    .sort((one, other) => other.startedAt - one.startedAt);
+}
+
+async function listHashes(user: string): Promise<string[]> {
   const items = await queryAll({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': tableKeys.userSession(user, '').pk },
   });
-  return items
-    .map(toSession)
-    .filter(({ endsAt }) => endsAt > now)
-    .sort((one, other) => other.startedAt - one.startedAt);
+  return items.map(({ sk }) => String(sk));
 }
 
 /** Ends a session. The next request with it is refused. */
@@ -80,22 +126,23 @@ export async function endSession(session: Pick<Session, 'user' | 'hash'>): Promi
   await writeTransaction(deletionsOf(session));
 }
 
-/** Ends all sessions that a user had when the call began. */
-export async function endAllSessions(user: string, now: Instant): Promise<void> {
-  await Promise.all((await listSessions(user, now)).map(endSession));
+/** Ends the session with this hash. Another user's session, and one that has ended, stays as it is. */
+export async function endSessionOf(user: string, hash: string): Promise<void> {
+  if ((await listHashes(user)).includes(hash)) await endSession({ user, hash });
 }
 
-const keysOf = ({ user, hash }: Pick<Session, 'user' | 'hash'>) => [
-  tableKeys.session(hash),
-  tableKeys.userSession(user, hash),
-];
+/** Ends all sessions that a user had when the call began. */
+export async function endAllSessions(user: string): Promise<void> {
+  const limited = limitConcurrency(readsAtOnce);
+  const hashes = await listHashes(user);
+  await Promise.all(hashes.map((hash) => limited(() => endSession({ user, hash }))));
+}
+
+const keysOf = ({ user, hash }: Pick<Session, 'user' | 'hash'>) =>
+  [tableKeys.session(hash), tableKeys.userSession(user, hash)] as const;
 
 const deletionsOf = (session: Pick<Session, 'user' | 'hash'>) =>
   keysOf(session).map((Key) => ({ Delete: { TableName: env.tableName(), Key } }));
-
-function toItem(session: Session, key: object): Item {
-  return { ...key, ...session, expiresAt: toSeconds(session.endsAt) };
-}
 
 function toSession({ pk: _, sk: __, expiresAt: ___, ...session }: Item): Session {
   return session as unknown as Session;

@@ -8,6 +8,10 @@ import type { Instant } from '../time.ts';
 
 /** How long a session lasts after its sign-in, in milliseconds. It is never extended. */
 export const sessionMs = 8 * 60 * 60 * 1000;
+/** How long a session lasts without a request, in milliseconds. */
+export const idleMs = 2 * 60 * 60 * 1000;
+/** How old the stored time of the last request is at most while requests arrive, in milliseconds. So few requests write it. */
+const useIntervalMs = 5 * 60 * 1000;
 
 /** The identity that the issuer has confirmed. */
 export interface Identity {
@@ -27,9 +31,18 @@ export interface Session extends Identity {
   readonly endsAt: Instant;
   /** When the user proved their identity to the issuer. */
   readonly authenticatedAt: Instant;
+  /** When the session was used, up to five minutes before the last request. */
+  readonly usedAt: Instant;
   /** The browser and its system, for example `Firefox on Linux`. */
   readonly browser: string;
 }
+
+/** Returns whether a session still counts. DynamoDB deletes ended ones late, so the stored times decide. */
+export const isOpen = ({ endsAt, usedAt }: Session, now: Instant): boolean =>
+  endsAt > now && usedAt + idleMs > now;
+
+/** Returns whether a request must store that the session is in use. */
+export const isUseDue = ({ usedAt }: Session, now: Instant): boolean => now - usedAt >= useIntervalMs;
 
 /** What browsers name themselves, in the order to look for. Most also name older browsers that they resemble. */
 const browserMarks = [

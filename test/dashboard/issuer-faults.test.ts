@@ -132,9 +132,9 @@ test('the address and its verification come from the user information if the ID 
   issuer.behavior.claims = { email: undefined, email_verified: undefined };
   issuer.behavior.userInfo = { email: 'info@example.com', email_verified: 'true' };
   const { visitor } = await signIn();
-  const { readSession } = await import('../../shared/users/session-store.ts');
+  const { useSession } = await import('../../shared/users/session-store.ts');
   const { now } = await import('../../shared/time.ts');
-  expect(await readSession(visitor.cookies.get(sessionCookie) ?? '', now())).toMatchObject({
+  expect(await useSession(visitor.cookies.get(sessionCookie) ?? '', now())).toMatchObject({
     email: 'info@example.com',
     isEmailVerified: true,
   });
@@ -145,7 +145,7 @@ test('the address and its verification come from the user information if the ID 
 test('a sign-out ends the session also while the issuer is down', async () => {
   const { visitor } = await signIn();
   const page = await visitor.open('/');
-  skippedHours += 2;
+  skippedHours += 1.5;
   issuer.behavior.answers['/.well-known/openid-configuration'] = failure;
   const answer = await visitor.submit(page, '/sign-out');
   expect(answer.headers.location).toBe('/sign-in?notice=signed_out');

@@ -117,15 +117,69 @@ test.each(['', 'x', "' OR 1=1", 'A'.repeat(43), 'A'.repeat(5000)])(
   },
 );
 
-test('a session ends after 8 hours, also if its item still exists', async () => {
+const setHours = (count: number) => setClock(() => Date.now() + count * 3_600_000);
+
+test('a session ends after 8 hours, also if it is in use and its item still exists', async () => {
   const visitor = visit();
   await visitor.signIn(owner);
-  const hours = (count: number) => setClock(() => Date.now() + count * 3_600_000);
-  hours(7.99);
+  for (const hours of [1.9, 3.8, 5.7, 7.6, 7.99]) {
+    setHours(hours);
+    expect([hours, (await visitor.get(overview())).status]).toEqual([hours, 200]);
+  }
+  setHours(8.01);
+  expect((await visitor.get(overview())).status).toBe(303);
+  expect(await table.get(tableKeys.session(hashOf(sessionIdOf(visitor))))).toBeDefined();
+  setClock();
+});
+
+test('a session ends after 2 hours without a request, and is not listed any more', async () => {
+  const visitor = visit();
+  await visitor.signIn(owner);
+  const isListed = async () => {
+    const list = await visit().signIn(owner, '/sign-in/start?return=/sign-in/sessions');
+    return list.text.includes(hashOf(sessionIdOf(visitor)));
+  };
+  setHours(1.99);
   expect((await visitor.get(overview())).status).toBe(200);
-  hours(8.01);
+  setHours(3.9);
+  expect(await isListed()).toBe(true);
+  setHours(4);
+  expect(await isListed()).toBe(false);
   expect((await visitor.get(overview())).status).toBe(303);
   setClock();
+});
+
+test('the requests of five minutes store once that the session is in use', async () => {
+  const visitor = visit();
+  await visitor.signIn(owner);
+  const key = tableKeys.session(hashOf(sessionIdOf(visitor)));
+  const { usedAt } = (await table.get(key)) ?? {};
+  setClock(() => usedAt + 299_999);
+  for (let count = 0; count < 3; count++) await visitor.get(overview());
+  expect((await table.get(key))?.usedAt).toBe(usedAt);
+  setClock(() => usedAt + 300_000);
+  await visitor.get(overview());
+  setClock(() => usedAt + 400_000);
+  await visitor.get(overview());
+  expect((await table.get(key))?.usedAt).toBe(usedAt + 300_000);
+  setClock();
+});
+
+test('a session that ends while a request stores its use does not come back', async () => {
+  const visitor = visit();
+  await visitor.signIn(owner);
+  const key = tableKeys.session(hashOf(sessionIdOf(visitor)));
+  const { dynamodb } = await import('../../shared/store/client.ts');
+  const send = dynamodb.send.bind(dynamodb);
+  const spy = jest.spyOn(dynamodb, 'send').mockImplementation((async (command: never) => {
+    if ((command as object).constructor.name === 'UpdateCommand') await table.delete(key);
+    return send(command);
+  }) as never);
+  setHours(1);
+  expect((await visitor.get(overview())).status).toBe(303);
+  spy.mockRestore();
+  setClock();
+  expect(await table.get(key)).toBeUndefined();
 });
 
 test('a sign-out ends the session, so a stolen id is useless, and leads to the sign-out of the issuer', async () => {
@@ -150,6 +204,27 @@ test('a user ends all sessions at once', async () => {
   expect(answer.headers.location).toBe('/sign-in?notice=sessions_ended');
   expect((await one.open(answer.headers.location ?? '')).text).toContain('All your sessions have ended.');
   expect((await other.get(overview())).status).toBe(303);
+});
+
+test('a user ends one other session, and no session of another user', async () => {
+  const [one, other, developer] = [visit(), visit(), visit()];
+  for (const each of [one, other]) await each.signIn(owner);
+  await developer.signIn(localUsers.developer);
+  const page = await one.open('/sign-in/sessions');
+  const hashes = formsOf(page).flatMap(({ initial }) => initial.session ?? []);
+  expect(hashes).toContain(hashOf(sessionIdOf(other)));
+  expect(hashes).not.toContain(hashOf(sessionIdOf(one)));
+  expect(hashes).not.toContain(hashOf(sessionIdOf(developer)));
+  const end = (session: string) => one.submit(page, '/sign-in/sessions/end', { session });
+  for (const session of [hashOf(sessionIdOf(other)), hashOf(sessionIdOf(developer)), 'nonsense', '']) {
+    const answer = await end(session);
+    expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in/sessions?notice=session_ended']);
+  }
+  expect((await other.get(overview())).status).toBe(303);
+  for (const each of [one, developer]) expect((await each.get(overview())).status).toBe(200);
+  const { csrf = '' } = formsOf(await developer.open('/sign-in/sessions'))[0]?.initial ?? {};
+  const session = hashOf(sessionIdOf(developer));
+  expect((await one.post('/sign-in/sessions/end', { csrf, session })).status).toBe(403);
 });
 
 test('an answer of the issuer with another state, or for another browser, is refused', async () => {

@@ -248,6 +248,10 @@ test('every function is granted exactly the actions that it calls', async () => 
     relayAll,
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
     putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
+    ageSession: async (hash) => {
+      const item = await table.get(tableKeys.session(hash));
+      if (item) await table.put({ ...item, usedAt: clock.now() - 600_000 });
+    },
     payInvoice: payerAt({ run, table, double }).pay,
     useKey: async (key) => expect(await list({ key })).toMatchObject({ statusCode: 200 }),
     driveClock: (requestsOf) => driveClock(clockDriver, requestsOf),

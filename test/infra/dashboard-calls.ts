@@ -6,6 +6,7 @@ import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/str
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
+import { hashSessionId } from '../../shared/users/session.ts';
 import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
 import type { ClockRequests, driveClock } from './clock-calls.ts';
@@ -29,6 +30,8 @@ interface Driver {
   readonly deleteRecord: (id: string) => Promise<unknown>;
   /** Stores that the deliveries to an endpoint fail. */
   readonly putHealth: (webhook: string) => Promise<unknown>;
+  /** Stores that a session was used long enough ago for the next request to store its own time. */
+  readonly ageSession: (hash: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
   /** Sends a request with an API key. */
@@ -49,11 +52,14 @@ export async function driveDashboard({
   relayAll,
   deleteRecord,
   putHealth,
+  ageSession,
   payInvoice,
   useKey,
   driveClock,
 }: Driver): Promise<void> {
   const send: Send = async (method, path, cookie, form) => {
+    const id = /remit-session=([\w-]{43})/.exec(cookie ?? '')?.[1];
+    if (id) await ageSession(hashSessionId(id));
     const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
     return toAnswer(await run(handler, toEvent(method, path, cookie, form)));
   };
@@ -130,7 +136,11 @@ export async function driveDashboard({
   const left = await send('POST', `${members}/leave`, guest, hiddenFields(page.text));
   expect(left.location).toBe('/accounts?notice=left');
 
+  const other = await authenticate(owner);
   const sessions = await send('GET', '/sign-in/sessions', session);
+  const one = shownFields(sessions, '/sessions/end') ?? {};
+  expect((await send('POST', '/sign-in/sessions/end', session, one)).status).toBe(303);
+  expect((await send('GET', '/', other)).location).toMatch(/^\/sign-in\?/);
   expect((await send('POST', '/sign-in/sessions', session, hiddenFields(sessions.text))).status).toBe(303);
 }
 

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keyItemAttributeNames } from '../../infra/account-state-access.ts';
 import { connectionListing } from '../../infra/attribute-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
-import { type Grant, grants, keysByAction } from '../../infra/grants.ts';
+import { statementsOf } from '../../infra/function-policies.ts';
+import { type Grant, grants } from '../../infra/grants.ts';
 import { settingAttributes } from '../../shared/accounts/account.ts';
 import { type DashboardRoute, dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
@@ -249,9 +250,20 @@ describe('the functions', () => {
       if (!attributes.includes('*')) expect(attributes).toEqual(expect.arrayContaining(['pk', 'sk']));
   });
 
-  test.each(['pages', 'event-pages'] as const)('%s writes nothing', (name) => {
-    const actions = [...keysByAction(dashboardGrants[`functions/dashboard/${name}.ts`].table).keys()];
-    expect(actions.filter((action) => /Put|Update|Delete|Write/.test(action))).toEqual([]);
+  test.each(['pages', 'event-pages'] as const)('%s writes only that a session is in use', (name) => {
+    const statements = statementsOf(`functions/dashboard/${name}.ts`);
+    const writes = statements.filter(({ action }) => /Put|Update|Delete|Write/.test(action));
+    const condition = {
+      'dynamodb:LeadingKeys': ['SESSION#*'],
+      'dynamodb:Attributes': ['pk', 'sk', 'usedAt'],
+    };
+    expect(writes).toEqual([
+      {
+        action: 'dynamodb:UpdateItem',
+        resource: 'table',
+        conditions: { 'ForAllValues:StringLike': condition },
+      },
+    ]);
   });
 
   test('one function moves the clock and sends to queues; the others only read it, and the sign-in does not', () => {

@@ -20,7 +20,7 @@ import { signedInPath } from '../typed-form.ts';
 import { acceptInvitationForm, showInvitation } from './invitation.ts';
 import { beginSignIn, completeSignIn, issuerSignOutUrl, SignInError } from './oidc.ts';
 import { forgetPendingSignIn, keepPendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
-import { endAllSessionsForm, showSessions } from './sessions.ts';
+import { endAllSessionsForm, endSessionForm, showSessions } from './sessions.ts';
 
 /** Makes the app of the function `sign-in`. */
 export function createSignInApp(): GatewayApp {
@@ -31,6 +31,7 @@ export function createSignInApp(): GatewayApp {
     .get(signedInPath, showSignedIn)
     .get('/sign-in/sessions', showSessions)
     .post('/sign-in/sessions', endAllSessionsForm)
+    .post('/sign-in/sessions/end', endSessionForm)
     .get('/sign-in/invitation', showInvitation)
     .post('/sign-in/invitation', acceptInvitationForm)
     .post('/sign-out', signOut) as GatewayApp;
