@@ -42,6 +42,8 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --oidc-issuer URL                Issuer at which users of the dashboard sign in. Requires --oidc-client-id. Default: a
                                    user pool of Amazon Cognito that the deployment creates.
   --oidc-client-id ID              Id of the dashboard at the issuer: a public client with PKCE.
+  --oidc-acr VALUES                How users must have signed in at the issuer: one of these values in the claim acr.
+  --oidc-amr VALUES                The same for the claim amr, for example "mfa".
   --waf, --no-waf                  Add a web application firewall, or none. prod has one unless you choose --no-waf.
   --dashboard-waf, --no-dashboard-waf
                                    Add a firewall of the dashboard, or none. Default: one if the API has one.

@@ -50,7 +50,14 @@ export class DashboardStack extends Stack {
     const url = baseUrlOf(api, dashboardDomain, emulatorEndpoint);
     const signIn = this.signInOf(settings, url);
     const { payUrlBase, queues, ownHosts } = stateless;
-    const variables = { DASHBOARD_URL: url, OIDC_ISSUER: signIn.issuer, OIDC_CLIENT_ID: signIn.clientId };
+    const { oidcAcr, oidcAmr } = settings;
+    const variables = {
+      DASHBOARD_URL: url,
+      OIDC_ISSUER: signIn.issuer,
+      OIDC_CLIENT_ID: signIn.clientId,
+      ...(oidcAcr && { OIDC_ACR: oidcAcr }),
+      ...(oidcAmr && { OIDC_AMR: oidcAmr }),
+    };
     const dependencies = {
       stateful,
       queues,

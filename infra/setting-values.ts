@@ -38,6 +38,10 @@ const issuer = v.pipe(
   v.string(),
   v.check(isIssuer, 'must be an https URL without a query, such as https://login.example.com'),
 );
+const claimValues = pattern(
+  /^(?=.{1,500}$)[!-~]+( [!-~]+)*$/,
+  'must be values of the claim, separated by single spaces',
+);
 const emailPattern = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
 /** An e-mail address becomes a URI. */
 const contact = v.pipe(
@@ -69,6 +73,7 @@ export const settingValues = {
   url,
   contact,
   issuer,
+  claimValues,
   rangeList,
   portList,
 };

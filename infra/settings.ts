@@ -21,6 +21,7 @@ const {
   url,
   contact,
   issuer,
+  claimValues,
   rangeList,
   portList,
 } = settingValues;
@@ -65,6 +66,13 @@ const entries = {
   oidcIssuer: v.optional(issuer),
   /** The id of the dashboard at the issuer. It is a public client with PKCE, so it has no secret. */
   oidcClientId: v.optional(pattern(/^[!-~]{1,255}$/, 'must be the client id that the issuer shows')),
+  /**
+   * How users must have signed in at `oidcIssuer`, such as `phr phrh`: one of these values is in the claim `acr`. So sign-ins
+   * without a second factor can be refused.
+   */
+  oidcAcr: v.optional(claimValues),
+  /** The same for the claim `amr`, such as `mfa`. With both, a sign-in needs both. */
+  oidcAmr: v.optional(claimValues),
   /** Adds a web application firewall. The default is true in `prod`, because one caller could use up everyone's limits. */
   waf: v.optional(flag),
   /**
@@ -179,6 +187,11 @@ export function parseSettings(
   );
   requireAll(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
   requireAll(output, ['oidcIssuer', 'oidcClientId'], label);
+  const strength = (['oidcAcr', 'oidcAmr'] as const).find((name) => output[name] !== undefined);
+  if (strength !== undefined && output.oidcIssuer === undefined)
+    throw new SettingsError(
+      `${label(strength)} requires ${uncapitalize(label('oidcIssuer'))}. Leave it out: the user pool of the deployment always requires a second factor.`,
+    );
   requireValidDashboard(output, label);
   if (output.existingTable !== undefined && output.restoredTableStreamArn !== undefined) {
     throw new SettingsError(

@@ -59,6 +59,9 @@ export const env = {
   /** The OpenID Connect issuer at which users of the dashboard sign in, and the dashboard's client there. */
   oidcIssuer: () => required('OIDC_ISSUER'),
   oidcClientId: () => required('OIDC_CLIENT_ID'),
+  /** How users must have signed in: one of these values is in the claim `acr`, and one in `amr`. Empty: any value. */
+  oidcAcr: () => (read('OIDC_ACR') ?? '').split(' ').filter(Boolean),
+  oidcAmr: () => (read('OIDC_AMR') ?? '').split(' ').filter(Boolean),
   /** The Cognito user pool of the deployment. Undefined if users sign in at another issuer. */
   userPoolId: () => read('USER_POOL_ID'),
   /** The secret in Secrets Manager that contains the deployment secret. */

@@ -196,6 +196,11 @@ export const messageTexts = {
     explanation:
       'Your identity provider did not ask for your credentials again. Sign out, sign in again, and then return to the form.',
   },
+  sign_in_too_weak: {
+    title: 'This sign-in is not strong enough',
+    explanation:
+      'You are not signed in. This dashboard requires a stronger way to sign in, for example with a second factor. Sign in again that way. If your identity provider does not offer one, ask its administrator.',
+  },
   issuer_failed: {
     title: 'The sign-in service does not answer correctly',
     explanation:

@@ -128,6 +128,36 @@ test('a new sign-in needs new credentials', async () => {
   expect((await signIn('?new=1')).status).toBe(200);
 });
 
+test.each([
+  ['no acr', { OIDC_ACR: 'phr phrh' }, {}],
+  ['another acr', { OIDC_ACR: 'phr phrh' }, { acr: 'pwd' }],
+  ['both values in one text', { OIDC_ACR: 'phr phrh' }, { acr: 'phr phrh' }],
+  ['a list of acr', { OIDC_ACR: 'phr' }, { acr: ['phr'] }],
+  ['no amr', { OIDC_AMR: 'mfa' }, {}],
+  ['another amr', { OIDC_AMR: 'mfa' }, { amr: ['pwd'] }],
+  ['amr as a text', { OIDC_AMR: 'mfa' }, { amr: 'mfa' }],
+  ['only one of both', { OIDC_ACR: 'phr', OIDC_AMR: 'mfa' }, { acr: 'phr' }],
+])('a sign-in with %s is too weak', async (_, required, claims) => {
+  setEnvironment(required);
+  issuer.behavior.claims = claims;
+  const { visitor, status, heading, text } = await signIn();
+  setEnvironment({ OIDC_ACR: '', OIDC_AMR: '' });
+  expect([status, heading]).toEqual([400, 'This sign-in is not strong enough']);
+  expect(text).toContain('/sign-in/start?return=%2F&amp;new=1');
+  expect(visitor.cookies.has(sessionCookie)).toBe(false);
+});
+
+test('a sign-in asks for the required acr, and succeeds with one of the values', async () => {
+  const start = () => createVisitor(stack).get('/sign-in/start');
+  const asked = async () => new URL((await start()).headers.location ?? '').searchParams.get('acr_values');
+  expect(await asked()).toBe(null);
+  setEnvironment({ OIDC_ACR: 'phr phrh', OIDC_AMR: 'mfa hwk' });
+  issuer.behavior.claims = { acr: 'phrh', amr: ['pwd', 'hwk'] };
+  const found = [await asked(), (await signIn()).status];
+  setEnvironment({ OIDC_ACR: '', OIDC_AMR: '' });
+  expect(found).toEqual(['phr phrh', 200]);
+});
+
 test('the address and its verification come from the user information if the ID token has none', async () => {
   issuer.behavior.claims = { email: undefined, email_verified: undefined };
   issuer.behavior.userInfo = { email: 'info@example.com', email_verified: 'true' };

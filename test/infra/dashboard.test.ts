@@ -27,6 +27,8 @@ beforeAll(async () => {
       dashboardCertificateArn: certificateArn,
       oidcIssuer: issuer,
       oidcClientId: 'remit',
+      oidcAcr: 'phr phrh',
+      oidcAmr: 'mfa',
       waf: 'true',
       dashboardWaf: 'false',
     }),
@@ -70,12 +72,17 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|AWS_CALLS|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OWN_HOSTS|[A-Z]+_QUEUE_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID)$/,
+          /^(STAGE|REMIT_VERSION|AWS_CALLS|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OWN_HOSTS|[A-Z]+_QUEUE_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID|OIDC_ACR|OIDC_AMR)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),
       );
     }
+    const strengths = ofType(own, 'AWS::Lambda::Function').map(([, { Properties }]) => {
+      const { OIDC_ACR, OIDC_AMR } = Properties.Environment.Variables;
+      return `${OIDC_ACR}, ${OIDC_AMR}`;
+    });
+    expect([...new Set(strengths)]).toEqual(['phr phrh, mfa']);
     expect(Object.keys(prod.dashboard?.Outputs ?? {}).sort()).toEqual([
       'DashboardUrl',
       'OidcClientId',

@@ -23,6 +23,8 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     gradualDeployment: 'true',
     oidcIssuer: 'https://login.example.com/',
     oidcClientId: '4f2c.apps.example.com',
+    oidcAcr: 'phr urn:example:mfa',
+    oidcAmr: 'mfa',
     waf: 'true',
     dashboardWaf: 'true',
     customerKey: 'true',
@@ -146,6 +148,10 @@ describe('settings', () => {
     ['oidcIssuer', 'https://login.example.com?tenant=1'],
     ['oidcIssuer', 'login.example.com'],
     ['oidcClientId', 'a client'],
+    ['oidcAcr', ''],
+    ['oidcAcr', 'phr  phrh'],
+    ['oidcAmr', ' mfa'],
+    ['oidcAmr', 'mfa,hwk ok '],
     ['customerKey', 'alias/mine'],
     ['webhookAllowedRanges', '10.0.0.0'],
     ['webhookAllowedRanges', '10.0.0.0/33'],
@@ -210,6 +216,13 @@ describe('settings', () => {
         'The setting dashboard is not needed, because each deployment has the dashboard. For the dashboard of CloudWatch, use the setting metricsDashboard.',
       );
     expect(parseSettings({ stage: 'prod', dashboard: 'false' }).dashboard).toBe(false);
+  });
+
+  test('how users sign in can be required at an own issuer only', () => {
+    for (const own of [{ oidcAcr: 'phr' }, { oidcAmr: 'mfa' }])
+      expect(errorMessageOf(own)).toMatch(
+        /requires the setting oidcIssuer\. Leave it out: the user pool .* second factor/,
+      );
   });
 
   test('an issuer on this machine may use http', () => {

@@ -17,7 +17,12 @@ export interface SignInSecrets {
 }
 
 /** Why a sign-in failed. */
-export type SignInFailure = 'sign_in_mismatch' | 'sign_in_refused' | 'sign_in_too_old' | 'issuer_failed';
+export type SignInFailure =
+  | 'sign_in_mismatch'
+  | 'sign_in_refused'
+  | 'sign_in_too_old'
+  | 'sign_in_too_weak'
+  | 'issuer_failed';
 
 export class SignInError extends Error {
   readonly failure: SignInFailure;
@@ -88,6 +93,8 @@ export async function beginSignIn(
       // With `max_age`, the ID token says when the user proved their identity. The tokens of Cognito always do.
       max_age: String(maxAgeSeconds(isNew)),
       ...(isNew && { prompt: 'login' }),
+      // OpenID Connect Core 1.0, section 3.1.2.1. The issuer may ignore it, so the claim is checked.
+      ...(env.oidcAcr().length > 0 && { acr_values: env.oidcAcr().join(' ') }),
     });
     return { url: url.href, secrets };
   } catch (error) {
@@ -119,6 +126,7 @@ export async function completeSignIn(
     const authenticatedAt = Number(claims.auth_time ?? 0) * 1000;
     if (secrets.isNew && now() - authenticatedAt > newSignInSeconds * 1000)
       throw new SignInError('sign_in_too_old');
+    requireStrength(claims);
     const { email, email_verified } =
       claims.email === undefined && config.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -167,6 +175,18 @@ function requireCode(answer: URLSearchParams, metadata: oidc.ServerMetadata): vo
   const isCode = /^[\x20-\x7e]{1,2048}$/.test(answer.get('code') ?? '');
   if (!isCode || ['response', 'id_token', 'token'].some((name) => answer.has(name)))
     throw new SignInError('sign_in_mismatch');
+}
+
+/**
+ * Requires that the user has signed in as the deployment demands. OpenID Connect Core 1.0, section 2, defines both claims: `acr` is a
+ * text, and `amr` a list of texts, such as `mfa` of RFC 8176.
+ * @throws SignInError `sign_in_too_weak`
+ */
+function requireStrength({ acr, amr }: oidc.IDToken): void {
+  const isOneOf = (allowed: readonly string[], found: readonly unknown[]) =>
+    allowed.length === 0 || found.some((each) => allowed.includes(each as string));
+  if (!isOneOf(env.oidcAcr(), [acr]) || !isOneOf(env.oidcAmr(), Array.isArray(amr) ? amr : []))
+    throw new SignInError('sign_in_too_weak');
 }
 
 function toSignInError(error: unknown): SignInError {

@@ -103,6 +103,9 @@ function answerFailure(c: RequestContext, error: unknown, returnPath: string): R
   const isOutage = failure === 'issuer_failed';
   if (isOutage) c.env.logged.error = error;
   const requestId = html`<p>${frameTexts.requestId} <span class="id">${c.env.requestId}</span></p>`;
-  const action = html`${isOutage && requestId}${renderSignInButton(linksOf(c), returnPath, { text: frameTexts.signInAgain })}`;
+  // The issuer would repeat the weak sign-in that it remembers.
+  const isNew = failure === 'sign_in_too_weak';
+  const options = { text: frameTexts.signInAgain, isNew };
+  const action = html`${isOutage && requestId}${renderSignInButton(linksOf(c), returnPath, options)}`;
   return answerMessage(c, failure satisfies keyof typeof messageTexts, isOutage ? 503 : 400, action);
 }
